@@ -1,0 +1,114 @@
+"""What analysing a file gives: findings, the shapes seen, and counts, as plain immutable values.
+
+The analysis makes them, the reports turn them into text, a cache may store them; nothing here knows
+how any of the three works.  Importing this module costs next to nothing and must stay so: the
+command line imports it before it knows whether there is anything to do.
+
+Places are 1-based, columns count characters (not bytes, not UTF-16 units), and an end is exclusive.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+__all__ = ["Analysis", "Counts", "Finding", "Label", "Level", "Note", "ShapeAt", "Span"]
+
+
+class Level(StrEnum):
+    """How sure and how grave.  Only errors and warnings are shown by default and set the exit code.
+
+    A NOTE is information that a person has to ask for.
+    """
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Span(NamedTuple):
+    """A stretch of source: `Span(41, 13, 41, 34)` is columns 13 to 33 of line 41."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Label(NamedTuple):
+    """An underline in the frame with a few words beside it: an operand and its dims `[N, C, T]`.
+
+    A label whose span is the finding's own span is written beside the carets.
+    """
+
+    span: Span
+    text: str
+
+
+class Note(NamedTuple):
+    """A fact that led to the finding, and where it comes from.
+
+    The text names no place: the report appends it ("x is [N, T, C], from its annotation" with the
+    span of line 38 is shown as "x is [N, T, C], from its annotation at 38:7").
+    `path` is None when the place is in the finding's own file.
+    """
+
+    text: str
+    path: str | None = None
+    span: Span | None = None
+
+
+class Finding(NamedTuple):
+    """One mistake at one place.  `code` and `name` are the rule's, as in `NC101 name-mismatch`.
+
+    `message` states the fact in one line, `hint` the remedy.
+    """
+
+    path: str
+    span: Span
+    code: str
+    name: str
+    level: Level
+    message: str
+    labels: tuple[Label, ...] = ()
+    notes: tuple[Note, ...] = ()
+    hint: str | None = None
+
+
+class ShapeAt(NamedTuple):
+    """The dims of a value at a line, for `namecheck show`.
+
+    `target` is what was assigned, as written (`q`, `self.w`); `dims_text` its dims (`[B, T, C]`);
+    `kind` is "assign", "parameter" or "return".
+    """
+
+    line: int
+    target: str
+    dims_text: str
+    kind: str
+
+
+class Counts(NamedTuple):
+    """How much was read and how much of it understood.  The fields add up: `sum(all, Counts())`.
+
+    `expressions` counts those that hold a tensor as far as we can tell, `understood` those of them
+    whose rank is known; `assignments` and `known_rank` count the same of assignments.
+    """
+
+    files: int = 0
+    lines: int = 0
+    expressions: int = 0
+    understood: int = 0
+    assignments: int = 0
+    known_rank: int = 0
+
+    def __add__(self, other: Counts) -> Counts:  # type: ignore[override]  # not tuple's concatenation
+        return Counts._make(mine + theirs for mine, theirs in zip(self, other, strict=True))
+
+
+class Analysis(NamedTuple):
+    """All that analysing one file gives."""
+
+    findings: tuple[Finding, ...] = ()
+    shapes: tuple[ShapeAt, ...] = ()
+    counts: Counts = Counts()

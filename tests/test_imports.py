@@ -1,0 +1,73 @@
+"""What an import costs: which libraries a fresh interpreter has loaded afterwards.
+
+Each question is asked in a subprocess, because this one has long since imported everything.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck", "plugin")),
+}
+
+
+def loaded_after(source: str) -> set[str]:
+    """Top-level modules in `sys.modules` after running `source` in a fresh interpreter."""
+    program = f"{source}\nimport sys\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())
+
+
+COMMAND = """
+import sys
+sys.argv = ["namecheck", {arguments}]
+from namecheck.main import main
+try:
+    main(prog_name="namecheck")
+except SystemExit as end:
+    assert end.code == 0, end.code
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "kept_out"),
+    [
+        ("import namecheck_runtime", {"numpy", "libcst", "mypy", "rich", "click"}),
+        ("import namecheck_runtime.rules", {"numpy", "libcst", "mypy", "rich", "click"}),
+        ("import namecheck", {"numpy", "libcst", "mypy", "rich", "click"}),
+        ("import namecheck.findings", {"numpy", "libcst", "mypy", "rich", "click", "msgspec"}),
+        ("import namecheck.main", {"numpy", "libcst", "mypy", "rich"}),
+        ("import namecheck_plugin", {"numpy", "libcst", "rich", "click"}),
+        (COMMAND.format(arguments="'--version'"), {"numpy", "libcst", "mypy", "rich"}),
+        (COMMAND.format(arguments="'explain', 'NC101'"), {"numpy", "libcst", "mypy"}),
+        (COMMAND.format(arguments="'check', '--help'"), {"numpy", "libcst", "mypy", "rich"}),
+    ],
+)
+def test_an_import_stays_light(source: str, kept_out: set[str]) -> None:
+    assert loaded_after(source).isdisjoint(kept_out)
+
+
+def test_the_question_can_be_answered_with_yes() -> None:
+    assert {"numpy", "namecheck_runtime"} <= loaded_after("import numpy, namecheck_runtime")
+
+
+def test_checking_does_not_load_numpy_or_mypy(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text("import torch\nx = torch.zeros(2, 3)\n")
+    loaded = loaded_after(COMMAND.format(arguments=f"'check', {str(file)!r}"))
+    assert loaded.isdisjoint({"numpy", "mypy", "torch", "rich"})

@@ -1,0 +1,144 @@
+"""The project as others install it: the wheel, what it puts where, and the words of the README."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import namecheck
+import namecheck_runtime
+
+ROOT = Path(__file__).parent.parent
+OURS = {"namecheck", "namecheck_runtime", "namecheck_plugin"}
+
+
+def shell_blocks(markdown: str) -> list[str]:
+    """Lines of the fenced `sh` blocks, without comments and blanks."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", markdown, re.MULTILINE | re.DOTALL)
+    lines = [line.strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def test_ci_runs_the_commands_of_the_readme() -> None:
+    commands = shell_blocks((ROOT / "README.md").read_text())[:2]
+    assert commands == [
+        "python3 -m pip install . && namecheck check --exit-zero docs/examples/",
+        'python3 -m pip install -e ".[dev]" && python3 -m pytest',
+    ]
+    script = (ROOT / ".ci/run").read_text().splitlines()
+    assert set(commands) <= set(script)
+
+
+def test_one_version() -> None:
+    assert namecheck.__version__ == namecheck_runtime.__version__
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    # Our own folders must not be importable by accident: only what was installed counts.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, ROOT, cwd=folder)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+class Installed:
+    """A clean environment with the wheel in it, first alone and then with what it depends on."""
+
+    def __init__(self, folder: Path, wheel: Path) -> None:
+        venv.create(folder, with_pip=True)
+        self.folder = folder
+        self.bin = folder / "bin"
+        before = self.site_packages()
+        pip = (self.bin / "python", "-m", "pip", "--disable-pip-version-check", "install", "-q")
+        run(*pip, "--no-deps", wheel, cwd=folder)
+        self.gained = self.site_packages() - before
+        run(*pip, f"{wheel}[mypy]", cwd=folder)
+
+    def site_packages(self) -> set[str]:
+        (found,) = self.folder.glob("lib/python3*/site-packages")
+        return {path.name for path in found.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Installed:
+    return Installed(tmp_path_factory.mktemp("clean") / "environment", wheel)
+
+
+@pytest.mark.registry
+def test_the_wheel_holds_our_packages_and_nothing_else(wheel: Path) -> None:
+    files = zipfile.ZipFile(wheel).namelist()
+    tops = {name.partition("/")[0] for name in files}
+    assert {top for top in tops if not top.endswith(".dist-info")} == OURS
+    assert {f"{package}/py.typed" for package in OURS} <= set(files)
+    in_tree = {
+        str(path.relative_to(root))
+        for root in (ROOT / "runtime", ROOT / "namecheck", ROOT / "plugin")
+        for path in root.rglob("*.py")
+    }
+    assert {name for name in files if name.endswith(".py")} == in_tree
+
+
+@pytest.mark.registry
+def test_site_packages_gains_no_generic_name(installed: Installed) -> None:
+    packages = {name for name in installed.gained if not name.endswith(".dist-info")}
+    assert packages == OURS
+    assert len(installed.gained) == len(OURS) + 1
+
+
+@pytest.mark.registry
+def test_the_command_says_its_version(installed: Installed) -> None:
+    said = run(installed.bin / "namecheck", "--version", cwd=installed.folder)
+    assert said.split()[-1] == namecheck_runtime.__version__
+
+
+@pytest.mark.registry
+def test_the_command_reads_code(installed: Installed) -> None:
+    file = installed.folder / "model.py"
+    file.write_text("import torch\nx = torch.zeros(2, 3)\n")
+    run(installed.bin / "namecheck", "check", file, cwd=installed.folder)
+
+
+@pytest.mark.registry
+@pytest.mark.parametrize("package", sorted(OURS))
+def test_the_packages_import(installed: Installed, package: str) -> None:
+    where = run(
+        installed.bin / "python",
+        "-c",
+        f"import {package}; print({package}.__file__)",
+        cwd=installed.folder,
+    )
+    assert "site-packages" in where
+
+
+@pytest.mark.registry
+def test_mypy_loads_the_plugin(installed: Installed) -> None:
+    program = installed.folder / "program.py"
+    program.write_text("import namecheck_runtime\nreveal_type(namecheck_runtime.__version__)\n")
+    (installed.folder / "mypy.ini").write_text(
+        "[mypy]\nplugins = namecheck_plugin\nstrict = true\n"
+    )
+    said = run(installed.bin / "mypy", program, cwd=installed.folder)
+    assert 'Revealed type is "str"' in said or 'Revealed type is "builtins.str"' in said
