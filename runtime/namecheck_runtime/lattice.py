@@ -1,0 +1,165 @@
+"""What may be known about a dim: its name, its size, and how sure an answer about it is.
+
+Here live the values every other module speaks of (`Dim`, `Dims`, `Shape`, `UNKNOWN`, `Truth`).  How sizes are
+computed and compared lives in `sizes`, what ops do to dims in `algebra` and `rules`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final, NamedTuple, TypeAlias
+
+
+class Unknown(Enum):
+    """The type of `UNKNOWN`: we do not know.  Never to be confused with `None`, a dim known to be unnamed."""
+
+    UNKNOWN = "UNKNOWN"
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+    def __bool__(self) -> bool:
+        raise TypeError("UNKNOWN is neither true nor false; compare with `is UNKNOWN`")
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+
+
+class Truth(Enum):
+    """A three-valued answer.  `bool()` of it raises: ask `.definite`, `.possible` or `is Truth.NO`."""
+
+    YES = "yes"
+    MAYBE = "maybe"
+    NO = "no"
+
+    @property
+    def definite(self) -> bool:
+        """True when the answer is YES for certain."""
+        return self is Truth.YES
+
+    @property
+    def possible(self) -> bool:
+        """True unless the answer is NO for certain."""
+        return self is not Truth.NO
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Truth has three values: ask .definite, .possible or `is Truth.NO`")
+
+
+class Symbolic:
+    """A size that is not a plain int; `sizes.Polynomial` is its one implementation."""
+
+    __slots__ = ()
+
+
+Name: TypeAlias = str | None | Unknown
+Size: TypeAlias = int | Symbolic | Unknown
+
+
+class Trace(NamedTuple):
+    """Where a dim came from, for readers that explain themselves; no rule's answer depends on `origin` or `since`.
+
+    `factors` are the dims that a merge made it of, in row-major order; `written` says that a person wrote this 1
+    down (`None` in a subscript, `unsqueeze`), so that broadcasting over it is meant.
+    """
+
+    origin: object = None
+    factors: tuple[Dim, ...] = ()
+    written: bool = False
+    since: object = None
+
+
+class Dim:
+    """One dim of a tensor: a name and a size, each of which may be UNKNOWN.  Equality looks at these two only."""
+
+    __slots__ = ("name", "size", "trace")
+
+    name: Final[Name]
+    size: Final[Size]
+    trace: Final[Trace | None]
+
+    def __init__(self, name: Name = None, size: Size = UNKNOWN, trace: Trace | None = None) -> None:
+        self.name = name
+        self.size = size
+        self.trace = trace
+
+    def resize(self, size: Size) -> Dim:
+        """The same name with another size; the trace is dropped, since its factors no longer multiply to it."""
+        return Dim(self.name, size)
+
+    def rename(self, name: Name) -> Dim:
+        """The same size and trace under another name."""
+        return Dim(name, self.size, self.trace)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dim):
+            return NotImplemented
+        return self.name == other.name and self.size == other.size
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.size))
+
+    def __repr__(self) -> str:
+        return f"Dim({self.name!r}, {self.size!r})"
+
+    def __str__(self) -> str:
+        """As messages show it: `N`, `N=3`, `3`, `_` (unnamed, size unknown) or `?` (nothing known)."""
+        size = "" if self.size is UNKNOWN else str(self.size)
+        if isinstance(self.name, str):
+            return f"{self.name}={size}" if size and size != self.name else self.name
+        return size or ("_" if self.name is None else "?")
+
+
+Dims: TypeAlias = tuple[Dim, ...]
+
+
+class Trailing:
+    """A shape of unknown rank whose last dims are known: `[..., T, C]`.  Never empty; that is UNKNOWN."""
+
+    __slots__ = ("dims",)
+
+    dims: Final[Dims]
+
+    def __init__(self, dims: Dims) -> None:
+        if not dims:
+            raise ValueError("a Trailing shape knows at least its last dim; write UNKNOWN")
+        self.dims = dims
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trailing) and self.dims == other.dims
+
+    def __hash__(self) -> int:
+        return hash(("...", self.dims))
+
+    def __repr__(self) -> str:
+        return f"Trailing({self.dims!r})"
+
+    def __str__(self) -> str:
+        return "[..., " + ", ".join(map(str, self.dims)) + "]"
+
+
+Shape: TypeAlias = Dims | Trailing | Unknown
+
+
+def trailing(dims: Dims) -> Shape:
+    """The shape of unknown rank that ends in `dims`."""
+    return Trailing(dims) if dims else UNKNOWN
+
+
+def known_dims(shape: Shape) -> Dims:
+    """The dims that are known, counted from the right: all, the last few, or none."""
+    if isinstance(shape, tuple):
+        return shape
+    return shape.dims if isinstance(shape, Trailing) else ()
+
+
+def unknown_dims(rank: int) -> Dims:
+    """`rank` dims of which nothing is known."""
+    return (Dim(UNKNOWN, UNKNOWN),) * rank
+
+
+def show(shape: Shape) -> str:
+    """A shape as messages print it: `[N=2, C]`, `[..., T]`, `[?]` when not even the rank is known."""
+    if isinstance(shape, tuple):
+        return "[" + ", ".join(map(str, shape)) + "]"
+    return str(shape) if isinstance(shape, Trailing) else "[?]"

@@ -1,0 +1,19 @@
+"""Mistakes: one immutable class per rule code, in one module per family.
+
+`CODES` maps each code to the class whose docstring documents it; its subclasses are the other sentences that PyTorch
+has for the same mistake.
+"""
+
+from __future__ import annotations
+
+from namecheck_runtime.mistakes import claims, dims, names, sizes
+from namecheck_runtime.mistakes.base import Blame, Mistake
+
+CODES: dict[str, type[Mistake]] = {}
+for _family in (names, sizes, dims, claims):
+    for _class in vars(_family).values():
+        if isinstance(_class, type) and issubclass(_class, Mistake) and _class.__module__ == _family.__name__:
+            if "code" in vars(_class):
+                CODES.setdefault(_class.code, _class)
+
+__all__ = ["CODES", "Blame", "Mistake"]

@@ -1,0 +1,131 @@
+"""What a mistake is: an immutable value that says which rule is broken, by which dims of which arguments.
+
+One class per rule code; the classes live in one module per family.  A mistake knows no source position: readers
+put it where its blame points.  Its class docstring is the documentation page of the code.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any, ClassVar, NamedTuple, dataclass_transform
+
+from namecheck_runtime.lattice import Shape, show
+
+
+class Blame(NamedTuple):
+    """Which argument of the op is at fault, by parameter name, and which of its dims (None: all of it)."""
+
+    argument: str
+    dim: int | None = None
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Mistake(Exception):
+    """A broken rule.  Fields are keyword arguments; two mistakes are equal when class and fields are.
+
+    `op` (what was called, as people write it) and `within` (the inner mistake of a composite) are filled in on the
+    way out by `infer`; see `told_by`.
+    """
+
+    code: ClassVar[str] = ""
+    name: ClassVar[str] = ""
+    exception: ClassVar[type[Exception]] = RuntimeError
+    """What the runtime raises for it."""
+
+    op: str = ""
+    blame: tuple[Blame, ...] = ()
+    within: Mistake | None = None
+
+    _fields: ClassVar[dict[str, Any]] = {"op": "", "blame": (), "within": None}
+
+    def __init_subclass__(cls) -> None:
+        fields = dict(cls._fields)
+        for name, annotation in cls.__dict__.get("__annotations__", {}).items():
+            if not annotation.startswith("ClassVar"):
+                fields[name] = cls.__dict__.get(name, _REQUIRED)
+        cls._fields = fields
+
+    def __init__(self, **values: Any) -> None:
+        fields = self._fields
+        if values.keys() - fields.keys():
+            raise TypeError(f"{type(self).__name__} has no field {sorted(values.keys() - fields.keys())}")
+        own = self.__dict__
+        for name, default in fields.items():
+            value = values.get(name, default)
+            if value is _REQUIRED:
+                raise TypeError(f"{type(self).__name__} needs {name}=")
+            own[name] = value
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("__"):  # Python itself sets __traceback__ and friends while raising
+            raise AttributeError(f"a mistake is immutable; cannot set {name}")
+        super().__setattr__(name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.fields() == other.fields()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.message()))
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message()}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.fields().items())})"
+
+    def fields(self) -> dict[str, Any]:
+        """The values of all fields, in order of declaration."""
+        return {name: self.__dict__[name] for name in self._fields}
+
+    def but(self, **changes: Any) -> Mistake:
+        """This mistake with some fields changed."""
+        return type(self)(**{**self.fields(), **changes})
+
+    def told_by(self, op: str) -> Mistake:
+        """This mistake as one of `op`, unless it says already whose it is."""
+        return self if self.op else self.but(op=op)
+
+    def sentence(self) -> str:
+        """What PyTorch says where it has a sentence for it, else the message: `str(e)` of what the runtime raises."""
+        return self.message()
+
+    def message(self) -> str:
+        """Which two things disagree, in one line."""
+        raise NotImplementedError(type(self).__name__)
+
+    def hint(self) -> str | None:
+        """What to do about it, in one line, when there is one thing to say."""
+        return None
+
+    @classmethod
+    def documentation(cls) -> str:
+        """The page of `namecheck explain`, as Markdown."""
+        first, _, rest = (cls.__doc__ or "").partition("\n")
+        return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
+
+
+_REQUIRED: Any = object()
+
+
+def verb(op: str) -> str:
+    """How messages speak of an op: `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` stays `Linear`."""
+    return op.rpartition(".")[2] or "combine"
+
+
+def named_list(shape: Shape) -> str:
+    """Names as PyTorch's sentences print them: `['N', None]`; unknown ones as `?`."""
+    if not isinstance(shape, tuple):
+        return show(shape)
+    return "[" + ", ".join(name_text(dim.name) for dim in shape) + "]"
+
+
+def name_text(name: object) -> str:
+    """One name as PyTorch prints it in a list: `'N'` or `None`."""
+    return repr(name) if name is None or isinstance(name, str) else "?"
+
+
+def size_list(shape: Shape) -> str:
+    """Sizes as PyTorch's sentences print them: `[2, 3]`."""
+    if not isinstance(shape, tuple):
+        return show(shape)
+    return "[" + ", ".join(str(dim.size) for dim in shape) + "]"

@@ -1,0 +1,134 @@
+"""NC4xx: what people wrote down (annotations, comments) against what holds.  NC6xx: code for a removed API."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from namecheck_runtime.lattice import Shape, show
+from namecheck_runtime.mistakes.base import Mistake
+
+
+class AnnotationMismatch(Mistake):
+    """A value contradicts the annotation of what it is assigned to or returned as.
+
+    ## What it finds
+    `def f(x: Float[Tensor, "b c"]) -> Float[Tensor, "b c"]: return x.T`.
+
+    ## Why it is bad
+    Every caller relies on the annotation.
+
+    ## Example
+    ```python
+    def pool(x: Float[Tensor, "b t c"]) -> Float[Tensor, "b c"]:
+        return x.mean(-1)            # [b, t]
+    ```
+
+    ## Use instead
+    Mend whichever of the two is wrong.
+    """
+
+    code: ClassVar[str] = "NC401"
+    name: ClassVar[str] = "annotation-mismatch"
+
+    found: Shape
+    declared: str
+    reason: str
+    what: str = "value"
+
+    def message(self) -> str:
+        return f"the {self.what} is {show(self.found)}, but it is annotated \"{self.declared}\": {self.reason}"
+
+
+class CommentMismatch(Mistake):
+    """A shape comment says something else than the value beside it.
+
+    ## What it finds
+    `# (B, T, C)` beside a value that is `[B, C, T]`; another number of dims; a literal in the wrong place.
+
+    ## Why it is bad
+    The next person believes the comment.
+
+    ## Example
+    ```python
+    x = x.transpose(1, 2)            # (B, T, C)
+    ```
+
+    ## Use instead
+    Correct the comment, or the code if the comment is what was meant.
+    """
+
+    code: ClassVar[str] = "NC402"
+    name: ClassVar[str] = "comment-mismatch"
+
+    found: Shape
+    claimed: str
+    reason: str
+
+    def message(self) -> str:
+        return f"the comment says {self.claimed}, but the value is {show(self.found)}: {self.reason}"
+
+    def hint(self) -> str | None:
+        return "correct the comment, or the code if the comment is what was meant"
+
+
+class BadAnnotation(Mistake):
+    """A shape annotation that does not parse.
+
+    ## What it finds
+    `Float[Tensor, "b, t"]` (dims are separated by spaces), two variadic dims, an expression that is no size.
+
+    ## Why it is bad
+    It raises at import time, or is silently ignored.
+
+    ## Example
+    ```python
+    x: Float[Tensor, "b, t, c"]
+    ```
+
+    ## Use instead
+    `Float[Tensor, "b t c"]`.
+    """
+
+    code: ClassVar[str] = "NC403"
+    name: ClassVar[str] = "bad-annotation"
+
+    annotation: str
+    reason: str
+    span: tuple[int, int] | None = None
+
+    def message(self) -> str:
+        return f"shape annotation \"{self.annotation}\" does not parse: {self.reason}"
+
+
+class ArgumentMismatch(Mistake):
+    """A call argument contradicts the annotation of its parameter.
+
+    ## What it finds
+    `f(x.T)` where f declares `x: Float[Tensor, "b c"]` and the sizes bound so far rule it out.
+
+    ## Why it is bad
+    The function was written for the declared dims.
+
+    ## Example
+    ```python
+    def loss(pred: Float[Tensor, "b"], target: Float[Tensor, "b"]): ...
+    loss(pred, target)               # pred is [B, 1]
+    ```
+
+    ## Use instead
+    Pass what is declared: `loss(pred.squeeze(-1), target)`.
+    """
+
+    code: ClassVar[str] = "NC404"
+    name: ClassVar[str] = "argument-mismatch"
+
+    parameter: str
+    found: Shape
+    declared: str
+    reason: str
+
+    def message(self) -> str:
+        return (
+            f"argument {show(self.found)} does not fit parameter '{self.parameter}', annotated \"{self.declared}\": "
+            f"{self.reason}"
+        )

@@ -1,0 +1,270 @@
+"""NC3xx: mistakes about dims and arguments."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from namecheck_runtime.lattice import Dims, Shape, Size, show
+from namecheck_runtime.mistakes.base import Mistake, named_list, verb
+
+
+class DimOutOfRange(Mistake):
+    """A dim index that the tensor does not have.
+
+    ## What it finds
+    `x.sum(2)` of a tensor of two dims.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    torch.zeros(2, 3).sum(2)
+    ```
+
+    ## Use instead
+    A dim from -rank to rank - 1.
+    """
+
+    code: ClassVar[str] = "NC301"
+    name: ClassVar[str] = "dim-out-of-range"
+    exception: ClassVar[type[Exception]] = IndexError
+
+    shape: Shape
+    dim: int
+    rank: int
+    """How many dims can be chosen from (one more than there are, for an inserted dim)."""
+    text: str = ""
+
+    def sentence(self) -> str:
+        low, high = (-self.rank, self.rank - 1) if self.rank else (-1, 0)
+        return self.text or (
+            f"Dimension out of range (expected to be in range of [{low}, {high}], but got {self.dim})"
+        )
+
+    def message(self) -> str:
+        return f"cannot {verb(self.op)} over dim {self.dim} of {show(self.shape)}: it has no such dim"
+
+
+class RepeatedDim(Mistake):
+    """One dim is listed twice.
+
+    ## What it finds
+    `x.sum((0, 0))`, `x.permute(0, 1, 1)`, also through a negative index or a name.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    x.permute(0, 2, -1)              # -1 is dim 2 of three
+    ```
+
+    ## Use instead
+    Every dim once.
+    """
+
+    code: ClassVar[str] = "NC302"
+    name: ClassVar[str] = "repeated-dim"
+
+    shape: Shape
+    dim: int
+    text: str = ""
+
+    def sentence(self) -> str:
+        return self.text or f"dim {self.dim} appears multiple times in the list of dims"
+
+    def message(self) -> str:
+        return f"cannot {verb(self.op)} {show(self.shape)}: dim {self.dim} is listed twice"
+
+
+class RankMismatch(Mistake):
+    """An op, a layer or an unpacking needs another number of dims.
+
+    ## What it finds
+    `B, T = x.shape` of three dims; `bmm` of matrices; `nn.Conv2d` given `[B, C]`; `t()` of three dims.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    B, T = x.shape                   # x is [B, T, C]
+    ```
+
+    ## Use instead
+    The number of dims that is there; the message names both.
+    """
+
+    code: ClassVar[str] = "NC303"
+    name: ClassVar[str] = "rank-mismatch"
+
+    shape: Shape
+    wanted: str
+    """How many dims are needed, in words: `3`, `at least 1`, `1 or 2`."""
+    text: str = ""
+
+    def sentence(self) -> str:
+        return self.text or f"{verb(self.op)}(): expected a tensor with {self.wanted} dimensions, got {show(self.shape)}"
+
+    def message(self) -> str:
+        rank = f"{len(self.shape)} dims" if isinstance(self.shape, tuple) else "another number"
+        return f"{verb(self.op)} needs {self.wanted} dims, but {show(self.shape)} has {rank}"
+
+
+class BadPattern(Mistake):
+    """An einsum or einops pattern that cannot fit its operands.
+
+    ## What it finds
+    A pattern with another number of dims than the tensor, a letter on the right that is not on the left, a
+    parenthesis whose sizes cannot be solved, a pattern that does not parse.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    rearrange(x, "b c -> b c 1 w")   # 'w' is not on the left
+    ```
+
+    ## Use instead
+    A pattern with one letter per dim.
+    """
+
+    code: ClassVar[str] = "NC304"
+    name: ClassVar[str] = "bad-pattern"
+
+    pattern: str
+    reason: str
+    span: tuple[int, int] | None = None
+    """The part of the pattern that is at fault, for a caret under it."""
+
+    def message(self) -> str:
+        return f"pattern {self.pattern!r} does not fit: {self.reason}"
+
+
+class NormalisedAxis(Mistake):
+    """A softmax over one axis, and then a contraction over another.
+
+    ## What it finds
+    Attention weights normalised over the queries or the heads, and then multiplied with the values over the keys.
+
+    ## Why it is bad
+    It runs, and the weights of a sum do not add to 1.
+
+    ## Example
+    ```python
+    weights = scores.softmax(dim=-2) # [B, h, N(q), N(k)]
+    y = weights @ v                  # contracts N(k)
+    ```
+
+    ## Use instead
+    `softmax(dim=-1)`.
+    """
+
+    code: ClassVar[str] = "NC305"
+    name: ClassVar[str] = "normalised-axis"
+
+    weights: Shape
+    normalised: int
+    contracted: int
+
+    def message(self) -> str:
+        return (
+            f"{show(self.weights)} was normalised over dim {self.normalised}, but {verb(self.op)} sums over dim "
+            f"{self.contracted}"
+        )
+
+    def hint(self) -> str | None:
+        return "normalise over the dim that is summed over, usually `softmax(dim=-1)`"
+
+
+class LayoutRole(Mistake):
+    """Batch-first data is given to a layer that reads time first, or the other way round.
+
+    ## What it finds
+    An `nn.LSTM` without `batch_first=True` given `[B, T, C]`.
+
+    ## Why it is bad
+    It runs, with every sample read as a time step.
+
+    ## Example
+    ```python
+    nn.LSTM(C, H)(x)                 # x is [B, T, C]
+    ```
+
+    ## Use instead
+    `nn.LSTM(C, H, batch_first=True)`.
+    """
+
+    code: ClassVar[str] = "NC306"
+    name: ClassVar[str] = "layout-role"
+
+    input: Shape
+
+    def message(self) -> str:
+        return f"{verb(self.op)} reads time first, but its input {show(self.input)} is batch first"
+
+    def hint(self) -> str | None:
+        return "pass `batch_first=True`, or transpose the input"
+
+
+class StatisticsAxis(Mistake):
+    """Mean over one axis and variance over another in one normalisation.
+
+    ## What it finds
+    `(x - x.mean(-1, keepdim=True)) / x.std(1, keepdim=True)`.
+
+    ## Why it is bad
+    It runs, and the result is normalised over neither axis.
+
+    ## Example
+    ```python
+    x = (x - x.mean(dim=-1, keepdim=True)) / x.std(dim=1, keepdim=True)
+    ```
+
+    ## Use instead
+    The same axis for both.
+    """
+
+    code: ClassVar[str] = "NC307"
+    name: ClassVar[str] = "statistics-axis"
+
+    shape: Shape
+    mean_dim: int
+    spread_dim: int
+
+    def message(self) -> str:
+        return (
+            f"{show(self.shape)} is centred over dim {self.mean_dim}, but scaled by a spread over dim {self.spread_dim}"
+        )
+
+
+class IndexOutOfRange(DimOutOfRange):
+    """An index that a dim does not have, or more indices than dims; the code is NC301."""
+
+    size: Size = 0
+
+    def message(self) -> str:
+        return f"cannot index {show(self.shape)}: {self.text or f'index {self.dim} is out of range'}"
+
+
+class MaskRank(RankMismatch):
+    """A mask of more dims than what it masks; the code is NC303."""
+
+    mask: Dims
+    target: Dims
+    wanted: str = "no more"
+
+    def sentence(self) -> str:
+        return (
+            f"{verb(self.op).rstrip('_')}: attempted to broadcast Tensor{named_list(self.mask)} to "
+            f"Tensor{named_list(self.target)} but the number of dims ({len(self.mask)}) must be less than or equal to "
+            f"the number of dims in the tensor ({len(self.target)})"
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} {show(self.target)} with a mask of shape {show(self.mask)}: the mask has "
+            f"{len(self.mask)} dims, more than {len(self.target)}"
+        )

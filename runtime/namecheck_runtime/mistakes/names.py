@@ -1,0 +1,453 @@
+"""NC1xx: mistakes about dim names."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from namecheck_runtime.lattice import Name, Shape, show
+from namecheck_runtime.mistakes.base import Mistake, name_text, named_list, size_list, verb
+
+
+def _names(names: tuple[Name, ...]) -> str:
+    return "[" + ", ".join(map(name_text, names)) + "]"
+
+
+class NameMismatch(Mistake):
+    """Two dims with different names meet.
+
+    ## What it finds
+    Operands are lined up from the right, and at some position both dims are named, differently:
+    `[N, C] + [N]` adds `C` to `N`.
+
+    ## Why it is bad
+    When the sizes happen to agree, or one of them is 1, this runs and computes nonsense.
+
+    ## Example
+    ```python
+    x = torch.randn(32, 10, names=("N", "C"))
+    bias = torch.randn(10, names=("D",))
+    x + bias
+    ```
+
+    ## Use instead
+    Bring the dims in line (`bias.align_as(x)`, `transpose`), or rename the dim that is really meant.
+    """
+
+    code: ClassVar[str] = "NC101"
+    name: ClassVar[str] = "name-mismatch"
+
+    left: Shape
+    right: Shape
+    position: int
+    """Counted from the right: -1 is the last dim."""
+    left_name: Name
+    right_name: Name
+    action: str = "broadcast"
+
+    def sentence(self) -> str:
+        return (
+            f"Error when attempting to {self.action} dims {named_list(self.left)} and dims {named_list(self.right)}: "
+            f"dim {name_text(self.left_name)} and dim {name_text(self.right_name)} are at the same position from the "
+            f"right but do not match."
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: {name_text(self.left_name)} and "
+            f"{name_text(self.right_name)} meet at position {self.position}"
+        )
+
+    def hint(self) -> str | None:
+        return "line the dims up with `align_as` or `transpose`, or rename one of the two"
+
+
+class BatchNameMismatch(NameMismatch):
+    """Batch dims of a matrix product that differ in name; the text is another, the code NC101."""
+
+    left_index: int
+    right_index: int
+
+    def sentence(self) -> str:
+        return (
+            f"{self.action}: Expected dim {name_text(self.left_name)} (index {self.left_index} of "
+            f"{named_list(self.left)}) to match dim {name_text(self.right_name)} (index {self.right_index} of "
+            f"{named_list(self.right)}) but they do not match."
+        )
+
+
+class MisalignedNames(Mistake):
+    """A name stands at different positions from the right in the two operands.
+
+    ## What it finds
+    `[N, None] + [N]`: `N` is the second dim from the right on the left side and the last on the right side, so a
+    named dim would be broadcast over itself.
+
+    ## Why it is bad
+    It gives an outer combination (`[N, N]` values) where an elementwise one was meant.
+
+    ## Example
+    ```python
+    total = torch.randn(32, names=("N",))
+    x = torch.randn(32, 10, names=("N", None))
+    x - total
+    ```
+
+    ## Use instead
+    `x - total.align_as(x)`, or `total[:, None]`.
+    """
+
+    code: ClassVar[str] = "NC102"
+    name: ClassVar[str] = "misaligned-names"
+
+    owner: Shape
+    """The operand that has the name where the other has no name."""
+    other: Shape
+    misaligned: Name
+    action: str = "broadcast"
+
+    def sentence(self) -> str:
+        return (
+            f"Misaligned dims when attempting to {self.action} dims {named_list(self.owner)} and dims "
+            f"{named_list(self.other)}: dim {name_text(self.misaligned)} appears in a different position from the "
+            f"right across both lists."
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} {show(self.owner)} and {show(self.other)}: {name_text(self.misaligned)} stands "
+            f"at different positions from the right"
+        )
+
+    def hint(self) -> str | None:
+        return "line the dims up by name with `align_as`, or insert the missing dim with `None`"
+
+
+class MisalignedBatchNames(MisalignedNames):
+    """A batch name of a matrix product that the other operand has elsewhere; the text is another, the code NC102."""
+
+    owner_index: int
+    other_index: int
+
+    def sentence(self) -> str:
+        return (
+            f"{self.action}: Cannot match dim {name_text(self.misaligned)} (index {self.owner_index} of "
+            f"{named_list(self.owner)}) with None (index {self.other_index} of {named_list(self.other)}) because the "
+            f"latter names already have {name_text(self.misaligned)}. Are your tensors misaligned?"
+        )
+
+
+class UnknownName(Mistake):
+    """A dim is asked for by a name that the tensor does not have.
+
+    ## What it finds
+    `x.sum("Q")` where x is `[N, C]`.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    x = torch.randn(32, 10, names=("N", "C"))
+    x.sum("channels")
+    ```
+
+    ## Use instead
+    One of the names that are there; the message lists them.
+    """
+
+    code: ClassVar[str] = "NC103"
+    name: ClassVar[str] = "unknown-name"
+
+    shape: Shape
+    missing: str
+
+    def sentence(self) -> str:
+        return f"Name {name_text(self.missing)} not found in Tensor{named_list(self.shape)}."
+
+    def message(self) -> str:
+        return f"cannot find dim {name_text(self.missing)} for {verb(self.op)} in {show(self.shape)}"
+
+    def hint(self) -> str | None:
+        names = [dim.name for dim in self.shape if isinstance(dim.name, str)] if isinstance(self.shape, tuple) else []
+        return f"the dims are named {', '.join(map(name_text, names))}" if names else "no dim of it is named"
+
+
+class WildcardLookup(UnknownName):
+    """A dim asked for by `None`, which names no dim; the text is another, the code NC103."""
+
+    missing: str = "None"
+
+    def sentence(self) -> str:
+        return "Please look up dimensions by name, got: name = None."
+
+    def message(self) -> str:
+        return f"cannot look up dim None of {show(self.shape)} for {verb(self.op)}: None names no dim"
+
+
+class DuplicateName(Mistake):
+    """A result or a declaration would have one name twice.
+
+    ## What it finds
+    `names=("N", "N")`, a rename onto a name that is there, or a matrix product whose result repeats a name, such as
+    the attention scores `[B, H, T, D] @ [B, H, D, T]`.
+
+    ## Why it is bad
+    A name must find one dim; with two, every later lookup would be ambiguous, so this raises.
+
+    ## Example
+    ```python
+    q @ k.transpose("D", "T")        # [B, H, T, D] @ [B, H, D, T] -> 'T' twice
+    ```
+
+    ## Use instead
+    Rename one of the two before they meet: `q @ k.rename(T="S").transpose("D", "S")`.
+    """
+
+    code: ClassVar[str] = "NC104"
+    name: ClassVar[str] = "duplicate-name"
+
+    names: tuple[Name, ...]
+
+    def repeated(self) -> Name:
+        """The first name that stands twice."""
+        return next(name for name in self.names if isinstance(name, str) and self.names.count(name) > 1)
+
+    def sentence(self) -> str:
+        return f"Cannot construct a tensor with duplicate names. Got names: {_names(self.names)}."
+
+    def message(self) -> str:
+        return f"cannot {verb(self.op)}: the result {_names(self.names)} would have {name_text(self.repeated())} twice"
+
+    def hint(self) -> str | None:
+        return f"give one of the two another name first, such as `.rename({self.repeated()}=...)`"
+
+
+class DuplicateProductName(DuplicateName):
+    """A matrix product whose two kept dims have one name; the text is another, the code NC104."""
+
+    left: Shape
+    right: Shape
+
+    def sentence(self) -> str:
+        return (
+            f"Matrix multiplying Tensor{named_list(self.left)} with Tensor{named_list(self.right)} would produce "
+            f"output tensor with duplicate names {_names(self.names)}. Please rename the input tensors with "
+            f"`Tensor.rename` to prevent this."
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: the result {_names(self.names)} would "
+            f"have {name_text(self.repeated())} twice"
+        )
+
+    def hint(self) -> str | None:
+        name = self.repeated()
+        return f"rename one side first: `.rename({name}=\"{name}_other\")`"
+
+
+class DuplicateDistanceName(DuplicateName):
+    """The two row dims of a distance matrix have one name; the text is another, the code NC104."""
+
+    left: Shape
+    right: Shape
+
+    def sentence(self) -> str:
+        left, right = self.names[-2], self.names[-1]
+        return (
+            f"cdist: Attempted to propagate dims dim {name_text(left)} (index -2 of {named_list(self.left)}) and dim "
+            f"{name_text(right)} (index -2 of {named_list(self.right)}) to the output, but that would create a tensor "
+            f"with duplicate names {_names(self.names)}. Please rename your inputs with Tensor.rename to prevent this."
+        )
+
+
+class OutNames(Mistake):
+    """The names of `out=` are not the ones that the op computes.
+
+    ## What it finds
+    A named tensor passed as `out=` whose names differ from the result's; no name counts as a name here.
+
+    ## Why it is bad
+    It raises, for some ops after the values were already overwritten.
+
+    ## Example
+    ```python
+    torch.add(x, y, out=result)      # [N, C] into a result named [C, N]
+    ```
+
+    ## Use instead
+    Leave the destination unnamed (it takes the names) or rename it to what is computed.
+    """
+
+    code: ClassVar[str] = "NC105"
+    name: ClassVar[str] = "out-names"
+
+    destination: Shape
+    computed: Shape
+
+    def sentence(self) -> str:
+        return (
+            f"Name mismatch: specified out tensor with names {named_list(self.destination)} are not the same as the "
+            f"computed output names {named_list(self.computed)}. Please rename the out tensor's dims with "
+            f"`Tensor.rename`."
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot write the result {show(self.computed)} of {verb(self.op)} to out= of {show(self.destination)}: "
+            f"the names differ"
+        )
+
+    def hint(self) -> str | None:
+        return "leave the destination unnamed, or rename it to the computed names"
+
+
+class OutSize(OutNames):
+    """A named `out=` that would have to change its size; unnamed ones are resized.  The code is NC105."""
+
+    def sentence(self) -> str:
+        return (
+            f"Cannot resize named tensor with resize_ or resize_as_ (tried to resize Tensor{named_list(self.destination)} "
+            f"with size {size_list(self.destination)} to {size_list(self.computed)}). This may be caused by passing a "
+            f"named tensor as an `out=` argument; please ensure that the sizes are the same. "
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot write the result {show(self.computed)} of {verb(self.op)} to {show(self.destination)}: "
+            f"a named destination is not resized"
+        )
+
+    def hint(self) -> str | None:
+        return "make the destination with the computed sizes, or drop its names"
+
+
+class InplaceNames(Mistake):
+    """An in-place op computes names or sizes that do not fit the tensor that it writes to.
+
+    ## What it finds
+    `x.add_(y)` where the result's names are not x's, or where broadcasting would make the result larger than x.
+
+    ## Why it is bad
+    The tensor that is written keeps its shape, so this raises.
+
+    ## Example
+    ```python
+    bias.add_(x)                     # [C] cannot hold [N, C]
+    ```
+
+    ## Use instead
+    The out-of-place op: `bias = bias + x`.
+    """
+
+    code: ClassVar[str] = "NC106"
+    name: ClassVar[str] = "inplace-names"
+
+    destination: Shape
+    computed: Shape
+
+    def sentence(self) -> str:
+        return (
+            f"Name mismatch: specified out tensor with names {named_list(self.destination)} are not the same as the "
+            f"computed output names {named_list(self.computed)}. Please rename the out tensor's dims with "
+            f"`Tensor.rename`."
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot write the result {show(self.computed)} of {verb(self.op)} in place to {show(self.destination)}: "
+            f"the names differ"
+        )
+
+    def hint(self) -> str | None:
+        return "use the op that returns a new tensor"
+
+
+class InplaceSize(InplaceNames):
+    """An in-place result that is larger than the tensor it is written to; the code is NC106."""
+
+    def sentence(self) -> str:
+        return (
+            f"output with shape {size_list(self.destination)} doesn't match the broadcast shape "
+            f"{size_list(self.computed)}"
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot write the result {show(self.computed)} of {verb(self.op)} in place to {show(self.destination)}: "
+            f"the shapes differ"
+        )
+
+
+class BadNames(Mistake):
+    """Names that cannot be given to this tensor.
+
+    ## What it finds
+    An invalid identifier, the wrong number of names, two ellipses, a `refine_names` that contradicts a name, an
+    `align_to` that leaves a dim out, a `flatten` over dims that are not neighbours.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    torch.zeros(2, 3, names=("N",))          # one name for two dims
+    x.refine_names("N", "X")                 # x is [N, C]: 'C' cannot become 'X'
+    ```
+
+    ## Use instead
+    One name (or None) per dim; `...` once for the dims that stay; `rename` to replace a name.
+    """
+
+    code: ClassVar[str] = "NC107"
+    name: ClassVar[str] = "bad-names"
+
+    text: str
+    """PyTorch's sentence."""
+    reason: str = ""
+    """Ours, when PyTorch's says it less well."""
+
+    def sentence(self) -> str:
+        return self.text
+
+    def message(self) -> str:
+        reason = self.reason or self.text.rstrip(".")
+        return reason if reason.startswith(verb(self.op)) else f"cannot {verb(self.op)}: {reason}"
+
+
+class ContractedNames(Mistake):
+    """Dims of different names are contracted against each other (opt-in).
+
+    ## What it finds
+    A matrix product whose contracted dims have two names: `[N, D] @ [in, out]` contracts `D` against `in`.
+    PyTorch never compares these names, and many programs use two names for one thing on purpose, so this is on only
+    in strict mode.
+
+    ## Why it is bad
+    When the sizes agree by accident the product is meaningless.
+
+    ## Example
+    ```python
+    x @ weight                       # [N, D] @ [in, out]
+    ```
+
+    ## Use instead
+    The same name on both sides: `x @ weight.rename(**{"in": "D"})`.
+    """
+
+    code: ClassVar[str] = "NC108"
+    name: ClassVar[str] = "contracted-names"
+
+    left: Shape
+    right: Shape
+    left_name: Name
+    right_name: Name
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} contracts {name_text(self.left_name)} "
+            f"against {name_text(self.right_name)}"
+        )
+
+    def hint(self) -> str | None:
+        return "give both the same name if they mean the same"

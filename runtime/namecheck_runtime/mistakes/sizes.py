@@ -1,0 +1,429 @@
+"""NC2xx: mistakes about sizes and broadcasting."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from namecheck_runtime.lattice import Shape, Size, show
+from namecheck_runtime.mistakes.base import Mistake, size_list, verb
+
+
+class SizeMismatch(Mistake):
+    """Two sizes meet that are neither equal nor 1.
+
+    ## What it finds
+    Operands are lined up from the right; at some position the sizes differ and neither is 1.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    torch.zeros(32, 10) + torch.zeros(32)     # 10 meets 32
+    ```
+
+    ## Use instead
+    Insert the dim that is missing: `torch.zeros(32)[:, None]`.
+    """
+
+    code: ClassVar[str] = "NC201"
+    name: ClassVar[str] = "size-mismatch"
+
+    left: Shape
+    right: Shape
+    position: int
+    """Counted from the right: -1 is the last dim."""
+    left_size: Size
+    right_size: Size
+
+    def sentence(self) -> str:
+        rank = max(len(s) if isinstance(s, tuple) else 0 for s in (self.left, self.right))
+        return (
+            f"The size of tensor a ({self.left_size}) must match the size of tensor b ({self.right_size}) at "
+            f"non-singleton dimension {rank + self.position}"
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: sizes {self.left_size} and "
+            f"{self.right_size} meet at position {self.position}"
+        )
+
+    def hint(self) -> str | None:
+        return "sizes are lined up from the right; a missing dim is inserted with `None` or `unsqueeze`"
+
+
+class MisalignedBroadcast(Mistake):
+    """Broadcasting silently combines every element of one dim with every element of the same dim.
+
+    ## What it finds
+    `(B, 1) - (B,)`: lined up from the right, the 1 meets B and B meets nothing, so the result is `(B, B)`: every
+    prediction minus every target.  Also `(N,)` meeting `(N, M)`, where N is lined up with M.  It speaks only when the
+    1 was not written down by a person (a `Linear(.., 1)`, `keepdim=True`), or when the same size stands elsewhere in
+    the other operand.
+
+    ## Why it is bad
+    It runs.  A loss computed this way trains to nothing, and nothing tells you why.
+
+    ## Example
+    ```python
+    pred = model(x)                  # (B, 1)
+    loss = ((pred - target) ** 2).mean()      # target: (B,)
+    ```
+
+    ## Use instead
+    `pred.squeeze(-1) - target`, or `target[:, None]`.
+    """
+
+    code: ClassVar[str] = "NC202"
+    name: ClassVar[str] = "misaligned-broadcast"
+
+    left: Shape
+    right: Shape
+    result: Shape
+    size: Size
+    """The size that stands at two positions."""
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} gives {show(self.result)}: "
+            f"'{self.size}' stands at different positions from the right"
+        )
+
+    def hint(self) -> str | None:
+        return "drop the extra dim with `squeeze(-1)`, or insert the missing one with `[:, None]`"
+
+
+class ContractionSize(Mistake):
+    """The dims that a product sums over differ in size.
+
+    ## What it finds
+    `a @ b` where the last dim of a is not the second last of b; an einsum letter with two sizes.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    torch.zeros(2, 3) @ torch.zeros(4, 5)     # 3 against 4
+    ```
+
+    ## Use instead
+    Transpose one side, or swap the operands.
+    """
+
+    code: ClassVar[str] = "NC203"
+    name: ClassVar[str] = "contraction-size"
+
+    left: Shape
+    right: Shape
+    left_size: Size
+    right_size: Size
+    text: str = ""
+    """PyTorch's sentence where it is not the one of `mm`."""
+
+    def sentence(self) -> str:
+        if self.text:
+            return self.text
+        left, right = (size_list(s)[1:-1].replace(", ", "x") for s in (self.left, self.right))
+        return f"mat1 and mat2 shapes cannot be multiplied ({left} and {right})"
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: {self.left_size} is contracted with "
+            f"{self.right_size}"
+        )
+
+    def hint(self) -> str | None:
+        return "transpose one side, or swap the operands"
+
+
+class ReshapeSize(Mistake):
+    """A reshape whose sizes do not multiply to the number of elements.
+
+    ## What it finds
+    `x.view(B, T, H, D)` of `[B, T, D]`, `reshape(2, 2)` of six elements, `unflatten` into the wrong sizes.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    torch.zeros(2, 3).view(4, 2)
+    ```
+
+    ## Use instead
+    Sizes that multiply to the same number, or one `-1`.
+    """
+
+    code: ClassVar[str] = "NC204"
+    name: ClassVar[str] = "reshape-size"
+
+    source: Shape
+    target: tuple[Size, ...]
+    count: Size
+    text: str = ""
+
+    def sentence(self) -> str:
+        shape = "[" + ", ".join(map(str, self.target)) + "]"
+        return self.text or f"shape '{shape}' is invalid for input of size {self.count}"
+
+    def message(self) -> str:
+        shape = "[" + ", ".join(map(str, self.target)) + "]"
+        return f"cannot {verb(self.op)} {show(self.source)} to {shape}: the number of elements differs"
+
+    def hint(self) -> str | None:
+        return "let one size be -1, or check which dim was meant to be split or merged"
+
+
+class ScrambledReshape(Mistake):
+    """A reshape that puts elements into other dims than their names say: a transpose was meant.
+
+    ## What it finds
+    A reshape keeps the row-major order of elements.  `[B, H, T, D].reshape(B, T, H * D)` and
+    `[B, T, V].reshape(B, V, T)` have the right sizes, but only a transpose before them makes the elements of a dim
+    stay in that dim.
+
+    ## Why it is bad
+    It runs, and mixes positions, heads or samples.
+
+    ## Example
+    ```python
+    y = y.reshape(B, T, H * D)       # y is [B, H, T, D]
+    ```
+
+    ## Use instead
+    `y.transpose(1, 2).reshape(B, T, H * D)`.
+    """
+
+    code: ClassVar[str] = "NC205"
+    name: ClassVar[str] = "scrambled-reshape"
+
+    source: Shape
+    target: Shape
+    moved: Size
+    """The size that does not stay where it was."""
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} of {show(self.source)} to {show(self.target)} keeps the order of elements, so "
+            f"'{self.moved}' is scrambled: only a transpose moves a dim"
+        )
+
+    def hint(self) -> str | None:
+        return "transpose or permute first, then reshape"
+
+
+class ExpandSize(Mistake):
+    """A dim is expanded that is not of size 1.
+
+    ## What it finds
+    `x.expand(4, 3)` of `[2, 3]`; more dims than the target has; a tensor broadcast to a shape that it does not fit.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    torch.zeros(2, 3).expand(4, 3)
+    ```
+
+    ## Use instead
+    `repeat` to copy a dim, or `unsqueeze` the dim that is to be expanded.
+    """
+
+    code: ClassVar[str] = "NC206"
+    name: ClassVar[str] = "expand-size"
+
+    source: Shape
+    target: tuple[Size, ...]
+    dim: int | None = None
+    """The dim of the target where it fails."""
+    text: str = ""
+
+    def sentence(self) -> str:
+        if self.text or self.dim is None or not isinstance(self.source, tuple):
+            return self.text or self.message()
+        mine = self.source[self.dim - len(self.target) + len(self.source)].size
+        return (
+            f"The expanded size of the tensor ({self.target[self.dim]}) must match the existing size ({mine}) at "
+            f"non-singleton dimension {self.dim}.  Target sizes: [{', '.join(map(str, self.target))}].  Tensor sizes: "
+            f"{size_list(self.source)}"
+        )
+
+    def message(self) -> str:
+        shape = "[" + ", ".join(map(str, self.target)) + "]"
+        return f"cannot {verb(self.op)} {show(self.source)} to {shape}: only a dim of size 1 expands"
+
+    def hint(self) -> str | None:
+        return "use `repeat` to copy a dim, or `unsqueeze` the one to expand"
+
+
+class JoinSize(Mistake):
+    """Tensors that are joined differ in a dim that is not the joined one.
+
+    ## What it finds
+    `cat([[2, 3], [2, 4]], dim=0)`; `stack` of different shapes.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    torch.cat([torch.zeros(2, 3), torch.zeros(2, 4)])
+    ```
+
+    ## Use instead
+    The dim in which they differ: `torch.cat([...], dim=1)`.
+    """
+
+    code: ClassVar[str] = "NC207"
+    name: ClassVar[str] = "join-size"
+
+    left: Shape
+    right: Shape
+    dim: int
+    """Where they differ (stack: the first dim that does)."""
+    text: str = ""
+
+    def sentence(self) -> str:
+        return self.text or self.message()
+
+    def message(self) -> str:
+        return f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: they differ in dim {self.dim}"
+
+    def hint(self) -> str | None:
+        return "only the joined dim may differ; check `dim=`"
+
+
+class LayerSize(Mistake):
+    """The input of a layer does not have the size that the layer was built for.
+
+    ## What it finds
+    `nn.Linear(256, 10)` given `[B, 128]`; a convolution given the wrong number of channels; a norm over a dim of
+    another size.
+
+    ## Why it is bad
+    It raises when it runs, often far from the line that built the layer.
+
+    ## Example
+    ```python
+    self.fc = nn.Linear(256, 10)
+    self.fc(torch.zeros(32, 128))
+    ```
+
+    ## Use instead
+    The size that the input has, or the input that was meant.
+    """
+
+    code: ClassVar[str] = "NC208"
+    name: ClassVar[str] = "layer-size"
+
+    input: Shape
+    wanted: Size
+    found: Size
+    role: str = "in_features"
+    """The constructor argument that set the size."""
+
+    def message(self) -> str:
+        return f"{verb(self.op)} takes {self.role} = {self.wanted}, but its input {show(self.input)} has {self.found}"
+
+    def hint(self) -> str | None:
+        return "check the sizes that the layer was built with, or the order of the input's dims"
+
+
+class RankPromotion(Mistake):
+    """Operands of different rank are lined up by NumPy's implicit rule (opt-in).
+
+    ## What it finds
+    Any broadcast of two operands of different rank, neither of them a scalar.  XLA has no such rule: there the dims
+    are named explicitly.  On only in strict mode.
+
+    ## Why it is bad
+    Which dims meet is decided by counting from the right, which the code does not show.
+
+    ## Example
+    ```python
+    x + bias                         # [N, C] + [C]
+    ```
+
+    ## Use instead
+    `x + bias[None, :]`, or `broadcast_in_dim`.
+    """
+
+    code: ClassVar[str] = "NC209"
+    name: ClassVar[str] = "rank-promotion"
+
+    left: Shape
+    right: Shape
+
+    def message(self) -> str:
+        return f"{verb(self.op)} of {show(self.left)} and {show(self.right)} promotes the rank of one operand"
+
+    def hint(self) -> str | None:
+        return "insert the missing dims with `None`"
+
+
+class ExplicitBroadcast(Mistake):
+    """An explicit broadcast (XLA's `broadcast_in_dim`) that is not valid.
+
+    ## What it finds
+    `broadcast_dimensions` of the wrong number, out of range, not strictly increasing, or mapping a dim onto one of
+    another size.
+
+    ## Why it is bad
+    It raises when it is traced.
+
+    ## Example
+    ```python
+    jax.lax.broadcast_in_dim(x, (2, 3), (1, 0))      # not increasing
+    ```
+
+    ## Use instead
+    One entry per dim of the operand, increasing, each onto a dim of the same size (or from size 1).
+    """
+
+    code: ClassVar[str] = "NC210"
+    name: ClassVar[str] = "explicit-broadcast"
+
+    text: str
+    left: Shape
+    right: Shape
+
+    def sentence(self) -> str:
+        return self.text
+
+    def message(self) -> str:
+        return f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: {self.text.rstrip('.')}"
+
+
+class ForcedLiteral(Mistake):
+    """This fits only if a size that comes from data or a constructor is one certain number.
+
+    ## What it finds
+    `x.view(B, T, H, D)` of `[B, T, D]` needs `H` to be 1; an addition of `[B, h*D]` and `[B, D]` needs `h` to be 1.
+
+    ## Why it is bad
+    The code says by its names that the size is free, yet every other value raises.
+
+    ## Example
+    ```python
+    x = x.view(B, T, heads, C)       # x is [B, T, C]: fits only if heads is 1
+    ```
+
+    ## Use instead
+    The factor that is missing: `x.view(B, T, heads, C // heads)`.
+    """
+
+    code: ClassVar[str] = "NC211"
+    name: ClassVar[str] = "forced-literal"
+
+    left_size: Size
+    right_size: Size
+    cause: Mistake
+
+    def message(self) -> str:
+        return f"{self.cause.message()}; that fits only for one certain size"
+
+    def hint(self) -> str | None:
+        return self.cause.hint()

@@ -1,0 +1,793 @@
+"""Symbolic sizes in normal form, how two of them compare, and what a reader holds true of them on one path.
+
+A symbolic size is a polynomial with int coefficients over atoms; exact division is a negative exponent, so
+`C // H * H` is `C` again.  What does not divide exactly by its form (`T // 2`, `min(a, b)`, `T % p`) is an opaque
+atom: equal to itself, and never known to differ from anything.  Facts (at the end) belong to readers: rules decide
+with normal forms only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum, IntEnum
+from functools import reduce
+from itertools import count
+from math import gcd
+from typing import Final, NamedTuple, TypeAlias
+from weakref import WeakValueDictionary
+
+from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic, Truth
+
+_serials = count()
+
+
+class Origin(IntEnum):
+    """Which symbol gives way when two are found equal: the lower one is rewritten into the higher."""
+
+    FRESH = 0
+    """Made up by inference for a size nobody named."""
+    DATA = 1
+    """Read from a tensor: `B, T, C = x.shape`, a shape comment, an annotation."""
+    CONFIG = 2
+    """A constructor parameter or a field of a config object."""
+
+
+class Symbol:
+    """An unknown int that has an identity; two symbols are the same only if they are one object.
+
+    `least` is the smallest value it can have: 1 for sizes, since a rule about size-0 dims would only add noise.
+    """
+
+    __slots__ = ("__weakref__", "label", "least", "origin", "serial")
+
+    def __init__(self, label: str, origin: Origin = Origin.DATA, least: int = 1) -> None:
+        self.label = label
+        self.origin = origin
+        self.least = least
+        self.serial = next(_serials)
+
+    def __repr__(self) -> str:
+        return f"<{self.label}>"
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Opaque:
+    """A function of sizes that has no polynomial form, such as `T // 2`: the same operands make the same atom."""
+
+    __slots__ = ("__weakref__", "function", "operands", "serial")
+
+    def __init__(self, function: str, operands: tuple[Size, ...]) -> None:
+        self.function = function
+        self.operands = operands
+        self.serial = next(_serials)
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def __str__(self) -> str:
+        if self.function in ("//", "%") and len(self.operands) == 2:
+            left, right = (_within_product(operand) for operand in self.operands)
+            return f"({left}{self.function}{right})"
+        return f"{self.function}({', '.join(map(str, self.operands))})"
+
+
+Atom: TypeAlias = Symbol | Opaque
+Monomial: TypeAlias = tuple[tuple[Atom, int], ...]
+
+_opaque: WeakValueDictionary[tuple[str, tuple[Size, ...]], Opaque] = WeakValueDictionary()
+
+
+class Polynomial(Symbolic):
+    """A sum of monomials in normal form: equal polynomials are equal objects by `==` and have one hash."""
+
+    __slots__ = ("_hash", "terms")
+
+    terms: Final[tuple[tuple[Monomial, int], ...]]
+
+    def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+        self.terms = terms
+        self._hash = hash(terms)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Polynomial) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"`{self}`"
+
+    def __str__(self) -> str:
+        text = ""
+        for monomial, coefficient in self._shown():
+            term = _show_term(monomial, abs(coefficient))
+            if not text:
+                text = "-" + term if coefficient < 0 else term
+            else:
+                text += (" - " if coefficient < 0 else " + ") + term
+        return text
+
+    def _shown(self) -> list[tuple[Monomial, int]]:
+        """Terms in reading order: higher degrees first, the constant last, a positive one in front."""
+        return sorted(self.terms, key=lambda t: (-sum(e for _, e in t[0]), t[1] < 0))
+
+    @property
+    def opaque(self) -> bool:
+        """True when an atom is opaque, so that nothing is impossible for this size."""
+        return any(isinstance(atom, Opaque) for monomial, _ in self.terms for atom, _ in monomial)
+
+    def symbols(self) -> frozenset[Symbol]:
+        """Every symbol in it, also those inside opaque atoms."""
+        found: set[Symbol] = set()
+        for monomial, _ in self.terms:
+            for atom, _ in monomial:
+                if isinstance(atom, Symbol):
+                    found.add(atom)
+                else:
+                    for operand in atom.operands:
+                        found |= symbols(operand)
+        return frozenset(found)
+
+
+def _show_term(monomial: Monomial, coefficient: int) -> str:
+    above = [str(coefficient)] if coefficient != 1 else []
+    below: list[str] = []
+    for atom, exponent in monomial:
+        (above if exponent > 0 else below).extend([str(atom)] * abs(exponent))
+    text = "*".join(above) or "1"
+    return text if not below else text + "/" + (below[0] if len(below) == 1 else f"({'*'.join(below)})")
+
+
+def _within_product(size: Size) -> str:
+    text = str(size)
+    return f"({text})" if " " in text else text
+
+
+def symbol(label: str, origin: Origin = Origin.DATA, least: int = 1) -> Polynomial:
+    """A new symbolic size called `label`; every call makes another symbol, also for the same label."""
+    return _of_atom(Symbol(label, origin, least))
+
+
+def of_symbol(atom: Symbol) -> Polynomial:
+    """The size that is this symbol."""
+    return _of_atom(atom)
+
+
+def _of_atom(atom: Atom) -> Polynomial:
+    return Polynomial(((((atom, 1),), 1),))
+
+
+def opaque(function: str, *operands: Size) -> Size:
+    """The size `function(*operands)` of which only equality with itself is known; UNKNOWN if an operand is."""
+    if any(operand is UNKNOWN for operand in operands):
+        return UNKNOWN
+    key = (function, operands)
+    atom = _opaque.get(key)
+    if atom is None:
+        atom = _opaque[key] = Opaque(function, operands)
+    return _of_atom(atom)
+
+
+def symbols(size: Size) -> frozenset[Symbol]:
+    """The symbols that `size` depends on."""
+    return size.symbols() if isinstance(size, Polynomial) else frozenset()
+
+
+_Terms: TypeAlias = dict[Monomial, int]
+
+
+def _terms(size: int | Polynomial) -> tuple[tuple[Monomial, int], ...]:
+    if isinstance(size, Polynomial):
+        return size.terms
+    return (((), size),) if size else ()
+
+
+def _normal(terms: _Terms) -> int | Polynomial:
+    kept = [(m, c) for m, c in terms.items() if c]
+    if not kept:
+        return 0
+    if len(kept) == 1 and not kept[0][0]:
+        return kept[0][1]
+    kept.sort(key=_monomial_key)
+    return Polynomial(tuple(kept))
+
+
+def _monomial_key(term: tuple[Monomial, int]) -> tuple[tuple[int, int], ...]:
+    return tuple((atom.serial, exponent) for atom, exponent in term[0])
+
+
+def _multiply_monomials(left: Monomial, right: Monomial) -> Monomial:
+    if not left:
+        return right
+    if not right:
+        return left
+    exponents = dict(left)
+    for atom, exponent in right:
+        exponents[atom] = exponents.get(atom, 0) + exponent
+    return tuple(sorted(((a, e) for a, e in exponents.items() if e), key=lambda p: p[0].serial))
+
+
+def _concrete(size: Size) -> int | Polynomial:
+    """A size that is not UNKNOWN, as the arithmetic below takes it."""
+    assert isinstance(size, int | Polynomial)
+    return size
+
+
+def add(left: Size, right: Size) -> Size:
+    """`left + right`."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left + right
+    if left is UNKNOWN or right is UNKNOWN:
+        return UNKNOWN
+    terms = dict(_terms(_concrete(left)))
+    for monomial, coefficient in _terms(_concrete(right)):
+        terms[monomial] = terms.get(monomial, 0) + coefficient
+    return _normal(terms)
+
+
+def subtract(left: Size, right: Size) -> Size:
+    """`left - right`."""
+    return add(left, multiply(-1, right))
+
+
+def multiply(left: Size, right: Size) -> Size:
+    """`left * right`."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left * right
+    if left is UNKNOWN or right is UNKNOWN:
+        return UNKNOWN
+    terms: _Terms = {}
+    for left_monomial, left_coefficient in _terms(_concrete(left)):
+        for right_monomial, right_coefficient in _terms(_concrete(right)):
+            monomial = _multiply_monomials(left_monomial, right_monomial)
+            terms[monomial] = terms.get(monomial, 0) + left_coefficient * right_coefficient
+    return _normal(terms)
+
+
+def product(sizes: Iterable[Size]) -> Size:
+    """The product of all sizes, 1 for none; 0 wins over UNKNOWN."""
+    result: Size = 1
+    unknown = False
+    for size in sizes:
+        if size is UNKNOWN:
+            unknown = True
+        else:
+            result = multiply(result, size)
+    return UNKNOWN if unknown and result != 0 else result
+
+
+def total(sizes: Iterable[Size]) -> Size:
+    """The sum of all sizes, 0 for none."""
+    return reduce(add, sizes, 0)
+
+
+def divide_exactly(left: Size, right: Size) -> Size:
+    """`left / right` where the caller knows that nothing is left over (a view's -1, heads of an attention).
+
+    A divisor of one term becomes negative exponents; when the coefficients do not divide the quotient is opaque.
+    UNKNOWN when an operand is, when the divisor is 0, or when two ints do not divide after all.
+    """
+    if left is UNKNOWN or right is UNKNOWN or right == 0:
+        return UNKNOWN
+    if isinstance(left, int) and isinstance(right, int):
+        return left // right if left % right == 0 else UNKNOWN
+    if left == right:
+        return 1
+    quotient = _quotient(_concrete(left), _concrete(right))
+    return opaque("//", left, right) if quotient is None else quotient
+
+
+def _quotient(left: int | Polynomial, right: int | Polynomial) -> Size | None:
+    """The formal quotient when `right` has one term whose coefficient divides all of `left`'s, else None."""
+    divisor = _terms(right)
+    if len(divisor) != 1:
+        return None
+    ((monomial, coefficient),) = divisor
+    if any(c % coefficient for _, c in _terms(left)) or any(isinstance(a, Opaque) for a, _ in monomial):
+        return None
+    inverse = tuple((atom, -exponent) for atom, exponent in monomial)
+    return _normal({_multiply_monomials(m, inverse): c // coefficient for m, c in _terms(left)})
+
+
+def floor_divide(left: Size, right: Size) -> Size:
+    """`left // right`.  Exact by its form if every term of `left` is divisible, or `left` and `right` are single
+    terms and the division is by a symbol (`C // H`: people write that for sizes that divide).  Division by a number
+    that does not divide (`k // 2`) is opaque: `2 * (k // 2)` is not `k`."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left // right if right else UNKNOWN
+    if left is UNKNOWN or right is UNKNOWN or right == 0:
+        return UNKNOWN
+    quotient = _quotient(_concrete(left), _concrete(right))
+    if quotient is not None and (not isinstance(quotient, Polynomial) or _plausible_quotient(quotient)):
+        return quotient
+    return opaque("//", left, right)
+
+
+def _plausible_quotient(quotient: Polynomial) -> bool:
+    whole = all(exponent > 0 for monomial, _ in quotient.terms for _, exponent in monomial)
+    return whole or len(quotient.terms) == 1 and any(e > 0 for _, e in quotient.terms[0][0])
+
+
+def ceil_divide(left: Size, right: Size) -> Size:
+    """The smallest int that is not below `left / right`."""
+    if isinstance(left, int) and isinstance(right, int):
+        return -(-left // right) if right else UNKNOWN
+    quotient = floor_divide(left, right)
+    inexact = isinstance(quotient, Polynomial) and quotient.opaque and quotient != left
+    return opaque("ceil_div", left, right) if inexact else quotient
+
+
+def modulo(left: Size, right: Size) -> Size:
+    """`left % right`; 0 when the division is exact by its form."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left % right if right else UNKNOWN
+    if left is UNKNOWN or right is UNKNOWN or right == 0:
+        return UNKNOWN
+    quotient = _quotient(_concrete(left), _concrete(right))
+    if quotient is not None and all(
+        exponent > 0 for monomial, _ in _terms(_concrete(quotient)) for _, exponent in monomial
+    ):
+        return 0
+    return opaque("%", left, right)
+
+
+def minimum(left: Size, right: Size) -> Size:
+    """The smaller of the two; opaque when that depends on a symbol."""
+    return _extreme("min", left, right)
+
+
+def maximum(left: Size, right: Size) -> Size:
+    """The larger of the two; opaque when that depends on a symbol."""
+    return _extreme("max", left, right)
+
+
+def _extreme(function: str, left: Size, right: Size) -> Size:
+    if left is UNKNOWN or right is UNKNOWN:
+        return UNKNOWN
+    smaller = at_most(left, right)
+    if smaller.definite:
+        return left if function == "min" else right
+    if at_most(right, left).definite:
+        return right if function == "min" else left
+    return opaque(function, left, right)
+
+
+def at_most(left: Size, right: Size) -> Truth:
+    """Whether `left <= right` for all sizes >= 1."""
+    difference = subtract(right, left)
+    if isinstance(difference, int):
+        return Truth.YES if difference >= 0 else Truth.NO
+    if not isinstance(difference, Polynomial) or difference.opaque:
+        return Truth.MAYBE
+    low, high = _bounds(difference)
+    if low is not None and low >= 0:
+        return Truth.YES
+    return Truth.NO if high is not None and high < 0 else Truth.MAYBE
+
+
+def _bounds(size: Polynomial) -> tuple[int | None, int | None]:
+    """A lower and an upper bound of a polynomial whose atoms are all symbols; None where there is none.
+
+    Terms of one sign grow without end, so a bound exists only where all growing terms agree.
+    """
+    low: int | None = 0
+    high: int | None = 0
+    for monomial, coefficient in size.terms:
+        if not monomial:
+            low = None if low is None else low + coefficient
+            high = None if high is None else high + coefficient
+            continue
+        least = 1
+        for atom, exponent in monomial:
+            bound = atom.least if isinstance(atom, Symbol) else 0
+            if exponent < 0 or bound < 0:
+                return None, None
+            least *= bound**exponent
+        if coefficient > 0:
+            low, high = (None if low is None else low + coefficient * least), None
+        else:
+            low, high = None, (None if high is None else high + coefficient * least)
+    return low, high
+
+
+class Relation(Enum):
+    """How two sizes compare: the five answers of the policies.
+
+    A rule sees YES, MAYBE and NO (`compare`).  COINCIDENT comes from `Facts.relate` alone, since independence is a
+    fact about the program and not about two forms.
+    """
+
+    YES = "the same normal form"
+    MAYBE = "equal for some sizes"
+    COINCIDENT = "equal only if independent symbols coincide"
+    DEGENERATE = "equal only if a symbol is a certain number"
+    """`h*D` against `D` needs `h` to be 1."""
+    NO = "impossible for sizes >= 1"
+
+
+def compare(left: Size, right: Size) -> Truth:
+    """Whether two sizes are equal, by their normal forms alone: the three answers that a rule sees."""
+    if left is UNKNOWN or right is UNKNOWN:
+        return Truth.MAYBE
+    if isinstance(left, int) and isinstance(right, int):
+        return Truth.YES if left == right else Truth.NO
+    if left == right:
+        return Truth.YES
+    return Truth.NO if relate(left, right) is Relation.NO else Truth.MAYBE
+
+
+def relate(left: Size, right: Size) -> Relation:
+    """How `left` and `right` compare, for sizes >= 1."""
+    if left is UNKNOWN or right is UNKNOWN:
+        return Relation.MAYBE
+    difference = subtract(left, right)
+    if isinstance(difference, int):
+        return Relation.NO if difference else Relation.YES
+    assert isinstance(difference, Polynomial)
+    if difference.opaque:
+        return Relation.MAYBE
+    residue = _without_common_factor(difference)
+    if isinstance(residue, int):
+        positive = all(atom.least > 0 for atom in difference.symbols())
+        return Relation.NO if positive else Relation.MAYBE
+    if _never_zero(residue):
+        return Relation.NO
+    involved = {atom for monomial, _ in residue.terms for atom, _ in monomial}
+    if len(involved) != 1 or not _bound_at_one_and_growing(residue):
+        return Relation.MAYBE
+    roots = _roots(residue)
+    if not roots:
+        return Relation.NO
+    literal = isinstance(left, int) or isinstance(right, int)
+    return Relation.MAYBE if literal else Relation.DEGENERATE
+
+
+def _without_common_factor(size: Polynomial) -> int | Polynomial:
+    """`size` divided by its greatest common monomial and by its content: zero for the same positive symbols."""
+    lowest: dict[Atom, int] = {}
+    for index, (monomial, _) in enumerate(size.terms):
+        exponents = dict(monomial)
+        atoms = lowest.keys() | exponents.keys() if index else exponents.keys()
+        lowest = {a: min(lowest.get(a, 0) if index else exponents[a], exponents.get(a, 0)) for a in atoms}
+    divisor = tuple(sorted(((a, -e) for a, e in lowest.items() if e), key=lambda p: p[0].serial))
+    content = reduce(gcd, (c for _, c in size.terms))
+    terms = {_multiply_monomials(m, divisor): c // content for m, c in size.terms}
+    return _normal(terms)
+
+
+def _never_zero(residue: Polynomial) -> bool:
+    low, high = _bounds(residue)
+    if (low is not None and low > 0) or (high is not None and high < 0):
+        return True
+    constant = sum(c for m, c in residue.terms if not m)
+    grown = [c for m, c in residue.terms if m]
+    whole = all(e > 0 for m, _ in residue.terms for _, e in m)
+    return bool(constant) and whole and constant % reduce(gcd, grown) != 0
+
+
+def _bound_at_one_and_growing(residue: Polynomial) -> bool:
+    """Whether the roots of a polynomial in one symbol can be looked for: a constant term, exponents above 0."""
+    return any(not m for m, _ in residue.terms) and all(e > 0 for m, _ in residue.terms for _, e in m)
+
+
+def _roots(residue: Polynomial) -> list[int]:
+    """The values of the one symbol that make `residue` zero; a whole root divides the constant term."""
+    constant = abs(sum(c for m, c in residue.terms if not m))
+    (atom,) = {atom for monomial, _ in residue.terms for atom, _ in monomial}
+    least = atom.least if isinstance(atom, Symbol) else 0
+    candidates = {d for n in range(1, int(constant**0.5) + 1) if constant % n == 0 for d in (n, constant // n)}
+    if least <= 0:
+        candidates |= {-d for d in candidates}
+    return sorted(
+        root
+        for root in candidates
+        if root >= least
+        and sum(c * root ** sum(e for _, e in m) for m, c in residue.terms) == 0
+    )
+
+
+def possibly_one(size: Size) -> Truth:
+    """Whether a size is 1: YES for the literal, NO for another int or a form that cannot be 1."""
+    if isinstance(size, int):
+        return Truth.YES if size == 1 else Truth.NO
+    return compare(size, 1)
+
+
+def substitute(size: Size, values: Mapping[Symbol, Size]) -> Size:
+    """`size` with symbols replaced, also inside opaque atoms; recomputed in normal form."""
+    if not isinstance(size, Polynomial) or values.keys().isdisjoint(size.symbols()):
+        return size
+    result: Size = 0
+    for monomial, coefficient in size.terms:
+        term: Size = coefficient
+        below: Size = 1
+        for atom, exponent in monomial:
+            factor = _substitute_atom(atom, values)
+            for _ in range(abs(exponent)):
+                if exponent > 0:
+                    term = multiply(term, factor)
+                else:
+                    below = multiply(below, factor)
+        result = add(result, term if below == 1 else divide_exactly(term, below))
+    return result
+
+
+_FUNCTIONS: dict[str, Callable[[Size, Size], Size]] = {
+    "//": floor_divide,
+    "%": modulo,
+    "min": minimum,
+    "max": maximum,
+    "ceil_div": ceil_divide,
+}
+
+
+def _substitute_atom(atom: Atom, values: Mapping[Symbol, Size]) -> Size:
+    if isinstance(atom, Symbol):
+        return values.get(atom, _of_atom(atom))
+    operands = tuple(substitute(operand, values) for operand in atom.operands)
+    if operands == atom.operands:
+        return _of_atom(atom)
+    compute = _FUNCTIONS.get(atom.function)
+    return compute(*operands) if compute is not None else opaque(atom.function, *operands)
+
+
+# Facts: what a reader holds true of sizes on one path of the program.
+
+
+class Rank(IntEnum):
+    """How much a fact is worth; a higher rank replaces a lower one in silence."""
+
+    ASSUMED = 0
+    """An op required it."""
+    PRESUMED = 1
+    """Names bound together, claims, separate constructor parameters."""
+    DECLARED = 2
+    """Annotations."""
+    STATED = 3
+    """Literals, assert, if, guards that raise."""
+
+
+class Fact(NamedTuple):
+    """One thing held true: how sure, and where it was learned (a reader's place, opaque here)."""
+
+    rank: Rank
+    place: object = None
+
+
+class Verdict(Enum):
+    """What a path's facts say of a requirement."""
+
+    HOLDS = "holds"
+    ASSUMED = "assumed"
+    """Nothing spoke against it, and it is held true from here on."""
+    LEFT_OPEN = "left open"
+    """Nothing spoke against it, and nothing could be learned."""
+    FORCES_LITERAL = "forces a literal"
+    CONTRADICTS_PRESUMED = "contradicts what was presumed"
+    CONTRADICTED = "contradicted"
+
+
+class Settlement(NamedTuple):
+    """The verdict on a requirement, and the facts that it rests on, latest last."""
+
+    verdict: Verdict
+    facts: tuple[Fact, ...] = ()
+
+
+class _Binding(NamedTuple):
+    value: int | Polynomial
+    fact: Fact
+
+
+class _Distinct(NamedTuple):
+    """Symbols that are pairwise different and satisfy no equation among themselves alone, by a fact."""
+
+    members: frozenset[Symbol]
+    fact: Fact
+
+
+class Facts:
+    """What holds of sizes on one path: symbols rewritten to representatives, and groups of generic symbols.
+
+    Copying costs two references: both copies share until one of them learns something.
+    """
+
+    __slots__ = ("_bindings", "_distinct", "_shared")
+
+    def __init__(self) -> None:
+        self._bindings: dict[Symbol, _Binding] = {}
+        self._distinct: tuple[_Distinct, ...] = ()
+        self._shared = False
+
+    def copy(self) -> Facts:
+        """A path that starts where this one stands."""
+        twin = Facts()
+        twin._bindings, twin._distinct = self._bindings, self._distinct
+        twin._shared = self._shared = True
+        return twin
+
+    def representative(self, size: Size) -> Size:
+        """`size` with every symbol rewritten to what it is known to be."""
+        if not isinstance(size, Polynomial):
+            return size
+        # A binding's value may mention symbols bound later; the chain is as long as the facts learned in between.
+        while True:
+            bound = {s: self._bindings[s].value for s in size.symbols() if s in self._bindings}
+            if not bound:
+                return size
+            size = substitute(size, bound)
+            if not isinstance(size, Polynomial):
+                return size
+
+    def presume_distinct(self, members: Iterable[Size], fact: Fact) -> None:
+        """Hold the plain symbols among `members` for generic: no equation over them alone is expected to hold.
+
+        Members that are already the same (a square score map) do not count: an equality proven before wins.
+        """
+        plain = [s for s in map(self.representative, members) if _plain_symbol(s) is not None]
+        once = {s for s in plain if plain.count(s) == 1}
+        group = frozenset(atom for s in once if (atom := _plain_symbol(s)) is not None)
+        if len(group) > 1:
+            self._distinct += (_Distinct(group, fact),)
+
+    def withdraw_distinct(self, members: Iterable[Symbol]) -> None:
+        """Forget that any two of `members` are different: the program itself links them."""
+        linked = frozenset(members)
+        self._distinct = tuple(g for g in self._distinct if len(g.members & linked) < 2)
+
+    def learn_equal(self, left: Size, right: Size, fact: Fact) -> Settlement:
+        """Hold `left == right` true from here on, as a statement does: only an impossibility is contradicted."""
+        left, right = self.representative(left), self.representative(right)
+        relation = relate(left, right)
+        if relation is Relation.YES:
+            return Settlement(Verdict.HOLDS)
+        if relation is Relation.NO:
+            return Settlement(Verdict.CONTRADICTED, self.reasons(left, right))
+        if fact.rank is not Rank.ASSUMED:
+            self.withdraw_distinct(symbols(left) | symbols(right))
+        return Settlement(Verdict.ASSUMED if self._bind(left, right, fact) else Verdict.LEFT_OPEN)
+
+    def settle(self, left: Size, right: Size, place: object, or_one: bool = False) -> Settlement:
+        """What the facts say of an op's requirement that `left == right` (or that one of them is 1).
+
+        A requirement that nothing speaks against is assumed from here on, with its place.  With `or_one` nothing
+        is assumed, since the sizes may differ; only an impossibility is contradicted.
+        """
+        raw = symbols(left) | symbols(right)
+        left, right = self.representative(left), self.representative(right)
+        relation, group = self._relate(left, right)
+        if relation is Relation.YES:
+            return Settlement(Verdict.HOLDS)
+        if or_one and (possibly_one(left).possible or possibly_one(right).possible):
+            return Settlement(Verdict.LEFT_OPEN)
+        reasons = self._reasons(raw)
+        if relation is Relation.NO:
+            return Settlement(Verdict.CONTRADICTED, reasons)
+        if group is not None:
+            declared = group.fact.rank >= Rank.DECLARED
+            verdict = Verdict.CONTRADICTED if declared else Verdict.CONTRADICTS_PRESUMED
+            return Settlement(verdict, (*reasons, group.fact))
+        if relation is Relation.DEGENERATE:
+            return Settlement(Verdict.FORCES_LITERAL, reasons)
+        bound = self._bind(left, right, Fact(Rank.ASSUMED, place))
+        return Settlement(Verdict.ASSUMED if bound else Verdict.LEFT_OPEN, reasons)
+
+    def relate(self, left: Size, right: Size) -> Relation:
+        """How two sizes compare under these facts: all five answers."""
+        return self._relate(self.representative(left), self.representative(right))[0]
+
+    def _relate(self, left: Size, right: Size) -> tuple[Relation, _Distinct | None]:
+        relation = relate(left, right)
+        if relation in (Relation.YES, Relation.NO):
+            return relation, None
+        group = self._violated(left, right)
+        return (relation, None) if group is None else (Relation.COINCIDENT, group)
+
+    def reasons(self, *sizes: Size) -> tuple[Fact, ...]:
+        """The facts through which `sizes` were rewritten."""
+        return self._reasons(frozenset().union(*map(symbols, sizes)))
+
+    def _reasons(self, involved: frozenset[Symbol]) -> tuple[Fact, ...]:
+        facts: list[Fact] = []
+        seen: set[Symbol] = set()
+        queue = sorted(involved, key=lambda s: s.serial)
+        while queue:
+            atom = queue.pop(0)
+            binding = self._bindings.get(atom)
+            if binding is not None and atom not in seen:
+                facts.append(binding.fact)
+                queue.extend(sorted(symbols(binding.value), key=lambda s: s.serial))
+            seen.add(atom)
+        return tuple(facts)
+
+    def _violated(self, left: Size, right: Size) -> _Distinct | None:
+        """The group of generic symbols that `left == right` is an equation over, if it is over them alone."""
+        difference = subtract(left, right)
+        if not isinstance(difference, Polynomial) or difference.opaque:
+            return None
+        involved = symbols(_without_common_factor(difference))
+        if len(involved) < 2:
+            return None
+        for group in self._distinct:
+            standing: set[Symbol] = set()
+            for member in group.members:
+                standing |= symbols(self.representative(of_symbol(member)))
+            if involved <= standing:
+                return group
+        return None
+
+    def _bind(self, left: Size, right: Size, fact: Fact) -> bool:
+        """Rewrite one symbol of the equation by the rest; False when none can be solved for."""
+        solved = _solve(left, right)
+        if solved is None:
+            return False
+        atom, value = solved
+        if self._shared:
+            self._bindings = dict(self._bindings)
+            self._shared = False
+        self._bindings[atom] = _Binding(value, fact)
+        return True
+
+    def join(self, other: Facts) -> Facts:
+        """What both paths know, at the lower rank."""
+        joined = Facts()
+        if self._bindings is other._bindings:
+            joined._bindings = self._bindings
+            joined._shared = self._shared = other._shared = True
+        else:
+            for atom, binding in self._bindings.items():
+                theirs = other._bindings.get(atom)
+                if theirs is None:
+                    continue
+                if theirs.value == binding.value or (
+                    other.representative(of_symbol(atom)) == self.representative(of_symbol(atom))
+                ):
+                    joined._bindings[atom] = min(binding, theirs, key=lambda b: b.fact.rank)
+        joined._distinct = tuple(g for g in self._distinct if g in other._distinct)
+        return joined
+
+
+def _plain_symbol(size: Size) -> Symbol | None:
+    """The symbol that `size` is, if it is nothing but one."""
+    if isinstance(size, Polynomial) and len(size.terms) == 1:
+        monomial, coefficient = size.terms[0]
+        if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1:
+            atom = monomial[0][0]
+            return atom if isinstance(atom, Symbol) else None
+    return None
+
+
+def _solve(left: Size, right: Size) -> tuple[Symbol, int | Polynomial] | None:
+    """A symbol of `left == right` and what it must be: of the lowest origin first, then the youngest."""
+    difference = subtract(left, right)
+    if not isinstance(difference, Polynomial):
+        return None
+    for atom in sorted(difference.symbols(), key=lambda s: (s.origin, -s.serial)):
+        value = _solve_for(difference, atom)
+        if value is not None:
+            return atom, value
+    return None
+
+
+def _solve_for(difference: Polynomial, atom: Symbol) -> int | Polynomial | None:
+    """`atom` where it stands in one term only, to the first power; None elsewhere."""
+    own: tuple[Monomial, int] | None = None
+    rest: _Terms = {}
+    for monomial, coefficient in difference.terms:
+        if any(a is atom or (isinstance(a, Opaque) and atom in _of_atom(a).symbols()) for a, _ in monomial):
+            if own is not None:
+                return None
+            own = (monomial, coefficient)
+        else:
+            rest[monomial] = -coefficient
+    if own is None or dict(own[0]).get(atom) != 1:
+        return None
+    others = tuple((a, e) for a, e in own[0] if a is not atom)
+    if any(isinstance(a, Opaque) for a, _ in others):
+        return None
+    value = _quotient(_normal(rest), _normal({others: own[1]}))
+    if not isinstance(value, int | Polynomial):
+        return None  # an inexact quotient would hide the equation in an opaque atom
+    return value if not isinstance(value, int) or value >= atom.least else None
