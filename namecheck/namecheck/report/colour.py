@@ -1,0 +1,70 @@
+"""Pieces onto a terminal, in colour.  The only module that imports rich, and imported only then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.syntax import Syntax
+from rich.text import Text
+
+from namecheck.findings import ShapeAt
+from namecheck.report.screen import Piece, lay_out
+from namecheck.report.shapes import code_lines, gutter, margin_of, rows
+
+__all__ = ["paint", "paint_beside", "paint_markdown"]
+
+# The sixteen colours that a terminal's own theme defines: readable on light and dark alike.
+STYLES = {
+    "error": "bold red",
+    "warning": "bold yellow",
+    "note": "none",
+    "message": "bold",
+    "gutter": "blue",
+    "place": "none",
+    "source": "none",
+    "label": "bold cyan",
+    "hint": "green",
+    "dims": "bold cyan",
+    "summary": "bold",
+    "clean": "green",
+    "": "none",
+}
+
+
+def console() -> Console:
+    return Console(force_terminal=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def paint(pieces: Iterable[Piece]) -> None:
+    """Prints pieces in the colours of their styles."""
+    styled = ((piece.text, STYLES[piece.style]) for piece in pieces)
+    console().print(Text.assemble(*styled, end=""), soft_wrap=True)
+
+
+def paint_beside(source: str, shapes: Iterable[ShapeAt], width: int) -> None:
+    """Prints a file with its dims: the code in the colours of Python, the dims in ours."""
+    laid = [lay_out(line) for line in code_lines(source)]
+    texts = ["".join(line.cells) for line in laid]
+    coloured = Syntax("", "python", theme="ansi_dark", background_color="default").highlight(
+        "\n".join(texts)
+    )
+    lines = coloured.split("\n", allow_blank=True)
+    margin = margin_of(source)
+    page = Text(end="")
+    for row in rows(source, shapes, width):
+        cells = laid[row.line - 1].cells
+        start = len("".join(cells[: row.start]))
+        page.append(gutter(row, margin), STYLES["gutter"])
+        page.append_text(
+            lines[row.line - 1][start : start + len("".join(cells[row.start : row.end]))]
+        )
+        page.append(" " * row.pad + row.dims, STYLES["dims"])
+        page.append("\n")
+    console().print(page, soft_wrap=True)
+
+
+def paint_markdown(text: str) -> None:
+    """Prints the pages of `namecheck explain`."""
+    console().print(Markdown(text, code_theme="ansi_dark"), soft_wrap=False)

@@ -1,0 +1,120 @@
+"""A file's source with the inferred dims beside each line: the text of `namecheck show`.
+
+What colours the code is not here: a row says which part of which line it shows, and `colour` may
+paint that part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from namecheck.findings import ShapeAt
+from namecheck.report.screen import Piece, lay_out, split_lines, width_of
+
+__all__ = ["Row", "beside", "rows"]
+
+GAP = 2
+"""Cells between code and dims, at least."""
+
+READABLE = 100
+"""Without a width, longer lines do not push the column of dims further to the right."""
+
+
+class Row(NamedTuple):
+    """A row on the screen: cells `start` to `end` of a line, and what stands right of them.
+
+    `first` is False where a long line goes on; `pad` is how many cells separate code and dims.
+    """
+
+    line: int
+    start: int
+    end: int
+    code: str
+    first: bool = True
+    pad: int = 0
+    dims: str = ""
+
+
+def beside(source: str, shapes: Iterable[ShapeAt], width: int | None = None) -> Iterator[Piece]:
+    """The source in styled pieces; no row is wider than `width` cells if one is given."""
+    margin = margin_of(source)
+    for row in rows(source, shapes, width):
+        yield Piece(gutter(row, margin), "gutter")
+        yield Piece(row.code, "source")
+        yield Piece(" " * row.pad + row.dims, "dims")
+        yield Piece("\n")
+
+
+def margin_of(source: str) -> int:
+    return len(str(len(code_lines(source))))
+
+
+def gutter(row: Row, margin: int) -> str:
+    number = f"{row.line:>{margin}}" if row.first else " " * margin
+    return f"{number} |" + (" " if row.code or row.dims else "")
+
+
+def code_lines(source: str) -> list[str]:
+    lines = [line.rstrip() for line in split_lines(source)]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def rows(source: str, shapes: Iterable[ShapeAt], width: int | None = None) -> list[Row]:
+    """Dims stand in one column; where the code reaches into it, behind the code or below it."""
+    laid = [lay_out(line) for line in code_lines(source)]
+    margin = len(str(len(laid)))
+    dims = dims_by_line(shapes)
+    lengths = [len(laid[n - 1].cells) for n in dims if n <= len(laid)]
+    longest = max((width_of(text) for text in dims.values()), default=0)
+    if width is None:
+        room = None
+        column = max((n for n in lengths if n <= READABLE), default=0) + GAP
+    else:
+        room = max(width - margin - 3, 20)
+        column = min(max(lengths, default=0) + GAP, max(room - longest, room // 2))
+    made: list[Row] = []
+    for number, line in enumerate(laid, 1):
+        total = len(line.cells)
+        step = total if room is None else room
+        cuts = range(0, total, step) if total else range(1)
+        parts = [
+            Row(number, k, min(k + step, total), line.cut(k, min(k + step, total)), first=k == 0)
+            for k in cuts
+        ]
+        text = dims.get(number)
+        if text is not None:
+            last = parts[-1]
+            used = last.end - last.start
+            here = max(column, used + GAP)
+            if room is None or here + width_of(text) <= room:
+                parts[-1] = last._replace(pad=here - used, dims=text)
+            else:
+                below = column if room is None else max(min(column, room - width_of(text)), 0)
+                parts.append(Row(number, total, total, "", first=False, pad=below, dims=text))
+        made += parts
+    return made
+
+
+def dims_by_line(shapes: Iterable[ShapeAt]) -> dict[int, str]:
+    """What to write beside each line.  The only thing assigned on a line needs no name."""
+    at: dict[int, list[ShapeAt]] = {}
+    for shape in shapes:
+        if shape not in at.setdefault(shape.line, []):
+            at[shape.line].append(shape)
+    return {line: words(group) for line, group in sorted(at.items())}
+
+
+def words(group: list[ShapeAt]) -> str:
+    if len(group) == 1:
+        (only,) = group
+        if only.kind == "assign":
+            return only.dims_text
+    said: dict[str, list[str]] = {}
+    for shape in group:
+        said.setdefault(shape.dims_text, []).append(
+            "return" if shape.kind == "return" else shape.target
+        )
+    return "  ".join(f"{', '.join(dict.fromkeys(who))}: {dims}" for dims, who in said.items())

@@ -1,0 +1,268 @@
+"""Findings with the source they are about: header, frame, underlines with dims, notes, one hint.
+
+    error[NC101]: cannot add [N, T, C] and [N, C, T]: 'T' and 'C' meet at position -2
+      --> model.py:41:13
+       |
+    41 |     h = x + x.transpose("T", "C")
+       |             ^^^^^^^^^^^^^^^^^^^^^ [N, C, T]
+       |
+       = x is [N, T, C], from its annotation at 38:7
+       = hint: transpose back, or add `x.align_as(...)`
+
+A pure function of the findings and the text of their files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from namecheck.findings import Finding, Note, Span
+from namecheck.report.screen import (
+    Piece,
+    SourceLine,
+    lay_out,
+    one_line,
+    plain,
+    split_lines,
+    width_of,
+    wrap,
+)
+
+__all__ = ["Source", "full", "full_pieces", "summary"]
+
+Source = Callable[[str], str | None]
+"""From a path to the text of the file, or None when it cannot be read."""
+
+WIDTH = 120
+"""Longer lines of source are cut around what is underlined when no width is given."""
+
+LINES_OF_A_SPAN = 4
+"""A span over more lines than this is shown by its first two and its last."""
+
+
+class Mark(NamedTuple):
+    """An underline within one line: cells `start` to `end`, and the words that belong to it."""
+
+    start: int
+    end: int
+    character: str
+    style: str
+    text: str
+
+
+def full(findings: Sequence[Finding], source: Source, checked: int) -> str:
+    """The findings as plain text, with a summary of how many files were checked."""
+    return plain(full_pieces(findings, source, checked))
+
+
+def full_pieces(
+    findings: Sequence[Finding], source: Source, checked: int, width: int | None = None
+) -> Iterator[Piece]:
+    """The same in styled pieces; texts are wrapped and lines cut to `width` if one is given."""
+    lines_of: dict[str, list[str] | None] = {}
+    for finding in findings:
+        if finding.path not in lines_of:
+            text = source(finding.path)
+            lines_of[finding.path] = None if text is None else split_lines(text)
+        yield from one(finding, lines_of[finding.path] or [], width)
+        yield Piece("\n")
+    yield Piece(summary(findings, checked) + "\n", "summary" if findings else "clean")
+
+
+def summary(findings: Sequence[Finding], checked: int) -> str:
+    """`Found 3 findings in 2 files (12 checked).`"""
+    if not findings:
+        return f"No findings ({count(checked, 'file')} checked)."
+    files = len({finding.path for finding in findings})
+    return (
+        f"Found {count(len(findings), 'finding')} in {count(files, 'file')} ({checked:,} checked)."
+    )
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece]:
+    """One finding, without the blank line after it."""
+    shown = frame_lines(finding, lines)
+    margin = len(str(max(shown, default=finding.span.line)))
+    head = f"{finding.level}[{finding.code}]"
+    first, *rest = wrap(f"{head}: {one_line(finding.message)}", width, indent=4)
+    yield Piece(head, finding.level)
+    yield Piece("".join(f"{line}\n" for line in [first[len(head) :], *rest]), "message")
+    yield Piece(f"{' ' * margin}--> ", "gutter")
+    yield Piece(f"{finding.path}:{finding.span.line}:{finding.span.column}\n", "place")
+    if shown:
+        yield from frame(shown, lines, margin, width or WIDTH)
+    for note in finding.notes:
+        yield from remark(one_line(note.text) + place(note), "note", margin, width)
+    if finding.hint is not None:
+        yield from remark(f"hint: {one_line(finding.hint)}", "hint", margin, width)
+
+
+def place(note: Note) -> str:
+    """` at 38:7`, or ` at other.py:38:7`."""
+    where = ":".join(
+        [*([note.path] if note.path else []), *(map(str, note.span[:2]) if note.span else [])]
+    )
+    return f" at {where}" if where else ""
+
+
+def remark(text: str, style: str, margin: int, width: int | None) -> Iterator[Piece]:
+    indent = margin + 3
+    first, *rest = wrap(" " * indent + text, width, indent)
+    yield Piece(" " * margin + " = ", "gutter")
+    yield Piece(first[indent:] + "\n" + "".join(f"{line}\n" for line in rest), style)
+
+
+# The frame
+
+
+def frame_lines(finding: Finding, lines: list[str]) -> dict[int, list[Mark]]:
+    """The lines to show, by number in order, with their marks.  Lines past the end are left out."""
+    texts = [label.text for label in finding.labels if label.span == finding.span]
+    marks: dict[int, list[Mark]] = {}
+
+    def underline(span: Span, character: str, style: str, text: str) -> None:
+        parts = list(parts_of(span, lines))
+        for number, start, end in parts:
+            words = text if number == parts[-1][0] else ""
+            marks.setdefault(number, []).append(Mark(start, end, character, style, words))
+
+    underline(finding.span, "^", finding.level, ", ".join(texts))
+    for label in finding.labels:
+        if label.span != finding.span:
+            underline(label.span, "-", "label", label.text)
+    return dict(sorted(marks.items()))
+
+
+def parts_of(span: Span, lines: list[str]) -> Iterator[tuple[int, int, int]]:
+    """A span cut into lines: number, first cell, cell after the last.  Never empty on a line."""
+    numbers: Sequence[int] = range(
+        max(span.line, 1), min(max(span.end_line, span.line), len(lines)) + 1
+    )
+    if len(numbers) > LINES_OF_A_SPAN:
+        numbers = [*numbers[:2], numbers[-1]]
+    for number in numbers:
+        text = lines[number - 1]
+        laid = lay_out(text)
+        inside = len(text) - len(text.lstrip()) + 1
+        start = laid.cell(span.column if number == span.line else inside)
+        end = laid.cell(span.end_column if number == span.end_line else len(text.rstrip()) + 1)
+        if number == span.line or end > start:
+            yield number, start, max(end, start + 1)
+
+
+def frame(
+    shown: dict[int, list[Mark]], lines: list[str], margin: int, width: int
+) -> Iterator[Piece]:
+    """Source lines between two rules, each with its underlines below it."""
+    empty = Piece(" " * margin + " |", "gutter")
+    yield from (empty, Piece("\n"))
+    previous = None
+    for number, marks in shown.items():
+        if previous is not None and number - previous == 2:
+            yield from source_line(number - 1, lines, [], margin, width)
+        elif previous is not None and number - previous > 2:
+            yield Piece("." * max(3, margin) + "\n", "gutter")
+        previous = number
+        yield from source_line(number, lines, marks, margin, width)
+    yield from (empty, Piece("\n"))
+
+
+def source_line(
+    number: int, lines: list[str], marks: list[Mark], margin: int, width: int
+) -> Iterator[Piece]:
+    line = lay_out(lines[number - 1].rstrip())
+    room = max(width - margin - 3, 20)
+    start, end = window(line, marks, room)
+    before, after = "..." if start else "", "..." if end < len(line.cells) else ""
+    code = before + line.cut(start + len(before), end - len(after)) + after
+    yield Piece(f"{number:>{margin}} |", "gutter")
+    yield Piece((f" {code}" if code else "") + "\n", "source")
+    clipped = [
+        mark._replace(start=max(mark.start, start) - start, end=min(mark.end, end + 1) - start)
+        for mark in marks
+        if mark.start <= end and mark.end > start
+    ]
+    for row in underlines(clipped, line.cells[start:end], room):
+        yield Piece(" " * margin + " | ", "gutter")
+        yield from row
+        yield Piece("\n")
+
+
+def window(line: SourceLine, marks: list[Mark], room: int) -> tuple[int, int]:
+    """Which cells of a line to show: all if they fit, else those around the marks."""
+    total = len(line.cells)
+    if total <= room:
+        return 0, total
+    first = min((mark.start for mark in marks), default=0)
+    last = max((mark.end for mark in marks), default=0)
+    spare = max(room - (last - first), 0)
+    start = 0 if last + 3 < room else max(first - max(spare // 2, 3), 0)
+    start = min(start, total - room)
+    return start, start + room
+
+
+def underlines(marks: list[Mark], cells: list[str], room: int) -> Iterator[list[Piece]]:
+    """The row of carets and dashes, and below it the words that do not fit beside it.
+
+    A mark inside another is drawn over it, so both operands of an underlined operation show.
+    """
+    if not marks:
+        return
+    owner: dict[int, Mark] = {}
+    for mark in sorted(marks, key=lambda m: m.start - m.end):  # the longest first, below the others
+        owner |= dict.fromkeys(range(mark.start, mark.end), mark)
+    last = max(owner)
+    row = [
+        Piece(owner[k].character, owner[k].style) if k in owner else Piece(" ")
+        for k in range(last + 1)
+    ]
+    beside = owner[last]
+    if beside.text and last + 2 + width_of(beside.text) <= max(room, last + 12):
+        yield [*row, Piece(" "), Piece(beside.text, beside.style)]
+    else:
+        yield row
+        beside = Mark(0, 0, "", "", "")
+    hanging = sorted(
+        ((anchor(mark, owner, cells), mark) for mark in marks if mark.text and mark is not beside),
+        key=lambda pair: (-pair[0], -pair[1].start),
+    )
+    if hanging:
+        yield drawn([(at, Piece("|", mark.style)) for at, mark in hanging])
+    while hanging:
+        placed: list[tuple[int, Piece]] = []
+        waiting = []
+        limit = None
+        for at, mark in hanging:
+            if limit is None or at + width_of(mark.text) + 1 < limit:
+                placed.append((at, Piece(mark.text, mark.style)))
+            else:
+                waiting.append((at, mark))
+                if at < limit:
+                    placed.append((at, Piece("|", mark.style)))
+            limit = at
+        yield drawn(placed)
+        hanging = waiting
+
+
+def anchor(mark: Mark, owner: dict[int, Mark], cells: list[str]) -> int:
+    """Where the words of a mark hang: its first cell that no other mark is drawn over."""
+    own = [k for k in range(mark.start, mark.end) if owner[k] is mark]
+    seen = [k for k in own if k < len(cells) and not cells[k].isspace()]
+    return (seen or own or [mark.start])[0]
+
+
+def drawn(placed: list[tuple[int, Piece]]) -> list[Piece]:
+    """A row with each piece at its cell."""
+    row: list[Piece] = []
+    filled = 0
+    for at, piece in sorted(placed, key=lambda pair: pair[0]):
+        if at < filled:
+            continue  # two marks on one anchor share the stroke
+        row += [Piece(" " * (at - filled)), piece]
+        filled = at + width_of(piece.text)
+    return row

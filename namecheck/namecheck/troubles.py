@@ -1,0 +1,74 @@
+"""The tool's own codes, NC9xx: what kept us from reading a file.
+
+They are findings like others, so that a file that cannot be read shows up in every report.  The
+codes about dims are not here; they are mistakes of the rulebook (`namecheck_runtime.mistakes`).
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from typing import Final
+
+from namecheck.findings import Finding, Level, Note, Span
+
+__all__ = ["INTERNAL_ERROR", "TROUBLES", "internal_error", "syntax_error", "unreadable"]
+
+SYNTAX_ERROR: Final = "NC900"
+INTERNAL_ERROR: Final = "NC999"
+
+TROUBLES: Final = {
+    SYNTAX_ERROR: (
+        "syntax-error",
+        """The file could not be read as Python.
+
+Either it cannot be opened, or its bytes are not text in the encoding it declares (UTF-8 if it
+declares none), or the text is not Python.  Nothing in this file was checked; the other files were.
+
+What to do: mend the file, or leave it out of the paths given to `namecheck check`.""",
+    ),
+    INTERNAL_ERROR: (
+        "internal-error",
+        """namecheck itself failed while it analysed this file.
+
+This is a bug in namecheck, never in your code.  Nothing else is said about this file; the other
+files were checked as usual.  The command ends with 2, also under `--exit-zero`, because a file that
+was not checked must not pass for a clean one.
+
+What to do: please report it, with the file or the part of it that brings the message about.""",
+    ),
+}
+
+START = Span(1, 1, 1, 1)
+
+
+def unreadable(path: str, reason: str) -> Finding:
+    """A file or folder that cannot be opened, or whose bytes are not text."""
+    return trouble(SYNTAX_ERROR, path, START, f"cannot read {path}: {reason}")
+
+
+def syntax_error(path: str, message: str, line: int = 1, column: int = 1) -> Finding:
+    """A file that is not Python; the place is where reading it stopped (1-based)."""
+    at = Span(line, column, line, column + 1)
+    return trouble(SYNTAX_ERROR, path, at, f"cannot parse: {message}")
+
+
+def internal_error(path: str, failure: BaseException) -> Finding:
+    """A bug of ours that showed on this file: what was raised, and where in our sources."""
+    found = trouble(
+        INTERNAL_ERROR,
+        path,
+        START,
+        f"namecheck failed on this file: {type(failure).__name__}: {failure}",
+    )
+    frames = traceback.extract_tb(failure.__traceback__)
+    raised = [
+        Note(f"raised in {os.path.basename(f.filename)}:{f.lineno}, {f.name}") for f in frames
+    ]
+    hint = "this is a bug in namecheck, not in your code; please report it"
+    return found._replace(notes=tuple(raised[-1:]), hint=hint)
+
+
+def trouble(code: str, path: str, span: Span, message: str) -> Finding:
+    name, _ = TROUBLES[code]
+    return Finding(path, span, code, name, Level.ERROR, " ".join(message.split()))
