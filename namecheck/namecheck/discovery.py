@@ -32,20 +32,23 @@ class Discovered(NamedTuple):
 
 
 def discover(paths: Iterable[str]) -> Discovered:
-    """All files meant by `paths`, sorted, each once even if it is reached by two names."""
-    found: dict[str, str] = {}
+    """All files meant by `paths`, sorted, each once: if it has several names, by its own."""
+    found: dict[str, set[str]] = {}
     missing: list[str] = []
     closed: list[tuple[str, str]] = []
     for path in paths:
         if os.path.isdir(path):
             for file in walk(path, closed):
-                found.setdefault(os.path.realpath(file), file)
+                found.setdefault(os.path.realpath(file), set()).add(file)
         elif os.path.exists(path):
-            found.setdefault(os.path.realpath(path), path)
+            found.setdefault(os.path.realpath(path), set()).add(path)
         else:
             missing.append(path)
-    files = sorted({shown(file) for file in found.values()}, key=reading_order)
-    return Discovered(tuple(files), tuple(missing), tuple(closed))
+    files = [
+        min(map(shown, names), key=lambda name: (os.path.abspath(name) != own, reading_order(name)))
+        for own, names in found.items()
+    ]
+    return Discovered(tuple(sorted(files, key=reading_order)), tuple(missing), tuple(closed))
 
 
 def walk(folder: str, closed: list[tuple[str, str]]) -> Iterator[str]:

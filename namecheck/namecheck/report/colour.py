@@ -40,7 +40,7 @@ def console() -> Console:
 def paint(pieces: Iterable[Piece]) -> None:
     """Prints pieces in the colours of their styles."""
     styled = ((piece.text, STYLES[piece.style]) for piece in pieces)
-    console().print(Text.assemble(*styled, end=""), soft_wrap=True)
+    console().print(Text.assemble(*styled, end=""), soft_wrap=True, end="")
 
 
 def paint_beside(source: str, shapes: Iterable[ShapeAt], width: int) -> None:
@@ -62,7 +62,7 @@ def paint_beside(source: str, shapes: Iterable[ShapeAt], width: int) -> None:
         )
         page.append(" " * row.pad + row.dims, STYLES["dims"])
         page.append("\n")
-    console().print(page, soft_wrap=True)
+    console().print(page, soft_wrap=True, end="")
 
 
 def paint_markdown(text: str) -> None:

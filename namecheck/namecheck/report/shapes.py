@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from namecheck.findings import ShapeAt
-from namecheck.report.screen import Piece, lay_out, split_lines, width_of
+from namecheck.report.screen import Piece, SourceLine, lay_out, split_lines, width_of
 
 __all__ = ["Row", "beside", "rows"]
 
@@ -18,7 +18,7 @@ GAP = 2
 """Cells between code and dims, at least."""
 
 READABLE = 100
-"""Without a width, longer lines do not push the column of dims further to the right."""
+"""Longer lines do not push the column of dims further to the right."""
 
 
 class Row(NamedTuple):
@@ -69,20 +69,17 @@ def rows(source: str, shapes: Iterable[ShapeAt], width: int | None = None) -> li
     dims = dims_by_line(shapes)
     lengths = [len(laid[n - 1].cells) for n in dims if n <= len(laid)]
     longest = max((width_of(text) for text in dims.values()), default=0)
-    if width is None:
-        room = None
-        column = max((n for n in lengths if n <= READABLE), default=0) + GAP
-    else:
+    column = max((n for n in lengths if n <= READABLE), default=0) + GAP
+    room = None
+    if width is not None:
         room = max(width - margin - 3, 20)
-        column = min(max(lengths, default=0) + GAP, max(room - longest, room // 2))
+        column = min(column, max(room - longest, room // 2))
     made: list[Row] = []
     for number, line in enumerate(laid, 1):
         total = len(line.cells)
-        step = total if room is None else room
-        cuts = range(0, total, step) if total else range(1)
         parts = [
-            Row(number, k, min(k + step, total), line.cut(k, min(k + step, total)), first=k == 0)
-            for k in cuts
+            Row(number, start, end, line.cut(start, end), first=start == 0)
+            for start, end in lengths_of(line, room or total)
         ]
         text = dims.get(number)
         if text is not None:
@@ -96,6 +93,19 @@ def rows(source: str, shapes: Iterable[ShapeAt], width: int | None = None) -> li
                 parts.append(Row(number, total, total, "", first=False, pad=below, dims=text))
         made += parts
     return made
+
+
+def lengths_of(line: SourceLine, room: int) -> Iterator[tuple[int, int]]:
+    """A line cut into stretches of at most `room` cells, never through a wide character."""
+    total = len(line.cells)
+    start = 0
+    while total - start > room:
+        end = start + room
+        while line.cells[end] == "":
+            end -= 1
+        yield start, end
+        start = end
+    yield start, total
 
 
 def dims_by_line(shapes: Iterable[ShapeAt]) -> dict[int, str]:

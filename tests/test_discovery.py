@@ -1,0 +1,101 @@
+"""Which files are read when paths are named."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from namecheck.discovery import discover, shown
+
+
+@pytest.fixture(autouse=True)
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for path in [
+        "a.py",
+        "b/c.py",
+        "b/stub.pyi",
+        "b/notes.txt",
+        "b-1/d.py",
+        "b/.hidden.py",
+        ".git/hook.py",
+        "b/__pycache__/c.py",
+        "node_modules/x.py",
+        "build/lib/a.py",
+        "env/pyvenv.cfg",
+        "env/lib/python3.11/site-packages/x.py",
+        "conda/conda-meta/history",
+        "conda/x.py",
+    ]:
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("")
+    return tmp_path
+
+
+def test_a_folder_in_reading_order() -> None:
+    assert discover(["."]).files == ("a.py", "b/c.py", "b/stub.pyi", "b-1/d.py")
+
+
+@pytest.mark.parametrize(
+    "path", ["b/notes.txt", "b/.hidden.py", "build/lib/a.py", "conda/x.py", ".git/hook.py"]
+)
+def test_a_named_file_is_always_taken(path: str) -> None:
+    assert discover([path]).files == (path,)
+
+
+@pytest.mark.parametrize("folder", ["build", "node_modules", "env/lib", ".git"])
+def test_a_named_folder_is_searched_even_if_it_would_be_passed_by(folder: str) -> None:
+    assert len(discover([folder]).files) == 1
+
+
+def test_each_file_once(tree: Path) -> None:
+    assert discover(["b", "b/c.py", "./b/../b/c.py", str(tree / "b")]).files == (
+        "b/c.py",
+        "b/stub.pyi",
+    )
+
+
+def test_links(tree: Path) -> None:
+    (tree / "b/again").symlink_to(tree / "b", target_is_directory=True)
+    (tree / "b/loop.py").symlink_to(tree / "b/loop.py")
+    (tree / "b/same.py").symlink_to(tree / "b/c.py")
+    (tree / "b/outside.py").symlink_to(tree / "a.py")
+    found = discover(["b"])
+    assert len(found.files) == 3
+    assert {Path(file).resolve().name for file in found.files} == {"c.py", "stub.pyi", "a.py"}
+
+
+def test_a_file_goes_by_its_own_name(tree: Path) -> None:
+    (tree / "b/0.py").symlink_to(tree / "b/c.py")
+    assert discover(["b"]).files == ("b/c.py", "b/stub.pyi")
+    assert discover(["b/0.py"]).files == ("b/0.py",)
+
+
+def test_what_is_missing() -> None:
+    found = discover(["a.py", "nope", "b/nope.py"])
+    assert found.missing == ("nope", "b/nope.py")
+
+
+def test_a_closed_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Refused by hand: tests may run as root, who may list every folder.
+    listing = os.scandir
+
+    def refusing(folder: str) -> object:
+        if os.path.basename(folder) == "b":
+            raise PermissionError(13, "Permission denied", folder)
+        return listing(folder)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    found = discover(["."])
+    assert found.closed == (("b", "Permission denied"),)
+    assert found.files == ("a.py", "b-1/d.py")
+
+
+def test_paths_are_shown_from_here(tree: Path) -> None:
+    assert shown("./b/../a.py") == "a.py"
+    assert shown(str(tree / "b/c.py")) == "b/c.py"
+    assert shown(".") == "."
+    assert shown(str(tree) + "-beside/x.py") == tree.as_posix() + "-beside/x.py"
