@@ -175,6 +175,14 @@ def test_a_long_line_is_cut_around_the_underline() -> None:
     assert bottom.endswith("^^^^^ [B]")
 
 
+def test_the_finding_itself_is_shown_when_an_operand_is_too_far_away() -> None:
+    source = "near + " + "a" * 200 + " + wrong"
+    made = finding(Span(1, 211, 1, 216), labels=(Label(Span(1, 1, 1, 5), "[B]"),))
+    top, bottom = frame(made, 80, source).split("\n")
+    assert top.endswith("wrong")
+    assert top.index("wrong") == bottom.index("^^^^^")
+
+
 def test_an_underline_wider_than_the_screen() -> None:
     source = "x = " + "a" * 300
     top, bottom = frame(finding(Span(1, 5, 1, 305)), 80, source).split("\n")
@@ -228,9 +236,10 @@ def test_the_summary(paths: list[str], checked: int, text: str) -> None:
 
 places = st.integers(min_value=-2, max_value=40)
 spans = st.builds(Span, places, places, places, places)
-labels = st.builds(Label, spans, st.text(max_size=12).map(lambda text: " ".join(text.split())))
+labels = st.builds(Label, spans, st.text(max_size=12))
 
 
+@example(span=Span(5, 2, 0, 0), labels=(), source="\r\r\r\r ", width=None)
 @given(
     span=spans,
     labels=st.lists(labels, max_size=4).map(tuple),

@@ -17,6 +17,12 @@ __all__ = ["Piece", "SourceLine", "lay_out", "one_line", "plain", "split_lines",
 
 TAB = 4
 
+PICTURES = {
+    **{code: 0x2400 + code for code in range(0x20)},
+    **dict.fromkeys(range(0x7F, 0xA0), 0xFFFD),
+}
+"""What stands for each control character."""
+
 
 class Piece(NamedTuple):
     """A stretch of text in one style; the style "" is plain."""
@@ -31,8 +37,8 @@ def plain(pieces: Iterable[Piece]) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text with every run of blanks and line ends made one blank."""
-    return " ".join(text.split())
+    """The text with every run of blanks and line ends made one blank, and nothing unprintable."""
+    return " ".join(text.split()).translate(PICTURES)
 
 
 def split_lines(source: str) -> list[str]:
@@ -83,10 +89,8 @@ def lay_out(line: str) -> SourceLine:
         starts.append(len(cells))
         if character == "\t":
             cells += [" "] * (TAB - len(cells) % TAB)
-        elif character < " ":
-            cells.append(chr(0x2400 + ord(character)))
-        elif unicodedata.category(character) in ("Cc", "Cs"):
-            cells.append("\N{REPLACEMENT CHARACTER}")
+        elif ord(character) in PICTURES:
+            cells.append(chr(PICTURES[ord(character)]))
         else:
             match cells_of(character):
                 case 0 if cells and unicodedata.category(character) != "Cf":

@@ -93,7 +93,7 @@ def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece
     yield Piece(head, finding.level)
     yield Piece("".join(f"{line}\n" for line in [first[len(head) :], *rest]), "message")
     yield Piece(f"{' ' * margin}--> ", "gutter")
-    yield Piece(f"{finding.path}:{finding.span.line}:{finding.span.column}\n", "place")
+    yield Piece(f"{one_line(finding.path)}:{finding.span.line}:{finding.span.column}\n", "place")
     if shown:
         yield from frame(shown, lines, margin, width or WIDTH)
     for note in finding.notes:
@@ -122,7 +122,7 @@ def remark(text: str, style: str, margin: int, width: int | None) -> Iterator[Pi
 
 def frame_lines(finding: Finding, lines: list[str]) -> dict[int, list[Mark]]:
     """The lines to show, by number in order, with their marks.  Lines past the end are left out."""
-    texts = [label.text for label in finding.labels if label.span == finding.span]
+    texts = [one_line(label.text) for label in finding.labels if label.span == finding.span]
     marks: dict[int, list[Mark]] = {}
 
     def underline(span: Span, character: str, style: str, text: str) -> None:
@@ -134,7 +134,7 @@ def frame_lines(finding: Finding, lines: list[str]) -> dict[int, list[Mark]]:
     underline(finding.span, "^", finding.level, ", ".join(texts))
     for label in finding.labels:
         if label.span != finding.span:
-            underline(label.span, "-", "label", label.text)
+            underline(label.span, "-", "label", one_line(label.text))
     return dict(sorted(marks.items()))
 
 
@@ -175,11 +175,11 @@ def frame(
 def source_line(
     number: int, lines: list[str], marks: list[Mark], margin: int, width: int
 ) -> Iterator[Piece]:
-    line = lay_out(lines[number - 1].rstrip())
+    line = lay_out(lines[number - 1])
     room = max(width - margin - 3, 20)
     start, end = window(line, marks, room)
     before, after = "..." if start else "", "..." if end < len(line.cells) else ""
-    code = before + line.cut(start + len(before), end - len(after)) + after
+    code = (before + line.cut(start + len(before), end - len(after)) + after).rstrip()
     yield Piece(f"{number:>{margin}} |", "gutter")
     yield Piece((f" {code}" if code else "") + "\n", "source")
     clipped = [
@@ -200,6 +200,8 @@ def window(line: SourceLine, marks: list[Mark], room: int) -> tuple[int, int]:
         return 0, total
     first = min((mark.start for mark in marks), default=0)
     last = max((mark.end for mark in marks), default=0)
+    if last - first > room - 6:  # not all of them fit: the finding itself before its operands
+        first, last = max((m.character == "^", m.start, m.end) for m in marks)[1:]
     spare = max(room - (last - first), 0)
     start = 0 if last + 3 < room else max(first - max(spare // 2, 3), 0)
     start = min(start, total - room)
