@@ -160,9 +160,9 @@ def examine(path: str) -> tuple[str, Analysis]:
         trouble = unreadable(path, str(fault))
         return "", Analysis((trouble,), counts=Counts(files=1))
 
-    from namecheck.analysis import analyze
-
     try:
+        from namecheck.analysis import analyze
+
         return text, analyze(path, source)
     except Exception as failure:  # a bug of ours must not keep the other files from being checked
         return text, Analysis((internal_error(path, failure),), counts=Counts(files=1))

@@ -46,6 +46,7 @@ def find(asked: str, known: Sequence[Page]) -> Page | None:
 def closest(asked: str, known: Sequence[Page]) -> str | None:
     """The code that was probably meant, with its name."""
     titles = {key: page for page in known for key in (page.code, page.name)}
-    spelling = asked.upper() if asked[:2].casefold() == "nc" else asked.casefold()
+    is_code = asked[:2].casefold() == "nc"
+    spelling = asked.upper().replace("O", "0") if is_code else asked.casefold()
     near = difflib.get_close_matches(spelling, titles, n=1, cutoff=0.5)
     return f"{titles[near[0]].code} ({titles[near[0]].name})" if near else None

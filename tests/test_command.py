@@ -1,0 +1,373 @@
+"""The command line: exit codes, what is printed where, and that nothing ends in a traceback.
+
+Analysis is replaced here where a certain finding is needed; `test_with_the_real_analysis` and the
+examples' own tests are about what is found.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import namecheck
+from namecheck.findings import Analysis, Counts, Finding, Level, ShapeAt, Span
+from namecheck.main import main
+from namecheck.pages import pages
+from namecheck.source import Undecodable, decode
+from namecheck_runtime.mistakes import CODES
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*arguments: str, **environment: str) -> Result:
+    return CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None} | environment).invoke(
+        main, arguments
+    )
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "clean.py").write_text("x = 1\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/bad.py").write_text("import torch\n\n\ny = pred - target\n")
+    (tmp_path / "folder/worse.py").write_text("a = pred - target; b = pred - target\n")
+    return tmp_path
+
+
+def subtraction(path: str, line: int, column: int, level: Level = Level.ERROR) -> Finding:
+    span = Span(line, column, line, column + len("pred - target"))
+    return Finding(path, span, "NC202", "misaligned-broadcast", level, "gives [B, B]")
+
+
+Analyzer = Callable[[str, bytes], Analysis]
+
+
+def pretend(path: str, source: bytes) -> Analysis:
+    """Finds every `pred - target`, last one first and twice, and one note."""
+    found = [
+        subtraction(path, number, column + 1)
+        for number, line in enumerate(source.decode().split("\n"), 1)
+        for column in range(len(line))
+        if line.startswith("pred - target", column)
+    ]
+    found = [*reversed(found), *found, subtraction(path, 1, 1, Level.NOTE)]
+    shapes = tuple(ShapeAt(f.span.line, "y", "[B, B]", "assign") for f in found[:1])
+    return Analysis(tuple(found), shapes, Counts(1, source.count(b"\n"), 4, 3, 2, 1))
+
+
+@pytest.fixture
+def analysis(monkeypatch: pytest.MonkeyPatch) -> Callable[[Analyzer], None]:
+    def use(analyzer: Analyzer) -> None:
+        monkeypatch.setattr("namecheck.analysis.analyze", analyzer)
+
+    return use
+
+
+@pytest.fixture
+def pretended(analysis: Callable[[Analyzer], None]) -> None:
+    analysis(pretend)
+
+
+# Exit codes
+
+
+@pytest.mark.usefixtures("pretended")
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["check", "clean.py"], 0),
+        (["check", "folder"], 1),
+        (["check", "folder", "--exit-zero"], 0),
+        (["check", "folder", "--output-format", "json"], 1),
+        (["check", "nope"], 2),
+        (["check", "nope", "--exit-zero"], 2),
+        (["check"], 2),
+        (["check", "--no-such-option", "."], 2),
+        (["check", "--output-format", "xml", "."], 2),
+        (["show", "clean.py"], 0),
+        (["show", "nope.py"], 2),
+        (["show", "folder"], 2),
+        (["explain", "NC202"], 0),
+        (["explain", "--all"], 0),
+        (["explain", "NC000"], 2),
+        (["explain"], 2),
+        (["explain", "NC202", "--all"], 2),
+        (["nonsense"], 2),
+        (["--version"], 0),
+        (["--help"], 0),
+    ],
+)
+def test_exit_codes(arguments: list[str], code: int) -> None:
+    result = run(*arguments)
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.usefixtures("pretended")
+def test_a_missing_path_is_named_and_nothing_is_checked() -> None:
+    result = run("check", "folder", "nope", "neither")
+    assert result.stdout == ""
+    assert result.stderr == "Error: no such file or folder: 'nope', 'neither'\n"
+
+
+@pytest.mark.usefixtures("pretended")
+def test_a_folder_without_python(here: Path) -> None:
+    (here / "empty").mkdir()
+    result = run("check", "empty")
+    assert result.exit_code == 0
+    assert result.stderr == "Warning: no Python files in empty\n"
+
+
+# What is printed
+
+
+@pytest.mark.usefixtures("pretended")
+def test_findings_are_sorted_once_each_and_notes_left_out() -> None:
+    assert run("check", "folder", "clean.py", "--output-format", "concise").stdout == (
+        "folder/bad.py:4:5: NC202 [error] gives [B, B]\n"
+        "folder/worse.py:1:5: NC202 [error] gives [B, B]\n"
+        "folder/worse.py:1:24: NC202 [error] gives [B, B]\n"
+    )
+
+
+@pytest.mark.usefixtures("pretended")
+def test_only_notes_is_clean(analysis: Callable[[Analyzer], None]) -> None:
+    analysis(lambda path, source: Analysis((subtraction(path, 1, 1, Level.NOTE),)))
+    result = run("check", "folder")
+    assert (result.exit_code, result.stdout) == (0, "No findings (2 files checked).\n")
+
+
+@pytest.mark.usefixtures("pretended")
+def test_full_is_the_default() -> None:
+    result = run("check", "folder")
+    assert result.stdout == run("check", "--output-format", "full", "folder").stdout
+    assert "4 | y = pred - target\n  |     ^^^^^^^^^^^^^\n" in result.stdout
+    assert result.stdout.endswith("Found 3 findings in 2 files (2 checked).\n")
+
+
+@pytest.mark.usefixtures("pretended")
+def test_the_same_output_whatever_the_order_of_paths() -> None:
+    one = run("check", "clean.py", "folder")
+    other = run("check", "folder/worse.py", "folder", "./clean.py", "folder/bad.py")
+    assert one.stdout == other.stdout
+
+
+@pytest.mark.usefixtures("pretended")
+def test_statistics() -> None:
+    result = run("check", "folder", "clean.py", "--statistics", "--output-format", "concise")
+    assert result.stdout.split("\n\n", 1)[1] == (
+        "        3  NC202  misaligned-broadcast\n"
+        "\n"
+        "        3  files\n"
+        "        6  lines\n"
+        "       12  tensor expressions, 9 with known rank (75 %)\n"
+        "        6  assignments of tensors, 3 with known rank (50 %)\n"
+    )
+
+
+@pytest.mark.usefixtures("pretended")
+def test_statistics_do_not_spoil_json() -> None:
+    result = run("check", "folder", "--statistics", "--output-format", "json")
+    assert len(json.loads(result.stdout)) == 3
+    assert "NC202" in result.stderr
+
+
+@pytest.mark.usefixtures("pretended")
+def test_show() -> None:
+    assert run("show", "folder/bad.py").stdout == (
+        "1 | import torch\n2 |\n3 |\n4 | y = pred - target  [B, B]\n"
+    )
+
+
+@pytest.mark.usefixtures("pretended")
+def test_colour_is_asked_for() -> None:
+    assert "\x1b" not in run("check", "folder").stdout
+    assert "\x1b[" in run("check", "folder", FORCE_COLOR="1").stdout
+    assert "\x1b" not in run("check", "folder", FORCE_COLOR="1", NO_COLOR="1").stdout
+    assert "\x1b[" in run("show", "folder/bad.py", FORCE_COLOR="1").stdout
+    assert "\x1b[" in run("explain", "NC202", FORCE_COLOR="1").stdout
+
+
+def test_plain_output_does_not_load_rich(here: Path) -> None:
+    program = (
+        "import sys\nfrom namecheck.main import main\n"
+        "try:\n    main(['check', 'clean.py'])\nexcept SystemExit:\n    pass\n"
+        "print('rich' in sys.modules)"
+    )
+    done = python("-c", program, cwd=here)
+    assert done.stdout.splitlines() == ["No findings (1 file checked).", "False"], done.stderr
+
+
+# What goes wrong
+
+
+def test_an_internal_error_is_a_finding_and_never_passes(
+    analysis: Callable[[Analyzer], None],
+) -> None:
+    def broken(path: str, source: bytes) -> Analysis:
+        if path.endswith("bad.py"):
+            raise ZeroDivisionError("division\nby zero")
+        return pretend(path, source)
+
+    analysis(broken)
+    result = run("check", "folder", "--exit-zero")
+    assert result.exit_code == 2
+    assert (
+        "error[NC999]: namecheck failed on this file: ZeroDivisionError: division by zero\n"
+        " --> folder/bad.py:1:1\n"
+    ) in result.stdout
+    assert "raised in test_command.py:" in result.stdout
+    assert "folder/worse.py:1:24" in result.stdout
+    assert "Traceback" not in result.output
+    assert run("show", "folder/bad.py").exit_code == 2
+
+
+def test_endless_recursion_is_an_internal_error_too(analysis: Callable[[Analyzer], None]) -> None:
+    def endless(path: str, source: bytes) -> Analysis:
+        return endless(path, source)
+
+    analysis(endless)
+    result = run("check", "clean.py")
+    assert result.exit_code == 2
+    assert "NC999" in result.stdout
+    assert "RecursionError" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"x = 1\ny = '\xff'\n", "byte 0xff in line 2 is not utf-8"),
+        (b"# coding: klingon\n", "unknown encoding: klingon"),
+        (b"\xef\xbb\xbf# coding: latin-1\n", "encoding problem: utf-8"),
+    ],
+)
+def test_bytes_that_are_no_text(here: Path, content: bytes, reason: str) -> None:
+    (here / "bad.py").write_bytes(content)
+    result = run("check", "bad.py", "--output-format", "concise")
+    assert result.exit_code == 1
+    assert result.stdout == f"bad.py:1:1: NC900 [error] cannot read bad.py: {reason}\n"
+    with pytest.raises(Undecodable):
+        decode(content)
+
+
+def test_a_declared_encoding(here: Path) -> None:
+    assert decode(b"# coding: latin-1\nx = '\xe9'\n").endswith("x = 'é'\n")
+    assert decode(b"\xef\xbb\xbfx = 1") == "x = 1"
+
+
+def test_a_file_that_cannot_be_opened(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: str, mode: str) -> object:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("builtins.open", refuse)
+    result = run("check", "clean.py", "--output-format", "concise")
+    monkeypatch.undo()
+    assert result.exit_code == 1
+    assert result.stdout == (
+        "clean.py:1:1: NC900 [error] cannot read clean.py: Permission denied\n"
+    )
+
+
+# explain
+
+
+def test_every_code_has_a_page() -> None:
+    known = {page.code: page for page in pages()}
+    assert set(CODES) | {"NC900", "NC999"} == set(known)
+    for page in known.values():
+        assert page.name
+        assert len(page.text) > 80, f"{page.code} says next to nothing"
+        assert run("explain", page.code).stdout == page.markdown() + "\n"
+
+
+@pytest.mark.parametrize(
+    "asked", ["NC202", "nc202", "misaligned-broadcast", "Misaligned-Broadcast"]
+)
+def test_a_page_by_code_or_name(asked: str) -> None:
+    assert run("explain", asked).stdout.startswith("# NC202 misaligned-broadcast\n\n")
+
+
+def test_all_pages_in_order() -> None:
+    titles = [line for line in run("explain", "--all").stdout.split("\n") if line[:4] == "# NC"]
+    assert titles == sorted(titles)
+    assert len(titles) == len(CODES) + 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("NC2O2", "NC202 (misaligned-broadcast)"),
+        ("mis-aligned-broadcast", "NC202 (misaligned-broadcast)"),
+        ("NAME-MISMACH", "NC101 (name-mismatch)"),
+        ("syntaxerror", "NC900 (syntax-error)"),
+    ],
+)
+def test_did_you_mean(asked: str, meant: str) -> None:
+    assert run("explain", asked).stderr == f"Error: unknown code {asked!r}; did you mean {meant}?\n"
+
+
+def test_no_guess_is_better_than_a_wild_one() -> None:
+    assert run("explain", "flake8").stderr == "Error: unknown code 'flake8'\n"
+
+
+# The real thing, in a process of its own
+
+
+def python(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    roots = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck", "plugin"))
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": roots} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_version(here: Path) -> None:
+    done = python("-m", "namecheck", "--version", cwd=here)
+    assert done.stdout == f"namecheck, version {namecheck.__version__}\n"
+
+
+def test_with_the_real_analysis(here: Path) -> None:
+    (here / "loss.py").write_text(
+        "import torch\n\n"
+        "pred = torch.zeros(32, 1)\n"
+        "target = torch.zeros(32)\n"
+        "loss = ((pred - target) ** 2).mean()\n"
+    )
+    (here / "broken.py").write_text("x = (\n")
+    done = python("-m", "namecheck", "check", ".", cwd=here)
+    assert done.returncode == 1
+    assert "[NC202]" in done.stdout
+    assert "loss.py:5:10" in done.stdout
+    assert "error[NC900]" in done.stdout
+    assert "broken.py:" in done.stdout
+    assert done.stderr == ""
+
+
+def test_show_with_the_real_analysis(here: Path) -> None:
+    (here / "layer.py").write_text("import torch\n\nx = torch.zeros(2, 3)\ny = x.t()\n")
+    done = python("-m", "namecheck", "show", "layer.py", cwd=here)
+    assert done.stdout == (
+        "1 | import torch\n2 |\n"
+        "3 | x = torch.zeros(2, 3)  [2, 3]\n"
+        "4 | y = x.t()              [3, 2]\n"
+    )
+
+
+def test_a_terminal_without_letters(here: Path) -> None:
+    (here / "名.py").write_text("x = (  # 名\n", encoding="utf-8")
+    done = python("-m", "namecheck", "check", ".", cwd=here, PYTHONIOENCODING="ascii")
+    assert done.returncode == 1
+    assert "\\u540d.py" in done.stdout
+    assert done.stderr == ""
