@@ -88,14 +88,17 @@ def require_equal(left: Size, right: Size, mistake: Mistake) -> None:
     truth = sizes.compare(left, right)
     if truth is Truth.NO:
         raise mistake
-    if truth is Truth.MAYBE:
+    # Nothing can be learned from a size of which nothing is known, so that is no duty.
+    if truth is Truth.MAYBE and left is not UNKNOWN and right is not UNKNOWN:
         open_answer().duties.append(Duty(left, right, False, mistake))
 
 
 def allow_one(left: Size, right: Size, mistake: Mistake) -> None:
     """As `require_equal`, where a size of 1 fits any other."""
+    if left is UNKNOWN or right is UNKNOWN or left == 1 or right == 1:
+        return
     truth = sizes.compare(left, right)
-    if truth is Truth.YES or left == 1 or right == 1:
+    if truth is Truth.YES:
         return
     if truth is Truth.NO and isinstance(left, int) and isinstance(right, int):
         raise mistake
@@ -269,18 +272,19 @@ def broadcast(
         if mine is None or other is None:
             result.append(mine or other or _NOTHING_KNOWN)
             continue
-        allow_one(
-            mine.size,
-            other.size,
-            SizeMismatch(
-                left=left,
-                right=right,
-                position=-back,
-                left_size=mine.size,
-                right_size=other.size,
-                blame=_blame(arguments, left, right, back),
-            ),
-        )
+        if mine.size != other.size and mine.size != 1 and other.size != 1:
+            allow_one(
+                mine.size,
+                other.size,
+                SizeMismatch(
+                    left=left,
+                    right=right,
+                    position=-back,
+                    left_size=mine.size,
+                    right_size=other.size,
+                    blame=_blame(arguments, left, right, back),
+                ),
+            )
         result.append(unify(mine, other))
     result.reverse()
     whole = isinstance(left, tuple) and isinstance(right, tuple)

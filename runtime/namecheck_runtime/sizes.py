@@ -260,7 +260,10 @@ def product(sizes: Iterable[Size]) -> Size:
 
 def total(sizes: Iterable[Size]) -> Size:
     """The sum of all sizes, 0 for none."""
-    return reduce(add, sizes, 0)
+    result: Size = 0
+    for size in sizes:
+        result = add(result, size)
+    return result
 
 
 def divide_exactly(left: Size, right: Size) -> Size:

@@ -7,7 +7,7 @@ put it where its blame points.  Its class docstring is the documentation page of
 from __future__ import annotations
 
 import textwrap
-from typing import Any, ClassVar, NamedTuple, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, Self, dataclass_transform
 
 from namecheck_runtime.lattice import Shape, show
 
@@ -19,9 +19,59 @@ class Blame(NamedTuple):
     dim: int | None = None
 
 
+_REQUIRED: Any = object()
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-class Mistake(Exception):
-    """A broken rule.  Fields are keyword arguments; two mistakes are equal when class and fields are.
+class Value(Exception):
+    """An immutable value that can be raised: fields by annotation, equality by class and fields."""
+
+    _fields: ClassVar[dict[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        fields = dict(cls._fields)
+        for name, annotation in cls.__dict__.get("__annotations__", {}).items():
+            if not annotation.startswith("ClassVar"):
+                fields[name] = cls.__dict__.get(name, _REQUIRED)
+        cls._fields = fields
+
+    def __init__(self, **values: Any) -> None:
+        fields = self._fields
+        if values.keys() - fields.keys():
+            surplus = sorted(values.keys() - fields.keys())
+            raise TypeError(f"{type(self).__name__} has no field {surplus}")
+        own = self.__dict__
+        for name, default in fields.items():
+            value = values.get(name, default)
+            if value is _REQUIRED:
+                raise TypeError(f"{type(self).__name__} needs {name}=")
+            own[name] = value
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("__"):  # Python itself sets __traceback__ and friends while raising
+            raise AttributeError(f"{type(self).__name__} is immutable; cannot set {name}")
+        super().__setattr__(name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Value) and type(other) is type(self) and self.fields() == other.fields()
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self)))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.fields().items())})"
+
+    def fields(self) -> dict[str, Any]:
+        """The values of all fields, in order of declaration."""
+        return {name: self.__dict__[name] for name in self._fields}
+
+    def but(self, **changes: Any) -> Self:
+        """This value with some fields changed."""
+        return type(self)(**{**self.fields(), **changes})
+
+
+class Mistake(Value):
+    """A broken rule.
 
     `op` (what was called, as people write it) and `within` (the inner mistake of a composite) are filled in on the
     way out by `infer`; see `told_by`.
@@ -36,52 +86,10 @@ class Mistake(Exception):
     blame: tuple[Blame, ...] = ()
     within: Mistake | None = None
 
-    _fields: ClassVar[dict[str, Any]] = {"op": "", "blame": (), "within": None}
-
-    def __init_subclass__(cls) -> None:
-        fields = dict(cls._fields)
-        for name, annotation in cls.__dict__.get("__annotations__", {}).items():
-            if not annotation.startswith("ClassVar"):
-                fields[name] = cls.__dict__.get(name, _REQUIRED)
-        cls._fields = fields
-
-    def __init__(self, **values: Any) -> None:
-        fields = self._fields
-        if values.keys() - fields.keys():
-            raise TypeError(f"{type(self).__name__} has no field {sorted(values.keys() - fields.keys())}")
-        own = self.__dict__
-        for name, default in fields.items():
-            value = values.get(name, default)
-            if value is _REQUIRED:
-                raise TypeError(f"{type(self).__name__} needs {name}=")
-            own[name] = value
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not name.startswith("__"):  # Python itself sets __traceback__ and friends while raising
-            raise AttributeError(f"a mistake is immutable; cannot set {name}")
-        super().__setattr__(name, value)
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.fields() == other.fields()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self.message()))
-
     def __str__(self) -> str:
         return f"{self.code}: {self.message()}"
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.fields().items())})"
-
-    def fields(self) -> dict[str, Any]:
-        """The values of all fields, in order of declaration."""
-        return {name: self.__dict__[name] for name in self._fields}
-
-    def but(self, **changes: Any) -> Mistake:
-        """This mistake with some fields changed."""
-        return type(self)(**{**self.fields(), **changes})
-
-    def told_by(self, op: str) -> Mistake:
+    def told_by(self, op: str) -> Self:
         """This mistake as one of `op`, unless it says already whose it is."""
         return self if self.op else self.but(op=op)
 
@@ -102,9 +110,6 @@ class Mistake(Exception):
         """The page of `namecheck explain`, as Markdown."""
         first, _, rest = (cls.__doc__ or "").partition("\n")
         return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
-
-
-_REQUIRED: Any = object()
 
 
 def verb(op: str) -> str:

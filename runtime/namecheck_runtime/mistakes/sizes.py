@@ -170,7 +170,9 @@ class ReshapeSize(Mistake):
 
     def message(self) -> str:
         shape = "[" + ", ".join(map(str, self.target)) + "]"
-        return f"cannot {verb(self.op)} {show(self.source)} to {shape}: the number of elements differs"
+        return (
+            f"cannot {verb(self.op)} {show(self.source)} to {shape}: the number of elements differs"
+        )
 
     def hint(self) -> str | None:
         return "let one size be -1, or check which dim was meant to be split or merged"
@@ -253,7 +255,9 @@ class ExpandSize(Mistake):
 
     def message(self) -> str:
         shape = "[" + ", ".join(map(str, self.target)) + "]"
-        return f"cannot {verb(self.op)} {show(self.source)} to {shape}: only a dim of size 1 expands"
+        return (
+            f"cannot {verb(self.op)} {show(self.source)} to {shape}: only a dim of size 1 expands"
+        )
 
     def hint(self) -> str | None:
         return "use `repeat` to copy a dim, or `unsqueeze` the one to expand"
@@ -427,3 +431,48 @@ class ForcedLiteral(Mistake):
 
     def hint(self) -> str | None:
         return self.cause.hint()
+
+
+class BadExtent(Mistake):
+    """A size, length, step or number of pieces that cannot be.
+
+    ## What it finds
+    `x.narrow(0, 2, 5)` of a dim of size 3, `x.unfold(0, 7, 1)` with a window longer than the dim,
+    `x.split([1, 1])` of 3, `x.chunk(0)`, a negative length, `x[::-1]` (PyTorch has no negative
+    steps).
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    torch.zeros(3).narrow(0, 2, 5)
+    ```
+
+    ## Use instead
+    A part that lies within the dim; `x.flip(0)` for a reversed one.
+    """
+
+    code: ClassVar[str] = "NC212"
+    name: ClassVar[str] = "bad-extent"
+
+    shape: Shape
+    reason: str
+    """Ours: which extent, and what it does not fit."""
+    text: str
+    """PyTorch's sentence."""
+
+    def sentence(self) -> str:
+        return self.text
+
+    def message(self) -> str:
+        return f"cannot {verb(self.op)} {show(self.shape)}: {self.reason.rstrip('.')}"
+
+
+class BadStep(BadExtent):
+    """A slice whose step is not positive; the code is NC212."""
+
+    exception: ClassVar[type[Exception]] = ValueError
+
+    def hint(self) -> str | None:
+        return "use `flip` to reverse a dim"

@@ -1,0 +1,523 @@
+"""How an op is declared: `@op(...)` on a rule, `@layer(...)` on a class, and the registry that both fill.
+
+The Python signature of a rule is the op's signature; the annotations of its parameters say what each takes and what
+it admits not knowing.  Binding a call to that signature lives here too.  Nothing here knows an op.
+
+What an annotation says (the words are the aliases below):
+
+| annotation | takes | when it is UNKNOWN |
+|---|---|---|
+| `Dims` | a tensor whose rank is known | the answer is unknown, but see `leading` |
+| `Shape` | a tensor | the rule copes |
+| `Operand` | a tensor or a number (dims `()`) | the rule copes |
+| `Tensors` | a sequence of tensors | the answer is unknown; its members may be UNKNOWN |
+| `DimRef`, `DimRefs` | one dim, or one or several | the rule copes |
+| `Size` | a size | the rule copes |
+| `Sizes` | a sequence of sizes | the answer is unknown; its members may be UNKNOWN |
+| `bool`, `int`, `float`, `str`, `Names` | that | the answer is unknown |
+| `Flag` | a bool | the rule copes |
+| `object` | anything | the rule copes |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+
+from namecheck_runtime.algebra import DimRef
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Name, Shape, Size, Symbolic, Trailing, Unknown
+
+Operand: TypeAlias = Shape
+Tensors: TypeAlias = Sequence[Shape]
+DimRefs: TypeAlias = DimRef | Sequence[DimRef | None]
+Sizes: TypeAlias = Sequence[Size]
+Names: TypeAlias = Sequence[Any]
+Flag: TypeAlias = bool | Unknown
+
+Function = TypeVar("Function")
+
+class Required:
+    """The type of `REQUIRED`."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED: Final = Required()
+"""The default of a parameter that has none."""
+
+
+class Unbindable(TypeError):
+    """The arguments of a call do not bind to any signature of the op."""
+
+
+def _is_tensor(value: object) -> bool:
+    return (
+        value is UNKNOWN
+        or isinstance(value, Trailing)
+        or (isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value))
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | complex | Symbolic)
+
+
+def _is_size(value: object) -> bool:
+    return value is UNKNOWN or isinstance(value, Symbolic) or (isinstance(value, int) and not isinstance(value, bool))
+
+
+def _is_dim_ref(value: object) -> bool:
+    return _is_size(value) or isinstance(value, str)
+
+
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, tuple | list)
+
+
+class _NotTaken(Exception):
+    """A value that a parameter does not take."""
+
+
+def _take_operand(value: object) -> object:
+    if _is_tensor(value):
+        return value
+    if _is_number(value):
+        return ()
+    raise _NotTaken
+
+
+def _take_tensors(value: object) -> object:
+    if isinstance(value, tuple | list) and all(map(_is_tensor, value)):
+        return tuple(value)
+    raise _NotTaken
+
+
+def _take_dim_refs(value: object) -> object:
+    if _is_dim_ref(value):
+        return value
+    if isinstance(value, tuple | list) and all(v is None or _is_dim_ref(v) for v in value):
+        return tuple(value)
+    raise _NotTaken
+
+
+def _take_sizes(value: object) -> object:
+    if isinstance(value, tuple | list) and all(map(_is_size, value)):
+        return tuple(value)
+    if _is_size(value):
+        return (value,)
+    raise _NotTaken
+
+
+def _take_names(value: object) -> object:
+    if isinstance(value, tuple | list) and all(
+        v is None or v is UNKNOWN or v is Ellipsis or isinstance(v, str) for v in value
+    ):
+        return tuple(value)
+    raise _NotTaken
+
+
+def _taker(test: Callable[[object], bool]) -> Callable[[object], object]:
+    def take(value: object) -> object:
+        if test(value):
+            return value
+        raise _NotTaken
+
+    return take
+
+
+_TAKERS: Final[dict[str, Callable[[object], object]]] = {
+    "Dims": _taker(_is_tensor),
+    "Shape": _taker(_is_tensor),
+    "Operand": _take_operand,
+    "Tensors": _take_tensors,
+    "DimRef": _taker(_is_dim_ref),
+    "DimRefs": _take_dim_refs,
+    "Size": _taker(_is_size),
+    "Sizes": _take_sizes,
+    "Names": _take_names,
+    "Flag": _taker(lambda v: isinstance(v, bool | int)),
+    "bool": _taker(lambda v: isinstance(v, bool | int)),
+    "int": _taker(lambda v: isinstance(v, int)),
+    "float": _taker(lambda v: isinstance(v, int | float)),
+    "str": _taker(lambda v: isinstance(v, str)),
+    "None": _taker(lambda v: v is None),
+    "object": lambda value: value,
+}
+_COPES_WITH_UNKNOWN: Final = frozenset({"Shape", "Operand", "DimRef", "DimRefs", "Size", "Flag", "object"})
+
+
+class Parameter(NamedTuple):
+    """One parameter of a rule: what it takes, in the words of the module docstring."""
+
+    name: str
+    takes: tuple[str, ...]
+    default: Any
+    kind: str
+    """`positional`, `keyword` or `variadic` (several arguments, or one sequence of them)."""
+
+    @property
+    def copes_with_unknown(self) -> bool:
+        """Whether the rule wants to see UNKNOWN here."""
+        return not _COPES_WITH_UNKNOWN.isdisjoint(self.takes)
+
+    def take(self, value: object) -> object:
+        """`value` as the rule takes it; raises _NotTaken."""
+        for word in self.takes:
+            try:
+                return _TAKERS[word](value)
+            except _NotTaken:
+                continue
+        raise _NotTaken
+
+
+class Rule(NamedTuple):
+    """One signature of an op and the function that answers for it."""
+
+    function: Callable[..., Any]
+    parameters: tuple[Parameter, ...]
+    returns: str
+    """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`, `Sizes`."""
+    leading: bool
+    """The rule means the same with more dims in front, as long as dims are counted from the right."""
+
+    def unknown_result(self) -> Any:
+        """What is left of the result when nothing is known: UNKNOWN, once per result."""
+        if self.returns.startswith("tuple[") and "..." not in self.returns:
+            return (UNKNOWN,) * (self.returns.count(",") + 1)
+        return UNKNOWN
+
+
+class Bound(NamedTuple):
+    """A call bound to a rule: values by parameter name, and which of them are wholly unknown."""
+
+    rule: Rule
+    values: dict[str, Any]
+    unknown: tuple[str, ...]
+
+
+class Op:
+    """An op: its signatures, tried in order, and which derived forms it has."""
+
+    __slots__ = ("_declared", "_rules", "inplace", "kind", "name", "out", "spellings")
+
+    def __init__(self, name: str, kind: str, inplace: bool, out: bool) -> None:
+        self.name = name
+        self.kind = kind
+        """The dtype kind of the result: `same` as the operands', `bool`, `int`, `float`, `complex`, `unknown`."""
+        self.inplace = inplace
+        """Whether `name_` and the augmented operator exist."""
+        self.out = out
+        """Whether `out=` is taken."""
+        self.spellings: list[str] = []
+        self._declared: list[tuple[Callable[..., Any] | Rule, bool]] = []
+        self._rules: tuple[Rule, ...] | None = None
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Its signatures in the order in which they are tried; read on first use."""
+        if self._rules is None:
+            self._rules = tuple(f if isinstance(f, Rule) else read_rule(f, lead) for f, lead in self._declared)
+        return self._rules
+
+    def add(self, function: Callable[..., Any] | Rule, leading: bool) -> None:
+        """One more signature, tried after those declared before."""
+        self._declared.append((function, leading))
+        self._rules = None
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+class Spelling(NamedTuple):
+    """One way an op is called."""
+
+    path: str
+    op: Op
+    order: tuple[str, ...] | None = None
+    """The positional parameters in this spelling, by the rule's names; None: as the rule has them."""
+    inplace: bool = False
+    attribute: bool = False
+    """Read, not called: `x.T`."""
+
+
+REGISTRY: Final[dict[str, Spelling]] = {}
+"""Every spelling of every op: `torch.sum`, `Tensor.sum`, `numpy.sum`, `operator.add`, ..."""
+
+OPS: Final[dict[str, Op]] = {}
+"""Every op by its first spelling."""
+
+
+def op(
+    *paths: str,
+    numpy: str | Sequence[str] = (),
+    jax: str | Sequence[str] = (),
+    operator: str = "",
+    attribute: bool = False,
+    inplace: bool = False,
+    out: bool = False,
+    leading: bool = False,
+    kind: str = "same",
+) -> Callable[[Function], Function]:
+    """Declare the decorated rule (a function, or what `signature` made) as one signature of an op.
+
+    `paths` are its spellings in torch, the first of them its name (`"torch.sum", "Tensor.sum"`).  A function of the
+    same first path declared again adds an overload.  `numpy="sum(input, dim, dtype, out, keepdim)"` names NumPy's
+    spelling (function, method and jax.numpy) and, if it differs, the order of its positional parameters in the rule's
+    own names; `jax` takes full paths.  `operator="add"` is the Python operator.  See `Op` and `Rule` for the rest.
+    """
+
+    def declare(function: Any) -> Any:
+        declared = OPS.get(paths[0])
+        if declared is None:
+            declared = OPS[paths[0]] = Op(paths[0], kind, inplace, out)
+        declared.add(function, leading)
+        for path in paths:
+            _spell(Spelling(path, declared, attribute=attribute))
+            if inplace and path.startswith(("Tensor.", "torch.")):
+                _spell(Spelling(path + "_", declared, inplace=True))
+        if operator:
+            _spell(Spelling(f"operator.{operator}", declared))
+            if inplace:
+                _spell(Spelling(f"operator.i{operator}", declared, inplace=True))
+        for text in (numpy,) if isinstance(numpy, str) else numpy:
+            if text:
+                _spell_numpy(text, declared, attribute)
+        for text in (jax,) if isinstance(jax, str) else jax:
+            if text:
+                path, order = _read_order(text)
+                _spell(Spelling(path, declared, order))
+        return function
+
+    return declare
+
+
+def _spell(spelling: Spelling) -> None:
+    known = REGISTRY.get(spelling.path)
+    if known is not None and known.op is not spelling.op:
+        raise ValueError(f"{spelling.path} is declared for {known.op.name} and for {spelling.op.name}")
+    if known is None:
+        REGISTRY[spelling.path] = spelling
+        spelling.op.spellings.append(spelling.path)
+
+
+def _spell_numpy(text: str, declared: Op, attribute: bool) -> None:
+    path, order = _read_order(text)
+    if not attribute:
+        _spell(Spelling(f"numpy.{path}", declared, order))
+        _spell(Spelling(f"jax.numpy.{path}", declared, order))
+    if "." not in path:
+        _spell(Spelling(f"ndarray.{path}", declared, order, attribute=attribute))
+
+
+def _read_order(text: str) -> tuple[str, tuple[str, ...] | None]:
+    path, bracket, rest = text.partition("(")
+    if not bracket:
+        return path, None
+    return path, tuple(name.strip() for name in rest.rstrip(")").split(",") if name.strip())
+
+
+def read_rule(function: Callable[..., Any], leading: bool = False) -> Rule:
+    """The signature of a rule as readers bind calls to it.
+
+    Read from the code object: `inspect` costs more to import than all rules together.
+    """
+    code, annotations = function.__code__, function.__annotations__
+    defaults = function.__defaults__ or ()
+    names = code.co_varnames
+    count = code.co_argcount
+    parameters: list[Parameter] = []
+
+    def add(name: str, default: Any, kind: str) -> None:
+        takes = tuple(word.strip() for word in str(annotations.get(name, "object")).split("|"))
+        if kind == "variadic":
+            takes = tuple(_SEVERAL[word] for word in takes)
+        for word in takes:
+            if word not in _TAKERS:
+                raise TypeError(f"{function.__qualname__}: parameter {name} is annotated {word}, no word of ours")
+        parameters.append(Parameter(name, takes, default, kind))
+
+    for index, name in enumerate(names[:count]):
+        place = index - (count - len(defaults))
+        add(name, defaults[place] if place >= 0 else REQUIRED, "positional")
+    keywords = names[count : count + code.co_kwonlyargcount]
+    if code.co_flags & _VARIADIC:
+        add(names[count + code.co_kwonlyargcount], REQUIRED, "variadic")
+    for name in keywords:
+        add(name, (function.__kwdefaults__ or {}).get(name, REQUIRED), "keyword")
+    return Rule(function, tuple(parameters), str(annotations["return"]), leading)
+
+
+_VARIADIC: Final = 0x04  # inspect.CO_VARARGS
+_SEVERAL: Final = {"Size": "Sizes", "DimRef": "DimRefs", "Shape": "Tensors", "Operand": "Tensors", "object": "object"}
+
+
+def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Bound | None:
+    """The call bound to the first signature that takes it; None when what is unknown could bind to several.
+
+    Raises Unbindable when no signature takes the call.  `out` is not looked at here.
+    """
+    candidates: list[Bound] = []
+    for rule in spelling.op.rules:
+        bound = bind_rule(rule, arguments, keywords, spelling.order)
+        if bound is None:
+            continue
+        if not any(argument is UNKNOWN for argument in (*arguments[1:], *keywords.values())):
+            return bound
+        candidates.append(bound)
+    if not candidates:
+        raise Unbindable(f"{spelling.path} does not take these arguments")
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def bind_rule(
+    rule: Rule, arguments: Sequence[Any], keywords: Mapping[str, Any], order: tuple[str, ...] | None = None
+) -> Bound | None:
+    """The call bound to one rule; None when the rule does not take it."""
+    given: dict[str, Any] = {}
+    rest = list(arguments)
+    if order is not None:
+        if len(rest) > len(order):
+            return None
+        given.update(zip(order, rest, strict=False))
+        rest = []
+    values: dict[str, Any] = {}
+    unknown: list[str] = []
+    left = dict(keywords)
+    if given.keys() & left.keys():
+        return None
+    left.update(given)
+    for name, takes, default, kind in rule.parameters:
+        if kind == "variadic":
+            if rest:
+                value: Any = rest[0] if len(rest) == 1 and (_is_sequence(rest[0]) or rest[0] is UNKNOWN) else tuple(rest)
+                rest = []
+            elif name in left:
+                value = left.pop(name)
+            elif "shape" in left:
+                value = left.pop("shape")
+            else:
+                value = ()
+        elif kind == "positional" and rest:
+            if name in left:
+                return None
+            value = rest.pop(0)
+        elif name in left:
+            value = left.pop(name)
+        elif default is REQUIRED:
+            return None
+        else:
+            values[name] = default
+            continue
+        if value is UNKNOWN:
+            values[name] = UNKNOWN
+            if _COPES_WITH_UNKNOWN.isdisjoint(takes):
+                unknown.append(name)
+            continue
+        for word in takes:
+            try:
+                values[name] = _TAKERS[word](value)
+                break
+            except _NotTaken:
+                continue
+        else:
+            return None
+    # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them all the same.
+    if rest or left.keys() - IGNORED_KEYWORDS:
+        return None
+    return Bound(rule, values, tuple(unknown))
+
+
+IGNORED_KEYWORDS: Final = frozenset(
+    {"dtype", "device", "layout", "requires_grad", "pin_memory", "memory_format", "generator", "non_blocking", "copy"}
+)
+"""Keywords that no rule looks at."""
+
+Fields: TypeAlias = Mapping[str, Any]
+
+
+class Layer:
+    """A library layer: what builds it, what its parameters are, and the rule of calling it."""
+
+    __slots__ = ("constructor", "forward", "name", "parameters")
+
+    def __init__(self, name: str, constructor: Rule, forward: Rule, parameters: dict[str, str]) -> None:
+        self.name = name
+        self.constructor = constructor
+        self.forward = forward
+        self.parameters = parameters
+        """Its tensors by attribute name, as signature strings over the constructor's arguments."""
+
+    def build(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Instance | None:
+        """The instance that a constructor call makes; None when the call cannot be bound."""
+        bound = bind_rule(self.constructor, arguments, keywords)
+        return None if bound is None else Instance(self, bound.values)
+
+    def __repr__(self) -> str:
+        return f"<layer {self.name}>"
+
+
+class Instance(NamedTuple):
+    """A layer with the constructor's arguments bound: what its forward rule reads them from."""
+
+    layer: Layer
+    fields: Fields
+
+
+LAYERS: Final[dict[str, Layer]] = {}
+"""Every layer by each of its paths: `torch.nn.Linear`, `torch.nn.modules.linear.Linear`."""
+
+
+def layer(*paths: str) -> Callable[[type], type]:
+    """Declare a layer as a class: `__init__` has the user's signature, `forward` is the rule of calling it.
+
+    `forward` is a function `(fields, input, ...)` whose first parameter is the record of constructor arguments, or
+    what `signature(...)` made.  `parameters` maps the layer's tensors to signature strings.
+    """
+
+    def declare(cls: type) -> type:
+        constructor = read_rule(vars(cls)["__init__"])
+        constructor = constructor._replace(parameters=constructor.parameters[1:])
+        forward = vars(cls)["forward"]
+        if not isinstance(forward, Rule):
+            forward = read_rule(forward)
+            forward = forward._replace(parameters=forward.parameters[1:])
+        declared = Layer(paths[0], constructor, forward, vars(cls).get("parameters", {}))
+        for path in paths:
+            if path in LAYERS:
+                raise ValueError(f"{path} is declared twice")
+            LAYERS[path] = declared
+        return cls
+
+    return declare
+
+
+__all__ = [
+    "LAYERS",
+    "OPS",
+    "REGISTRY",
+    "DimRef",
+    "DimRefs",
+    "Dims",
+    "Fields",
+    "Flag",
+    "Instance",
+    "Layer",
+    "Name",
+    "Names",
+    "Op",
+    "Operand",
+    "Parameter",
+    "Rule",
+    "Shape",
+    "Size",
+    "Sizes",
+    "Spelling",
+    "Tensors",
+    "Unbindable",
+    "bind",
+    "bind_rule",
+    "layer",
+    "op",
+    "read_rule",
+]

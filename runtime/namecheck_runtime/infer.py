@@ -1,0 +1,218 @@
+"""The one door through which every reader asks a rule: `infer(call, arguments) -> Answer`.
+
+It binds the call, copes with what the rule does not want to see (unknown ranks, unknown flags), gathers duties and
+doubts, derives `out=` and in-place forms through `destination`, and says whose mistake a mistake is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from namecheck_runtime.algebra import Duty, Record, open_answer, opened, require_equal
+from namecheck_runtime.declare import REGISTRY, Bound, Instance, Rule, Spelling, Unbindable, bind, bind_rule
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Trailing, trailing
+from namecheck_runtime.mistakes.base import Blame, Mistake
+from namecheck_runtime.mistakes.names import InplaceNames, InplaceSize, OutNames, OutSize
+
+
+class Answer(NamedTuple):
+    """What a rule says: the result, what it holds only if, and what is legal but suspicious."""
+
+    result: Any
+    """A shape; a tuple of shapes for several results; a size, or a tuple of sizes, for questions."""
+    duties: tuple[Duty, ...] = ()
+    doubts: tuple[Mistake, ...] = ()
+
+
+def infer(
+    call: str | Spelling | Instance, arguments: Sequence[Any] = (), keywords: Mapping[str, Any] | None = None
+) -> Answer:
+    """Ask the rule of an op (by a spelling) or of a layer's instance.
+
+    Tensors are passed as shapes, sizes as ints or symbols, everything else as itself; what is not known is UNKNOWN.
+    Raises the rule's Mistake when the call is wrong for every input that the arguments allow, Unbindable (a
+    TypeError) when no signature takes it, KeyError for a spelling that is not in the registry.
+    """
+    if isinstance(call, str):
+        call = REGISTRY[call]
+    keywords = keywords or {}
+    record = Record([], [])
+    with opened(record):
+        name = call.path if isinstance(call, Spelling) else call.layer.name
+        try:
+            if isinstance(call, Spelling):
+                result = _ask_op(call, arguments, keywords)
+            else:
+                result = _ask_layer(call, arguments, keywords)
+        except Mistake as mistake:
+            raise mistake.told_by(name) from None
+    if not record.duties and not record.doubts:
+        return Answer(result)
+    return Answer(
+        result,
+        tuple(duty._replace(mistake=duty.mistake.told_by(name)) for duty in record.duties),
+        tuple(doubt.told_by(name) for doubt in record.doubts),
+    )
+
+
+def _ask_op(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    arguments, keywords, out = _take_out(spelling, arguments, keywords)
+    bound = bind(spelling, arguments, keywords)
+    result = UNKNOWN if bound is None else _ask_rule(bound)
+    if spelling.inplace:
+        return destination(arguments[0], result, resize=False)
+    if out is None:
+        return result
+    if isinstance(out, tuple) and out and not isinstance(out[0], Dim):
+        results = result if isinstance(result, tuple) else (UNKNOWN,) * len(out)
+        return tuple(destination(dst, part, resize=True) for dst, part in zip(out, results, strict=True))
+    return destination(out, result, resize=True)
+
+
+def _take_out(
+    spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> tuple[Sequence[Any], Mapping[str, Any], Any]:
+    """The call without its `out`, which may stand among NumPy's positional arguments; None when there is none."""
+    order = spelling.order or ()
+    if "out" in order and order.index("out") < len(arguments):
+        place = order.index("out")
+        keywords = {**keywords, **dict(zip(order[place:], arguments[place:], strict=False))}
+        arguments = arguments[:place]
+    out = keywords.get("out")
+    if out is None:
+        return arguments, keywords if "out" not in keywords else _without_out(keywords), None
+    if not spelling.op.out:
+        raise Unbindable(f"{spelling.path} takes no out=")
+    return arguments, _without_out(keywords), out
+
+
+def _without_out(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in keywords.items() if name != "out"}
+
+
+def _ask_layer(instance: Instance, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    bound = bind_rule(instance.layer.forward, arguments, keywords)
+    if bound is None:
+        raise Unbindable(f"{instance.layer.name} is not called with these arguments")
+    return _ask_rule(bound, instance.fields)
+
+
+def _ask_rule(bound: Bound, *first: Any) -> Any:
+    rule, values, unknown = bound
+    if unknown:
+        return rule.unknown_result()
+    partial = [
+        parameter.name
+        for parameter in rule.parameters
+        if "Dims" in parameter.takes and (isinstance(values[parameter.name], Trailing) or values[parameter.name] is UNKNOWN)
+    ]
+    if not partial:
+        return _call(rule, values, first)
+    if not rule.leading or any(values[name] is UNKNOWN for name in partial):
+        return rule.unknown_result()
+    return _ask_from_the_right(rule, values, partial, first)
+
+
+def _call(rule: Rule, values: dict[str, Any], first: tuple[Any, ...]) -> Any:
+    arguments: list[Any] = list(first)
+    keywords: dict[str, Any] = {}
+    for parameter in rule.parameters:
+        value = values[parameter.name]
+        if parameter.kind == "variadic":
+            arguments.extend(value if isinstance(value, tuple | list) else (value,))
+        elif parameter.kind == "keyword":
+            keywords[parameter.name] = value
+        else:
+            arguments.append(value)
+    return rule.function(*arguments, **keywords)
+
+
+def _ask_from_the_right(rule: Rule, values: dict[str, Any], partial: list[str], first: tuple[Any, ...]) -> Any:
+    """Ask a `leading` rule about shapes of which only the last dims are known, and put `...` before its answer.
+
+    Dims must be counted from the right, and be among the known ones, for the answer not to depend on the rest.
+    """
+    asked = dict(values)
+    rank = min(len(values[name].dims) for name in partial)
+    for name in partial:
+        asked[name] = values[name].dims[-rank:]
+    for parameter in rule.parameters:
+        if not {"DimRef", "DimRefs"}.isdisjoint(parameter.takes):
+            value = asked[parameter.name]
+            for ref in value if isinstance(value, tuple) else (value,):
+                if not _within(ref, asked[partial[0]]):
+                    return rule.unknown_result()
+    return _lead(_call(rule, asked, first), rule.returns)
+
+
+def _within(ref: Any, dims: Dims) -> bool:
+    if isinstance(ref, str):
+        return any(dim.name == ref for dim in dims)
+    return isinstance(ref, int) and -len(dims) <= ref < 0
+
+
+def _lead(result: Any, returns: str) -> Any:
+    if returns == "Shape":
+        return trailing(result) if isinstance(result, tuple) else result
+    if returns in ("Size", "Sizes"):
+        return result if returns == "Size" else UNKNOWN
+    return tuple(_lead(part, "Shape") for part in result) if isinstance(result, tuple) else result
+
+
+def apply(path: str, *arguments: Any, blame: Mapping[str, str] | None = None, **keywords: Any) -> Any:
+    """Ask another op from inside a rule: its duties and doubts become this rule's, with `blame` mapping the inner
+    op's arguments to the outer one's.  A mistake leaves as the outer op's and keeps the inner one as `within`."""
+    names = blame or {}
+    try:
+        answer = infer(path, arguments, keywords)
+    except Mistake as mistake:
+        raise _outer(mistake, names) from None
+    record = open_answer()
+    record.duties.extend(duty._replace(mistake=_outer(duty.mistake, names)) for duty in answer.duties)
+    record.doubts.extend(_outer(doubt, names) for doubt in answer.doubts)
+    return answer.result
+
+
+def _outer(mistake: Mistake, names: Mapping[str, str]) -> Mistake:
+    blame = tuple(Blame(names.get(b.argument, b.argument), b.dim) for b in mistake.blame)
+    return mistake.but(op="", blame=blame, within=mistake)
+
+
+def destination(dst: Shape, computed: Any, *, resize: bool) -> Shape:
+    """The shape of `dst` after a result of shape `computed` was written to it: `out=`, `op_` and `op=`.
+
+    In place (`resize=False`) the sizes must be dst's, and dst takes the computed names.  `out=` resizes an unnamed
+    dst and takes the names; a named one must have the sizes and exactly the names, None counting as a value.
+    Raises InplaceSize, InplaceNames, OutSize, OutNames.  Source: name inference, "out function and in-place".
+    """
+    if not isinstance(dst, tuple) or not isinstance(computed, tuple):
+        return dst if isinstance(dst, tuple) else computed
+    if not resize:
+        if len(dst) != len(computed):
+            raise InplaceSize(destination=dst, computed=computed, blame=(Blame("input"),))
+        for mine, theirs in zip(dst, computed, strict=True):
+            require_equal(
+                mine.size,
+                theirs.size,
+                InplaceSize(destination=dst, computed=computed, blame=(Blame("input"),)),
+            )
+        return tuple(mine.rename(theirs.name) for mine, theirs in zip(dst, computed, strict=True))
+    if all(dim.name is None for dim in dst):
+        return computed
+    if any(isinstance(dim.name, str) for dim in dst):
+        _require_same(dst, computed)
+        return dst
+    return tuple(Dim(UNKNOWN, dim.size) for dim in computed)
+
+
+def _require_same(dst: Dims, computed: Dims) -> None:
+    too_small = OutSize(destination=dst, computed=computed, blame=(Blame("out"),))
+    if len(dst) != len(computed):
+        raise too_small
+    for mine, theirs in zip(dst, computed, strict=True):
+        require_equal(mine.size, theirs.size, too_small)
+    for mine, theirs in zip(dst, computed, strict=True):
+        if mine.name is not UNKNOWN and theirs.name is not UNKNOWN and mine.name != theirs.name:
+            raise OutNames(destination=dst, computed=computed, blame=(Blame("out"),))
+

@@ -1,0 +1,186 @@
+"""NC5xx: mistakes about memory: views that cannot be, writes that would be seen twice."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from namecheck_runtime.lattice import Shape, Size, show
+from namecheck_runtime.mistakes.base import Mistake, verb
+
+
+class NoncontiguousView(Mistake):
+    """A view of a tensor whose elements do not lie in memory in the order that the view needs.
+
+    ## What it finds
+    `x.transpose(1, 2).view(...)`, also `x.T.view(-1)` and `x.expand(...).view(...)`: a view copies
+    nothing, so it can merge two dims only if each step along the first one is as long as the whole
+    second one.
+
+    ## Why it is bad
+    It raises when it runs. When the code happens to meet a contiguous tensor in the test and a
+    transposed one in use, it raises only there.
+
+    ## Example
+    ```python
+    y = y.transpose(1, 2).view(B, T, H * D)       # y is [B, H, T, D]
+    ```
+
+    ## Use instead
+    `y.transpose(1, 2).reshape(B, T, H * D)`, which copies where it must, or `.contiguous()` before
+    the view.
+    """
+
+    code: ClassVar[str] = "NC501"
+    name: ClassVar[str] = "noncontiguous-view"
+
+    source: Shape
+    strides: tuple[Size, ...]
+    target: tuple[Size, ...]
+    gap: int
+    """The dim of the source that would have to merge with the one before it, and does not follow on
+    it in memory."""
+
+    def sentence(self) -> str:
+        return (
+            "view size is not compatible with input tensor's size and stride (at least one "
+            "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} {show(self.source)} as {_listed(self.target)}: dims "
+            f"{self.gap - 1} and {self.gap} are not adjacent in memory (strides "
+            f"{_listed(self.strides)})"
+        )
+
+    def hint(self) -> str | None:
+        return "use `reshape`, which copies where it must, or call `contiguous()` first"
+
+
+class WriteToExpanded(Mistake):
+    """A write to a tensor in which several elements are one place in memory.
+
+    ## What it finds
+    An in-place op on the result of `expand`, `expand_as` or `broadcast_to`: the expanded dim has
+    stride 0. Writing one value everywhere (`zero_`, `fill_`, `masked_fill_`) is fine.
+
+    ## Why it is bad
+    It raises when it runs: what such a write means would depend on the order of the elements.
+
+    ## Example
+    ```python
+    bias = torch.zeros(3).expand(2, 3)
+    bias.add_(x)
+    ```
+
+    ## Use instead
+    `bias = torch.zeros(3).expand(2, 3).clone()`, or an op that is not in place: `bias + x`.
+    """
+
+    code: ClassVar[str] = "NC502"
+    name: ClassVar[str] = "write-to-expanded"
+
+    target: Shape
+    dim: int
+    """The first expanded dim."""
+
+    def sentence(self) -> str:
+        return (
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} into {show(self.target)}: dim {self.dim} is expanded, so its "
+            f"elements are one place in memory"
+        )
+
+    def hint(self) -> str | None:
+        return "`clone()` it first, or use the op that is not in place"
+
+
+class OverlappingWrite(Mistake):
+    """An op writes a tensor while it reads another that lies partly in the same memory.
+
+    ## What it finds
+    `x.add_(x.t())`, `x[1:].copy_(x[:-1])`: written and read elements share memory, but are not the
+    same elements in the same order. (`x.add_(x)` is fine.)
+
+    ## Why it is bad
+    It raises when it runs: it would read what it has just written.
+
+    ## Example
+    ```python
+    x.add_(x.t())
+    ```
+
+    ## Use instead
+    `x.add_(x.t().clone())`, or `x = x + x.t()`.
+    """
+
+    code: ClassVar[str] = "NC506"
+    name: ClassVar[str] = "overlapping-write"
+
+    written: Shape
+    read: Shape
+
+    def sentence(self) -> str:
+        return (
+            "unsupported operation: some elements of the input tensor and the written-to tensor "
+            "refer to a single memory location. Please clone() the tensor before performing the "
+            "operation."
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} {show(self.read)} into {show(self.written)}: they overlap in "
+            f"memory, but not element on element"
+        )
+
+    def hint(self) -> str | None:
+        return "`clone()` what is read, or use the op that is not in place"
+
+
+class StorageBounds(Mistake):
+    """Sizes, strides and an offset that no view of this storage can have.
+
+    ## What it finds
+    `as_strided` past the end of the storage, with negative strides or a negative offset, or with
+    another number of strides than of sizes.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    torch.zeros(6).as_strided((2, 4), (4, 1))     # needs 8 elements
+    ```
+
+    ## Use instead
+    Strides and an offset whose last element, `offset + sum((size - 1) * stride)`, lies in the
+    storage; or the view op that computes them (`unfold`, `diagonal`, `narrow`, a slice).
+    """
+
+    code: ClassVar[str] = "NC507"
+    name: ClassVar[str] = "storage-bounds"
+
+    target: tuple[Size, ...]
+    strides: tuple[Size, ...]
+    offset: Size
+    storage: Size
+    """How many elements the storage holds."""
+    text: str
+
+    def sentence(self) -> str:
+        return self.text
+
+    def message(self) -> str:
+        return (
+            f"cannot {verb(self.op)} {_listed(self.target)} with strides {_listed(self.strides)} "
+            f"from offset {self.offset}: a storage of {self.storage} elements has no such view"
+        )
+
+
+def _listed(sizes: tuple[Size, ...]) -> str:
+    return "[" + ", ".join(map(str, sizes)) + "]"

@@ -1,0 +1,207 @@
+"""Rules written as a signature string: `"*b m k', *b k' n -> *b m n"`, `"*b in_features -> *b out_features"`.
+
+`signature` makes the rule of such a string.  A letter is a variable for a dim: repeated, its sizes are required equal
+and its names unify; `k'` compares the size only.  `*b` stands for leading dims, which broadcast.  A name that is an
+argument (of the constructor, or a keyword) is that size; arithmetic is computed on the right, and solved on the left
+when one unknown remains.  Result dims are the operand's own Dim objects.  What does not fit is written as a function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import broadcast, fresh, merge, require_equal, unify, unify_names
+from namecheck_runtime.declare import REQUIRED, Parameter, Rule
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
+from namecheck_runtime.mistakes.base import Blame, Mistake
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.names import NameMismatch
+from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
+from namecheck_runtime.notation.patterns import Signature, read_signature
+from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim, WrittenShape
+from namecheck_runtime.notation.syntax import names_of as names_in
+
+_ARITHMETIC: Mapping[str, Callable[[Size, Size], Size]] = {
+    "+": sizes.add,
+    "-": sizes.subtract,
+    "*": sizes.multiply,
+    "/": sizes.divide_exactly,
+    "//": sizes.floor_divide,
+}
+
+
+def signature(text: str, *, arguments: tuple[str, ...] = ("input",), fields: bool = True) -> Rule:
+    """The rule that `text` says, over operands called `arguments`.
+
+    With `fields` (a layer's forward) the rule's first argument is the record of constructor arguments.
+    """
+
+    def ask(*values: Any) -> Any:
+        record: Mapping[str, Any] = values[0] if fields else {}
+        return _Match(read_signature(text), arguments, values[1:] if fields else values, record).result()
+
+    parameters = tuple(Parameter(name, ("Shape",), REQUIRED, "positional") for name in arguments)
+    count = text.partition("->")[2].count(",") + 1
+    returns = "Shape" if count == 1 else f"tuple[{', '.join(['Shape'] * count)}]"
+    return Rule(ask, parameters, returns, False)
+
+
+class _Match:
+    """The dims that the letters of a signature stand for in one call."""
+
+    def __init__(
+        self, written: Signature, arguments: tuple[str, ...], shapes: tuple[Shape, ...], fields: Mapping[str, Any]
+    ) -> None:
+        self.written = written
+        self.fields = fields
+        self.dims: dict[str, Dim] = {}
+        self.sizes: dict[str, Size] = {}
+        self.batches: dict[str, Shape] = {}
+        self.origins: dict[str, tuple[str, Shape, int]] = {}
+        for pattern, argument, shape in zip(written.operands, arguments, shapes, strict=True):
+            self._match(pattern, argument, shape)
+
+    def _match(self, pattern: WrittenShape, argument: str, shape: Shape) -> None:
+        many = next((k for k, dim in enumerate(pattern.dims) if dim.many), None)
+        fixed = len(pattern.dims) - (many is not None)
+        if isinstance(shape, tuple) and (len(shape) < fixed if many is not None else len(shape) != fixed):
+            words = f"at least {fixed}" if many is not None else str(fixed)
+            raise RankMismatch(shape=shape, wanted=words, blame=(Blame(argument),))
+        dims = known_dims(shape)
+        tail = pattern.dims if many is None else pattern.dims[many + 1 :]
+        for back, written in enumerate(reversed(tail), 1):
+            if back <= len(dims):
+                self._take(written, dims[-back], argument, shape, -back)
+        if many is None:
+            return
+        label = pattern.dims[many].term
+        if isinstance(shape, tuple):
+            for index, written in enumerate(pattern.dims[:many]):
+                self._take(written, shape[index], argument, shape, index)
+            middle: Shape = shape[many : len(shape) - len(tail)]
+        else:
+            # Dims before the known ones may be missing or there; only a known rank tells.
+            rest = dims[: len(dims) - len(tail)] if many == 0 else ()
+            middle = trailing(rest)
+        if isinstance(label, str):
+            known = self.batches.get(label)
+            self.batches[label] = middle if known is None else broadcast(known, middle)
+
+    def _take(self, written: WrittenDim, dim: Dim, argument: str, shape: Shape, place: int) -> None:
+        """Let a written dim stand for `dim`, and require what it stood for before."""
+        term = written.term
+        if term is None:
+            return
+        known = self._size(term)
+        name = written.alias or term
+        if known is not UNKNOWN:
+            self._require(term, known, dim, argument, shape, place)
+        elif isinstance(term, Arithmetic):
+            self._solve(term, dim.size)
+        if not isinstance(name, str):
+            return
+        if written.primed:
+            self.sizes.setdefault(name, dim.size)
+            self.origins.setdefault(name, (argument, shape, place))
+            return
+        earlier = self.dims.get(name)
+        if earlier is None:
+            size = known if dim.size is UNKNOWN else dim.size
+            self.dims[name] = dim if size is dim.size else Dim(dim.name, size, dim.trace)
+            self.origins.setdefault(name, (argument, shape, place))
+            return
+        if isinstance(earlier.name, str) and isinstance(dim.name, str) and earlier.name != dim.name:
+            other, other_shape, other_place = self.origins[name]
+            raise NameMismatch(
+                left=other_shape,
+                right=shape,
+                position=place,
+                left_name=earlier.name,
+                right_name=dim.name,
+                blame=(Blame(other, other_place), Blame(argument, place)),
+            )
+        size = dim.size if earlier.size is UNKNOWN else earlier.size
+        self.dims[name] = (
+            unify(earlier, dim) if earlier.size == dim.size else Dim(unify_names(earlier.name, dim.name), size)
+        )
+
+    def _require(self, term: Term, known: Size, dim: Dim, argument: str, shape: Shape, place: int) -> None:
+        origin = self.origins.get(term) if isinstance(term, str) else None
+        mistake: Mistake
+        if origin is None:
+            role = ", ".join(names_in(term)) or "size"
+            mistake = LayerSize(
+                input=shape, wanted=known, found=dim.size, role=role, blame=(Blame(argument, place),)
+            )
+        else:
+            mistake = ContractionSize(
+                left=origin[1],
+                right=shape,
+                left_size=known,
+                right_size=dim.size,
+                blame=(Blame(origin[0], origin[2]), Blame(argument, place)),
+            )
+        require_equal(known, dim.size, mistake)
+
+    def _size(self, term: Term) -> Size:
+        """The size that a term has by what is bound so far; UNKNOWN when something in it is not."""
+        if isinstance(term, int):
+            return term
+        if isinstance(term, Arithmetic):
+            left, right = self._size(term.left), self._size(term.right)
+            compute = _ARITHMETIC.get(term.operator)
+            return UNKNOWN if compute is None else compute(left, right)
+        if term in self.fields:
+            value = self.fields[term]
+            return value if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool) else UNKNOWN
+        if term in self.dims:
+            return self.dims[term].size
+        return self.sizes.get(term, UNKNOWN)
+
+    def _solve(self, term: Arithmetic, total: Size) -> None:
+        """Bind the one unknown factor of a product to what is left of `total`."""
+        if term.operator != "*":
+            return
+        for known, wanted in ((term.left, term.right), (term.right, term.left)):
+            size = self._size(known)
+            if size is not UNKNOWN and isinstance(wanted, str):
+                self.sizes.setdefault(wanted, sizes.divide_exactly(total, size))
+                return
+
+    def result(self) -> Any:
+        """The shapes on the right of the arrow."""
+        shapes = tuple(self._shape(written) for written in self.written.results)
+        return shapes[0] if len(shapes) == 1 else shapes
+
+    def _shape(self, written: WrittenShape) -> Shape:
+        dims: list[Dim] = []
+        led = False
+        for part in written.dims:
+            if not part.many:
+                dims.append(self._dim(part))
+                continue
+            batch = self.batches[str(part.term)]
+            if not isinstance(batch, tuple):
+                # What is known before dims of unknown number is not known from the right.
+                led, dims = True, []
+            dims.extend(known_dims(batch))
+        result: Dims = tuple(dims)
+        return trailing(result) if led else result
+
+    def _dim(self, written: WrittenDim) -> Dim:
+        term = written.term
+        if isinstance(term, str) and term in self.dims:
+            return self.dims[term]
+        if term is None:
+            return Dim(UNKNOWN, UNKNOWN)
+        if isinstance(term, Arithmetic) and term.operator == "*":
+            factors = tuple(self.dims[name] for name in names_in(term) if name in self.dims)
+            if len(factors) > 1 and len(factors) == len(names_in(term)):
+                return merge(factors)
+        # A letter that no operand bound (an operand of unknown rank) is a dim of which nothing is known.
+        size = self._size(term)
+        if size is UNKNOWN and isinstance(term, str) and term not in self.fields:
+            return Dim(UNKNOWN, UNKNOWN)
+        return fresh(size)
