@@ -1,0 +1,563 @@
+"""The shapes that a comment claims: `# (B, T, C)`, `# q: [B, H, N, d]`, `# B x T x C -> B x C`.
+
+Most comments claim nothing, and a shape read into prose would make the linter contradict correct
+code; so what is doubtful is not a claim.  A claim says what was written, and how plainly.  Which
+value it speaks of, and whether its words are names that the program knows, is for the analyzer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+from .prose import (
+    BRACKET,
+    Candidate,
+    Text,
+    bare_shape,
+    bracket_shape,
+    cross_shape,
+)
+from .syntax import Token, WrittenShape, names_of
+from .words import BAD, DIGITS, LETTER, WEAK, weigh, words
+
+__all__ = ["Claim", "Confidence", "claims_in", "read_comment"]
+
+Confidence: TypeAlias = Literal["whole", "keyword", "prose"]
+
+
+class Claim(NamedTuple):
+    """What a comment says of one value.
+
+    `label` is the word that the shape is said of (`x` in `# x: (B, T)`), as written: it may be a
+    variable, or just a word (`Output`).  A label such as `input` that is no variable speaks of
+    what goes in, not of the value of the line.
+    """
+
+    label: str | None
+    alternatives: tuple[WrittenShape, ...]
+    """The shape; several if any of them may hold (`(B, C) or (B, 1, C)`)."""
+    before: tuple[WrittenShape, ...]
+    """The shapes that a chain passes through on its way (`(B, T, C) -> (B, C, T)`)."""
+    confidence: Confidence
+    """whole: nothing but the claim is written.  keyword: prose says `shape`.  prose: neither."""
+    start: int
+    end: int
+
+
+# Comments are lines; what is longer than this is data or a licence.
+_LONGEST = 600
+
+
+@lru_cache(maxsize=8192)
+def read_comment(text: str) -> tuple[Claim, ...]:
+    """The claims of one comment line (with or without its `#`), in the order written.
+
+    Several claims speak of several values (`(B, N), (B, M)`, `q: (B, T), k: (B, S)`).  Never
+    raises; () for the many comments that claim nothing.  Spans are offsets into `text`.
+    """
+    if len(text) > _LONGEST or not _may_claim(text):
+        return ()
+    found: tuple[Claim, ...] = ()
+    for start, end in _parts(text):
+        claims = claims_in(text, start, end)
+        if claims and found:
+            return ()
+        found = found or claims
+    return found
+
+
+_PART = re.compile(r"\s#+\s+(?!of\b)")
+_DIRECTIVE = re.compile(
+    r"\s*(?:noqa|type:|pragma|pylint|pyright|mypy|fmt:|isort|ruff|flake8|yapf|!)", re.IGNORECASE
+)
+
+
+def _parts(text: str) -> Iterator[tuple[int, int]]:
+    """The places of `a` and `b` in `# a  # b`, without the directives to tools."""
+    start = len(text) - len(text.lstrip(" \t#:"))
+    while start < len(text):
+        found = _PART.search(text, start)
+        end = found.start() if found else len(text)
+        if not _DIRECTIVE.match(text, start, end):
+            yield start, end
+        if found is None:
+            return
+        start = found.end()
+
+
+_CROSSED = re.compile(r"\d ?x|[A-Za-z)_] x [A-Za-z\d(]|[A-Za-z]x[A-Z\d]|[a-z]x[a-z]\b|×")
+_SPACED = re.compile(r"#*\s*[A-Za-z]\d?(?: \S+){2,}\s*$")
+_LAYOUT = re.compile(r"\b[BN][A-Z]{1,4}\b")
+
+
+def _may_claim(text: str) -> bool:
+    """A cheap look: can there be a shape at all?"""
+    if "(" in text or "[" in text or "," in text or "->" in text or "→" in text:
+        return True
+    return bool(_CROSSED.search(text) or _SPACED.match(text) or _LAYOUT.search(text))
+
+
+# A commented-out statement, whose brackets are calls, indices and tuples.
+_CODE = re.compile(
+    r"""
+      \s*(?:
+        (?:def|class|import|assert|raise|del|yield|async|await|elif|lambda|print)\b
+      | (?:if|for|while|with|else|try|except)\b.*:\s*$
+      | (?:return|from|for)\s+[\w.]+\s*(?:[\[(=,]|\bimport\b|\bin\b)
+      | return\s+[\[(]
+      | [\w.]+(?:\[[^\]]*\])?(?:\s*,\s*[\w.]+(?:\[[^\]]*\])?)*\s*(?:[-+*/|&@%]|//|\*\*)?=
+        \s*(?:[\w.]*\w[\[(.]|[-+~'"{]|\w+\s*[-+*/@]|\w+\s*$|\d)
+      | (?!torch\.Size|[Ss]hape)[\w.]+\((?:.*\))?\s*$
+      | @\w
+      | type:
+      )
+    """,
+    re.VERBOSE,
+)
+
+
+def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
+    """The claims in `text[start:end]`, one line of prose."""
+    if "://" in text or "\\" in text or _CODE.match(text, start, end):
+        return ()
+    words = Text(text, start, end)
+    groups = [group for group in _groups(words) if _fits_all(group) and not _disowned(group)]
+    if not groups:
+        return ()
+    whole = all(group.alone for group in groups) and _NOTHING.fullmatch(groups[-1].after)
+    silent = sum(not group.labels for group in groups)
+    claims: list[Claim] = []
+    for group in groups:
+        if not group.labels and not whole:
+            # Two shapes with prose between them: nothing says which one the line is about.
+            if silent > 1 or (len(groups) > 1 and not group.keyword):
+                continue
+        confidence: Confidence = "whole" if whole else "keyword" if group.keyword else "prose"
+        claims.extend(_claims_of(group, confidence))
+    return tuple(claims)
+
+
+# ---------------------------------------------------------------------------------------- groups
+
+
+class _Group(NamedTuple):
+    """Shapes that are joined by arrows, `or`, commas; and the words around them."""
+
+    shapes: tuple[Candidate, ...]
+    joints: tuple[str, ...]
+    labels: tuple[str, ...]
+    keyword: bool
+    alone: bool
+    """Nothing stands between the group before (or the beginning) and this but label and keyword."""
+    before: str
+    after: str
+    times: int
+
+
+def _groups(text: Text) -> Iterator[_Group]:
+    found = list(_candidates(text))
+    at = 0
+    written = text.start
+    while at < len(found):
+        joints: list[str] = []
+        stop = at + 1
+        while stop < len(found):
+            joint = _joint(text.tokens[found[stop - 1].stop : found[stop].first])
+            if joint is None:
+                break
+            joints.append(joint)
+            stop += 1
+        start = text.tokens[found[at].first].start
+        end = text.tokens[found[stop - 1].stop - 1].end
+        following = text.tokens[found[stop].first].start if stop < len(found) else text.end
+        before = text.text[max(written, start - 120) : start]
+        labels, keyword, times, rest = _introduction(before, written == text.start)
+        after = text.text[end:following]
+        if _SHAPED.match(after):
+            keyword = True
+        yield _Group(
+            tuple(found[at:stop]),
+            tuple(joints),
+            labels,
+            keyword or _is_called_shape(text, found[at]),
+            _NOTHING.fullmatch(rest) is not None and start - written <= 120,
+            before,
+            after,
+            times,
+        )
+        at, written = stop, end
+
+
+def _candidates(text: Text) -> Iterator[Candidate]:
+    """What has the form of a shape, from left to right, without overlap."""
+    tokens = text.tokens
+    at = 0
+    may_start = True
+    while at < len(tokens):
+        token = tokens[at]
+        candidate = None
+        if may_start:
+            candidate = bare_shape(text, at)
+        if candidate is None:
+            if token.kind in ("(", "[", "<"):
+                if not _is_call(text, at):
+                    candidate = bracket_shape(text, at)
+            elif token.kind == "name" and at + 1 < len(tokens) and tokens[at + 1].kind in "([":
+                candidate = bracket_shape(text, at)
+        if candidate is None and (at == 0 or not text.glued(at)):
+            candidate = cross_shape(text, at)
+        if candidate is not None and not _goes_on(text, candidate):
+            yield candidate
+            at = candidate.stop
+            may_start = False
+            continue
+        may_start = token.kind in ("arrow", ":", "=") or (
+            token.kind == "name" and token.text.lower() in _OPENERS
+        )
+        at += 1
+
+
+def _is_called_shape(text: Text, candidate: Candidate) -> bool:
+    """`torch.Size([B, C])`, `Tensor[N, 4]`: what says shape is glued to it."""
+    return candidate.form == BRACKET and text.tokens[candidate.first].kind == "name"
+
+
+_OPENERS = frozenset({"is", "are", "shape", "to", "or", "and"})
+
+
+def _is_call(text: Text, at: int) -> bool:
+    """Whether the bracket is glued to what stands before: a call, an index, a string."""
+    if not text.glued(at):
+        return False
+    before = text.tokens[at - 1]
+    return before.kind in ("name", "int", "real", ")", "]", "}", "'", '"', ".", "_", "^", "**")
+
+
+def _goes_on(text: Text, candidate: Candidate) -> bool:
+    """Whether what looks like a shape is the beginning of something longer: `(a, b)[0]`."""
+    at = candidate.stop
+    if at >= len(text.tokens):
+        return False
+    after = text.tokens[at]
+    if not text.glued(at):
+        return after.kind == "=" or (after.kind in ("in", "not") and candidate.form == BRACKET)
+    if after.kind == ".":
+        return text.glued(at + 1) and text.tokens[at + 1].kind == "name"
+    return after.kind in ("name", "int", "real", "(", "[", "{", "'", '"', "=", "**", "_", "*")
+
+
+def _joint(between: list[Token]) -> str | None:
+    """How the tokens between two shapes join them, or None if they do not."""
+    written = [token.text.lower() for token in between]
+    if not 0 < len(written) <= 6:
+        return None
+    if any(token.kind == "arrow" for token in between):
+        plain = all(token.kind in ("arrow", "name", ",", ";") for token in between)
+        return "chain" if plain else None
+    if len(written) == 2 and written[0] == ",":
+        written = written[1:]
+    if len(written) == 1:
+        return _JOINTS.get(written[0])
+    return None
+
+
+_JOINTS = {
+    "to": "chain",
+    "into": "chain",
+    "or": "or",
+    "/": "or",
+    "|": "or",
+    ",": "list",
+    ";": "list",
+    "and": "list",
+    "&": "list",
+    "x": "operands",
+    "×": "operands",
+    "@": "operands",
+    "*": "operands",
+    "+": "operands",
+    "-": "operands",
+}
+
+
+# --------------------------------------------------------------------------------- words around
+
+_NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
+_NAMES = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
+_NOTHING = re.compile(r"[\s\-*•>.,;:!&`]*(?:(?:and|or|so|then|now|i\.e\.)[\s,:]*)?")
+
+_KEYWORD = re.compile(
+    rf"""
+    (?:(?<=^)|(?<=[\s(,.`]))
+    (?:(?P<sure>shapes?|torch\.Size)|(?P<likely>dims|dimensions|sizes?))\b`?
+    (?:\s+(?:of|for)\s+`?(?P<of>{_NAME})`?)?
+    \s*(?::=|==?|:|->|,)?\s*
+    (?:(?:is|are|of|be|as|to|like|will\s+be|should\s+be|must\s+be)(?=[\s:]))?\s*[:`]*\s*$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_OWNER = re.compile(
+    rf"""
+    {_NAMES}(?:'s)?
+    \s*(?:[:=,-]|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
+    (?:\s*(?:a|an|the|of))?
+    (?:\s*[\w.]*tensors?)?
+    (?:\s*(?:of|with|has|have|in|the))?
+    [\s.]*$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_LABEL = re.compile(rf"{_NAMES}\s*(?::|=|-{{1,2}}>|=>|→|—|\s-|\s(?:is|are|has)(?=\s))\s*`?$")
+_ADJACENT = re.compile(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
+_QUOTED = re.compile(rf"`(?P<names>{_NAME})`\s*$")
+_TIMES = re.compile(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
+_SHAPED = re.compile(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
+
+
+def _introduction(before: str, first: bool) -> tuple[tuple[str, ...], bool, int, str]:
+    """The labels, whether a keyword says shape, how many times, and the words left over."""
+    times = 1
+    if (multiple := _TIMES.search(before)) is not None:
+        times = int(multiple["times"])
+        before = before[: multiple.start()]
+    keyword = _KEYWORD.search(before)
+    if keyword is None:
+        said = _LABEL.search(before) or _ADJACENT.fullmatch(before) or _QUOTED.search(before)
+        if said is None:
+            return (), False, times, before
+        labels = _labels(said["names"])
+        return labels, False, times, before[: said.start()] if labels else before
+    rest = before[: keyword.start()]
+    if keyword["of"]:
+        return _labels(keyword["of"]), True, times, rest
+    said = _OWNER.search(rest)
+    if said is None:
+        return (), True, times, rest
+    labels = _labels(said["names"])
+    return labels, True, times, rest[: said.start()] if labels else rest
+
+
+def _labels(written: str) -> tuple[str, ...]:
+    names = [name.strip("` ") for name in _NAME_SPLIT.split(written)]
+    labels = tuple(name.removesuffix(".shape") for name in names if name)
+    unfit = _NO_LABEL | _DISOWNING
+    if any(weigh(label) == BAD or label.lower() in unfit for label in labels):
+        return ()
+    return labels
+
+
+_NAME_SPLIT = re.compile(r"[,&/]|\band\b")
+
+# Words in front of a shape that do not say whose it is.
+_NO_LABEL = words(
+    """
+    shape shapes size sizes dims dimensions dim with reshape reshaped reshapes permute transpose
+    view flatten expand squeeze unsqueeze get gets becomes become make makes now result
+    desired final resulting expected actual current new target
+    """
+)
+
+# A bracket behind these words is an interval, a pair, one of several things ...
+_DISOWNING = words(
+    """
+    in between range interval over across axis axes along per each every for by via at pair
+    pairs tuple tuples list lists step stride strides kernel grid position positions coordinate
+    coordinates coords index indices if on using use call type args arguments
+    instead than not vs set subset sequence triple triplet
+    """
+)
+# ... and behind these, also with a colon between, it is no shape that the line gives.
+_OTHERS = words(
+    """
+    e.g eg i.e ie example ex note todo fixme before from was were originally original old expect
+    expects expected take takes assume assumes assuming layout format pattern order
+    """
+)
+_DISOWNED_AFTER = words(
+    """
+    axes axis pair pairs tuple tuples coordinates coords indices order ordering grid cells
+    positions sections split range interval in
+    """
+)
+_LAST_WORD = re.compile(r"([\w.]*\w)\W*$")
+_FIRST_WORD = re.compile(r"[\s`,]*(\w+)")
+_TENSOR_OF = re.compile(r"tensors?\s+of\W*$", re.IGNORECASE)
+
+
+def _disowned(group: _Group) -> bool:
+    """Whether the words around say that this is no shape, or not the shape of a result."""
+    if group.keyword:
+        return False
+    said = _LAST_WORD.search(group.before)
+    last = said[1].lower() if said else ""
+    if last in _OTHERS and not (last == "from" and "chain" in group.joints):
+        return True
+    explicit = group.before.rstrip(" `").endswith((":", "=", ">", "→"))
+    if not explicit and last in _DISOWNING:
+        return True
+    if last == "of" and not _TENSOR_OF.search(group.before):
+        return True
+    said = _FIRST_WORD.match(group.after)
+    return said is not None and said[1].lower() in _DISOWNED_AFTER
+
+
+# ------------------------------------------------------------------------------------ acceptance
+
+
+def _fits_all(group: _Group) -> bool:
+    chained = "chain" in group.joints or group.before.rstrip().endswith((">", "→"))
+    whole = group.alone and _NOTHING.fullmatch(group.after) is not None
+    return all(
+        _fits(shape, group.keyword, whole, chained, bool(group.labels)) for shape in group.shapes
+    )
+
+
+def _fits(shape: Candidate, keyword: bool, whole: bool, chained: bool, labelled: bool) -> bool:
+    """Whether what has the form of a shape is one, given what stands around it."""
+    dims, weights = shape.shape.dims, shape.weights
+    rank = len(dims)
+    if rank > 8 or (rank == 1 and dims[0].many):
+        return False
+    named = sum(weight != DIGITS for weight in weights)
+    weak = sum(weight == WEAK for weight in weights)
+    letters = sum(weight == LETTER for weight in weights)
+    if not named:
+        return keyword and shape.form == BRACKET and (rank > 1 or shape.closed)
+    match shape.form:
+        case "letters":
+            return (chained or whole or keyword) and _is_layout(shape, chained)
+        case "spaces":
+            if weak or (weights[0] == DIGITS and not chained):
+                return False
+            if letters == 0 and not _leads(shape):
+                return False
+            return (chained and rank > 1) or (
+                (whole or keyword) and (rank > 2 or (letters == rank and _is_upper(shape)))
+            )
+        case "commas":
+            if weak or not (whole or chained or keyword):
+                return False
+            return (rank > 2 or letters > 0) and not _is_tuple(shape)
+        case "cross":
+            if weak:
+                return False
+            return rank > 2 or ((whole or keyword or chained) and not _is_tuple(shape))
+    if keyword:
+        return True
+    if rank == 1:
+        if shape.closed:
+            return weak == 0
+        return (whole or chained) and weak == 0 and (labelled or chained or _leads(shape))
+    if _is_tuple(shape) and not labelled and not chained:
+        return False
+    if whole or chained or labelled:
+        return weak <= max(1, rank - 2) and (weak < named or (rank == 2 and weak == 1))
+    if weak:
+        return False
+    return rank > 2 or (_leads(shape) and weights[1] != DIGITS)
+
+
+def _leads(shape: Candidate) -> bool:
+    """Whether the first dim is what batches are called."""
+    first = names_of(shape.shape.dims[0].term)
+    return bool(first) and (first[0].lower() in _BATCH or "batch" in first[0].lower())
+
+
+_BATCH = frozenset({"b", "n", "bs", "bsz", "t", "s", "l", "num_tokens", "seq_len"})
+
+
+def _is_upper(shape: Candidate) -> bool:
+    return all(name.isupper() for dim in shape.shape.dims for name in names_of(dim.term))
+
+
+_TUPLES = tuple(map(frozenset, ("xyz", "ijkl", "qkv", "uv", "rgb", "hw", "pq", "mn", "thw", "cls")))
+
+
+def _is_tuple(shape: Candidate) -> bool:
+    """Whether the letters are rather coordinates, indices, an image's size: `(x, y)`, `(h, w)`."""
+    names = [dim.term for dim in shape.shape.dims]
+    if not all(isinstance(name, str) for name in names):
+        return False
+    letters = {str(name).lower() for name in names}
+    if any(letters <= known for known in _TUPLES):
+        return True
+    if letters <= {"height", "width", "time", "depth"} and len(names) < 4:
+        return True
+    ends = {name[-1] for name in letters}
+    return len(names) == 2 and ends == {"h", "w"} and all(len(name) < 4 for name in letters)
+
+
+_LAYOUTS = words(
+    """
+    NCHW NHWC BCHW BHWC NCDHW NDHWC BCDHW BDHWC NCTHW NTHWC BCTHW BTHWC BTCHW NTCHW NLC NCL BLC BCL
+    BNC BCN BND BTC BCT BTD BSC BSD BHND BNHD BHTD BTHD BHSD BSHD BHLD BLHD
+    """
+)
+
+
+def _is_layout(shape: Candidate, chained: bool) -> bool:
+    """Whether a run of letters is a shape: a known layout, or in a chain something like one."""
+    terms = [dim.term for dim in shape.shape.dims]
+    run = "".join(term for term in terms if isinstance(term, str))
+    if run.upper() in _LAYOUTS and len(run) == len(terms):
+        return chained or run.isupper()
+    return chained and run.isupper() and run[:1] in ("B", "N", "T") and set(run) <= _RUN_LETTERS
+
+
+_RUN_LETTERS = frozenset("BCDEFGHKLMNPQSTVW")
+
+
+# ---------------------------------------------------------------------------------------- claims
+
+
+def _claims_of(group: _Group, confidence: Confidence) -> Iterator[Claim]:
+    """One claim per label, or per shape of a list."""
+    parts: list[tuple[list[Candidate], list[str]]] = [([group.shapes[0]], [])]
+    for shape, joint in zip(group.shapes[1:], group.joints, strict=True):
+        if joint == "list":
+            parts.append(([shape], []))
+        else:
+            parts[-1][0].append(shape)
+            parts[-1][1].append(joint)
+    # `(A), (B) -> (C)`: the first are operands of the last.
+    if len(parts) > 1 and "chain" in parts[-1][1] and not any("chain" in p[1] for p in parts[:-1]):
+        parts = [(parts[-1][0][1:], [])]
+    read = [claim for part in parts if (claim := _read_part(*part)) is not None]
+    if len(read) != len(parts):
+        return
+    start = group.shapes[0].shape.start
+    end = group.shapes[-1].shape.end
+    for label in group.labels or (None,):
+        for alternatives, before in read * group.times:
+            yield Claim(label, alternatives, before, confidence, start, end)
+
+
+def _read_part(
+    shapes: list[Candidate], joints: list[str]
+) -> tuple[tuple[WrittenShape, ...], tuple[WrittenShape, ...]] | None:
+    """The alternatives for the result of a chain, and the shapes on the way."""
+    steps: list[list[WrittenShape]] = [[shapes[0].shape]]
+    operands = [False]
+    for shape, joint in zip(shapes[1:], joints, strict=True):
+        if joint == "chain":
+            steps.append([shape.shape])
+            operands.append(False)
+        else:
+            steps[-1].append(shape.shape)
+            operands[-1] = operands[-1] or joint == "operands"
+    if operands[-1]:
+        return None
+    on_the_way = steps[:-1]
+    if any(operands) or any(len(step) > 1 for step in on_the_way):
+        # Operands of the result, or `A -> B or C -> D`: no one shape came before.
+        others = [
+            shape
+            for step, two in zip(steps[1:-1], operands[1:-1], strict=True)
+            if len(step) > 1 and not two
+            for shape in step[:-1]
+        ]
+        return (*others, *steps[-1]), ()
+    return tuple(steps[-1]), tuple(step[0] for step in on_the_way)

@@ -1,0 +1,108 @@
+"""The dims in a jaxtyping annotation: the string in `Float[Tensor, "batch *rest 2*c"]`.
+
+Only the string is read here; which array type and dtype stand beside it is the reader's business.
+The grammar is jaxtyping's own, with the mistakes that it refuses (when the annotation is made, or
+when it is first checked).
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from functools import lru_cache
+
+from .syntax import NotationError, WrittenDim, WrittenShape, read_term, words_of
+
+__all__ = ["read_jaxtyping"]
+
+
+@lru_cache(maxsize=4096)
+def read_jaxtyping(text: str) -> WrittenShape:
+    """The shape that a jaxtyping string writes; `""` is a scalar.
+
+    Source: jaxtyping, "Shape annotations".  Raises NotationError where jaxtyping would refuse the
+    string.  What it admits and we do not understand (`min(a, b)`, `{self.n}`) is a dim without a
+    term.
+    """
+    dims = tuple(_read_dim(text, start, end) for _, start, end in words_of(text))
+    several = [dim for dim in dims if dim.many]
+    if len(several) > 1:
+        second = several[1]
+        raise NotationError(
+            text, second.start, second.end, "a second dim that stands for any number of dims"
+        )
+    return WrittenShape(dims, 0, len(text))
+
+
+_MARKS = {
+    "#": "be broadcastable",
+    "*": "stand for several dims",
+    "_": "be anonymous",
+    "?": "depend on the place in a tree",
+}
+
+
+def _read_dim(text: str, start: int, end: int) -> WrittenDim:
+    word = text[start:end]
+
+    def refuse(reason: str) -> NotationError:
+        return NotationError(text, start, end, reason)
+
+    if word == "...":
+        return WrittenDim(None, start, end, many=True)
+    if "..." in word:
+        raise refuse("'...' stands on its own")
+    if "," in word and "(" not in word:
+        raise refuse("dims are separated by spaces, not by commas")
+    if word.endswith("#"):
+        raise refuse("'#' stands in front of the dim")
+
+    marks: set[str] = set()
+    alias = None
+    at = start
+    while at < end:
+        mark = text[at]
+        if mark in _MARKS:
+            if mark in marks:
+                raise refuse(f"'{mark}' stands twice")
+            marks.add(mark)
+            at += 1
+        elif text.count("=", at, end) == 1:
+            equals = text.index("=", at, end)
+            alias = text[at:equals] or None
+            at = equals + 1
+        else:
+            break
+
+    broadcastable, many, tree = "#" in marks, "*" in marks, "?" in marks
+    rest = text[at:end]
+    if not rest or rest.isidentifier():
+        if "_" in marks:
+            if broadcastable:
+                raise refuse("an anonymous dim cannot be broadcastable")
+            return WrittenDim(None, start, end, many, tree=tree, alias=rest or alias)
+        return WrittenDim(rest or None, start, end, many, broadcastable, tree, alias=alias)
+
+    kind = "a size" if _is_int(rest) else "arithmetic"
+    for mark in "*_?":
+        if mark in marks:
+            raise refuse(f"{kind} cannot {_MARKS[mark]}")
+    term = read_term(text, at, end)
+    if term is None and "{" not in rest and not _is_python(rest):
+        raise refuse(f"'{rest}' is neither a name, a size nor arithmetic")
+    return WrittenDim(term, start, end, broadcastable=broadcastable, alias=alias)
+
+
+def _is_int(text: str) -> bool:
+    return text.removeprefix("-").isdecimal()
+
+
+def _is_python(text: str) -> bool:
+    """Whether Python could evaluate it: jaxtyping does, and we then know nothing of the size."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text, mode="eval")
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            return False
+    return True

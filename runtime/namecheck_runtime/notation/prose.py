@@ -1,0 +1,513 @@
+"""Shapes as they stand in running text: tokens, dims, and the forms in which people write them.
+
+`Candidate`s are what could be a shape by its form.  Whether it is one depends on what stands
+around it, which `comments.py` and `docstrings.py` look at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .syntax import Arithmetic, Misread, Term, Token, WrittenDim, WrittenShape, names_of, parse_term
+from .words import BAD, DIGITS, LETTER, STRONG, WEAK, weigh
+
+__all__ = ["Candidate", "Text", "bare_shape", "bracket_shape", "cross_shape"]
+
+BRACKET, CROSS, COMMAS, SPACES, LETTERS = "bracket", "cross", "commas", "spaces", "letters"
+
+
+class Candidate(NamedTuple):
+    """What could be a shape: tokens `first` up to `stop`, and the weight of each dim."""
+
+    shape: WrittenShape
+    form: str
+    weights: tuple[int, ...]
+    first: int
+    stop: int
+    closed: bool
+    """Nothing but a shape is written like this: `(B,)`, `torch.Size([B, C])`."""
+
+
+_TOKEN = re.compile(
+    r"""
+      (?P<arrow>[-=]{1,2}>|→|⟶|⇒)
+    | (?P<real>\d+\.\d+|\d+e-?\d+|\d{12,})
+    | (?P<int>\d+)
+    | (?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*|\[\d+\])*'*(?![a-z'"]))
+    | (?P<part>[^\W\d]\w*)
+    | (?P<dots>\.\.\.|…)
+    | (?P<power>\*\*|\^)
+    | (?P<times>[×·⋅∗])
+    | (?P<sign>==|//|\S)
+    """,
+    re.VERBOSE,
+)
+_HYPHENATED = re.compile(r"[a-z]+-[a-z]{3,}(?:-[a-z]+)*(?![\w(])")
+_PAIRS = {"(": ")", "[": "]", "<": ">"}
+
+
+class Text:
+    """A stretch of text as tokens, with the brackets that match.
+
+    Token kinds: "name", "int", "real", "arrow", "dots", and the sign itself for the rest.
+    Backticks and non-breaking marks are white space.
+    """
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.text = text
+        self.start = start
+        self.end = end
+        self.tokens = tokens = _tokenize(text, start, end)
+        self.match: dict[int, int] = {}
+        """From the index of an opening bracket to that of the one that closes it."""
+        opened: list[int] = []
+        for at, token in enumerate(tokens):
+            if token.kind in ("(", "[", "<"):
+                opened.append(at)
+            elif token.kind in (")", "]", ">"):
+                # A stray "<" is a comparison more often than a bracket.
+                while opened and tokens[opened[-1]].kind == "<" and token.kind != ">":
+                    opened.pop()
+                if opened and _PAIRS[tokens[opened[-1]].kind] == token.kind:
+                    self.match[opened.pop()] = at
+                elif token.kind != ">":
+                    opened.clear()
+
+    def glued(self, at: int) -> bool:
+        """Whether no space stands between token `at` and the one before it."""
+        return 0 < at < len(self.tokens) and self.tokens[at - 1].end == self.tokens[at].start
+
+
+def _tokenize(text: str, start: int, end: int) -> list[Token]:
+    tokens = []
+    at = start
+    while (found := _TOKEN.search(text, at, end)) is not None:
+        kind, at = str(found.lastgroup), found.end()
+        written = found.group()
+        if kind == "sign":
+            if written == "`":
+                continue
+            kind = written
+        elif kind == "power":
+            kind = "**"
+        elif kind == "times":
+            kind = "*" if written != "×" else "×"
+        elif kind == "part":
+            kind = "name"
+        elif kind == "name" and text.startswith("-", at, end):
+            # `seq-len` is one word; `T-1` and `n-m` are arithmetic.
+            hyphenated = _HYPHENATED.match(text, found.start(), end)
+            if hyphenated is not None:
+                at = hyphenated.end()
+                written = hyphenated.group().replace("-", "_")
+        tokens.append(Token(kind, written, found.start(), at))
+    return tokens
+
+
+# ------------------------------------------------------------------------------------------ dims
+
+_COMPACT = re.compile(r"(\d+|[A-Z]{1,3}|[a-wyz]{1,2})(?:x(\d+|[A-Z]{1,3}|[a-wyz]{1,2}))+")
+_CALLED = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
+
+
+class _NoDim(Exception):
+    """The tokens at hand are no dim."""
+
+
+def _read_dim(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
+    """The dim that tokens `first` to `stop` are, with its weight.  Raises _NoDim."""
+    tokens = text.tokens
+    if first >= stop:
+        raise _NoDim
+    start, end = tokens[first].start, tokens[stop - 1].end
+    kinds = [token.kind for token in tokens[first:stop]]
+    if len(kinds) == 1:
+        match kinds[0]:
+            case "dots" | "*":
+                return WrittenDim(None, start, end, many=True), STRONG
+            case "?":
+                return WrittenDim(None, start, end), DIGITS
+            case "name" if tokens[first].text == "_":
+                return WrittenDim(None, start, end), DIGITS
+    if kinds == ["-", "int"]:
+        if tokens[first + 1].text != "1":
+            raise _NoDim
+        return WrittenDim(None, start, end), DIGITS
+    if kinds[0] in ("*", "dots") and kinds[1:] == ["name"] and text.glued(first + 1):
+        name = tokens[first + 1].text
+        return WrittenDim(name, start, end, many=True), max(weigh(name), STRONG)
+    if kinds[0] == "#" and len(kinds) > 1:
+        dim, weight = _read_dim(text, first + 1, stop)
+        return dim._replace(start=start, broadcastable=True), weight
+    if len(kinds) >= 3 and kinds[0] == "name" and kinds[1] in ("=", ":"):
+        alias = tokens[first].text
+        if alias in _CALLED:
+            raise _NoDim
+        term = _read_term(text, first + 2, stop)
+        weight = min(weigh(alias), _weigh_term(term))
+        if not isinstance(term, int):
+            weight = min(weight, WEAK)
+        else:
+            weight = weigh(alias)
+        return WrittenDim(term, start, end, alias=alias), weight
+    if _calls(text, first, stop):
+        return WrittenDim(None, start, end), WEAK
+    if kinds.count("name") == len(kinds) > 1:
+        return _read_words(text, first, stop)
+    term = _read_term(text, first, stop)
+    return WrittenDim(term, start, end), _weigh_term(term)
+
+
+def _read_term(text: Text, first: int, stop: int) -> Term:
+    tokens = text.tokens
+    if stop - first == 1 and _COMPACT.fullmatch(tokens[first].text):
+        return _product([_atom(part) for part in tokens[first].text.split("x")])
+    normal = [
+        token._replace(kind="*") if token.kind == "×" else token for token in tokens[first:stop]
+    ]
+    try:
+        term, end = parse_term(normal, 0, len(normal), juxtaposed=True)
+    except Misread:
+        end, term = -1, 0
+    if end == len(normal) and not (isinstance(term, int) and term == 0):
+        return term
+    # `(H W)`: dims that stand merged in parentheses.
+    if tokens[first].kind == "(" and text.match.get(first) == stop - 1:
+        return _product(_read_sequence(text, first + 1, stop - 1))
+    raise _NoDim
+
+
+def _atom(written: str) -> Term:
+    return int(written) if written.isdecimal() else written
+
+
+def _product(terms: Sequence[Term]) -> Term:
+    if not terms:
+        raise _NoDim
+    product = terms[0]
+    for term in terms[1:]:
+        product = Arithmetic("*", product, term)
+    return product
+
+
+def _read_words(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
+    """`batch size`, `seq len`: words that together name one dim.  Doubtful, so WEAK."""
+    words = [token.text for token in text.tokens[first:stop]]
+    if len(words) > 3 or any(weigh(word) != STRONG and word not in _UNITS for word in words):
+        raise _NoDim
+    dim = WrittenDim("_".join(words), text.tokens[first].start, text.tokens[stop - 1].end)
+    return dim, WEAK
+
+
+_UNITS = frozenset({"size", "length", "count", "number", "dimension", "n", "position", "max"})
+
+
+def _calls(text: Text, first: int, stop: int) -> bool:
+    """Whether a function is called in there (`ceil(T/2)`): the size is then not ours to know."""
+    for at in range(first + 1, stop):
+        if text.tokens[at].kind == "(" and text.glued(at):
+            before = text.tokens[at - 1]
+            closes = text.match.get(at, stop)
+            if before.kind == "name" and len(before.text) > 1 and closes < stop:
+                return True
+    return False
+
+
+def _weigh_term(term: Term) -> int:
+    """A product of letters is as good as a letter; arithmetic over doubtful names is doubtful."""
+    match term:
+        case str():
+            return weigh(term)
+        case int():
+            return DIGITS
+        case Arithmetic():
+            weights = [weigh(name) for name in names_of(term)]
+            if not weights:
+                return DIGITS
+            return min(weights) if min(weights) <= WEAK else STRONG
+
+
+# ----------------------------------------------------------------------------------------- forms
+
+
+def bracket_shape(text: Text, first: int) -> Candidate | None:
+    """`(B, T, C)`, `[B, 1, 2*C]`, `(b h n d)`, `[B x T x C]`, `torch.Size([B, C])`."""
+    tokens = text.tokens
+    opened, closed = first, False
+    if tokens[first].kind == "name":
+        opened = first + 1
+        if opened >= len(tokens) or not text.glued(opened):
+            return None
+        if tokens[first].text in _SIZES:
+            closed = True
+            inner = opened + 1
+            if tokens[opened].kind == "(" and inner < len(tokens) and tokens[inner].kind == "[":
+                if text.match.get(opened, -1) != text.match.get(inner, -2) + 1:
+                    return None
+                opened = inner
+        elif tokens[first].text not in _GLUED:
+            return None
+    close = text.match.get(opened)
+    if close is None or close == opened + 1 or close - opened > 80:
+        return None
+    if tokens[opened].kind == "<" and not text.glued(opened + 1):
+        return None
+    stop = close + 1 + (closed and opened == first + 2)
+    commas = _commas(text, opened + 1, close)
+    closed = closed or (len(commas) == 1 and commas[0] == close - 1)
+    try:
+        if commas:
+            dims, weights = _read_items(text, opened + 1, close, commas)
+            form = BRACKET
+        else:
+            form, dims, weights = _read_without_commas(text, opened + 1, close)
+    except _NoDim:
+        return None
+    shape = WrittenShape(dims, tokens[opened].start, tokens[close].end)
+    return Candidate(shape, form, weights, first, stop, closed)
+
+
+_SIZES = frozenset({"torch.Size", "TensorShape", "tf.TensorShape"})
+_GLUED = frozenset({"shape", "Shape", "Tensor", "FloatTensor", "LongTensor", "BoolTensor"})
+
+
+def _commas(text: Text, first: int, stop: int) -> list[int]:
+    """The commas between `first` and `stop` that stand in no inner bracket."""
+    commas = []
+    at = first
+    while at < stop:
+        if text.tokens[at].kind == ",":
+            commas.append(at)
+        at = text.match.get(at, at) + 1
+    return commas
+
+
+def _read_items(
+    text: Text, first: int, stop: int, commas: list[int]
+) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]]:
+    if len(commas) > 8:
+        raise _NoDim
+    bounds = [*commas, stop]
+    if commas[-1] == stop - 1:
+        bounds.pop()
+    dims, weights = [], []
+    for bound in bounds:
+        dim, weight = _read_dim(text, first, bound)
+        if weight == BAD:
+            raise _NoDim
+        dims.append(dim)
+        weights.append(weight)
+        first = bound + 1
+    if sum(dim.many for dim in dims) > 1:
+        raise _NoDim
+    return tuple(dims), tuple(weights)
+
+
+def _read_without_commas(
+    text: Text, first: int, stop: int
+) -> tuple[str, tuple[WrittenDim, ...], tuple[int, ...]]:
+    crossed = _crossed(text, first, stop)
+    if crossed is not None:
+        return CROSS, *crossed
+    try:
+        dim, weight = _read_dim(text, first, stop)
+    except _NoDim:
+        return SPACES, *_read_spaced(text, first, stop)
+    if weight == BAD:
+        raise _NoDim
+    return BRACKET, (dim,), (weight,)
+
+
+def _read_sequence(text: Text, first: int, stop: int) -> list[Term]:
+    return [dim.term for dim in _read_spaced(text, first, stop)[0] if dim.term is not None]
+
+
+def _read_spaced(
+    text: Text, first: int, stop: int
+) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]]:
+    """Dims between spaces, `b h n*m d`; an operator with a space only before it starts a dim."""
+    tokens = text.tokens
+    dims: list[WrittenDim] = []
+    weights: list[int] = []
+    at = first
+    while at < stop:
+        end = at + 1
+        if tokens[at].kind in ("*", "-", "#") and text.glued(at + 1):
+            end = at + 2
+        elif tokens[at].kind == "(":
+            end = text.match.get(at, stop) + 1
+        while end < stop and (text.glued(end) or _operates(text, end)):
+            end = text.match.get(end, end) + 1
+        dim, weight = _read_dim(text, at, min(end, stop))
+        if weight == BAD or (tokens[at].kind == "name" and tokens[at].text in ("x", "X")):
+            raise _NoDim
+        dims.append(dim)
+        weights.append(weight)
+        at = end
+        if len(dims) > 9:
+            raise _NoDim
+    if len(dims) < 2 or sum(dim.many for dim in dims) > 1:
+        raise _NoDim
+    return tuple(dims), tuple(weights)
+
+
+def _operates(text: Text, at: int) -> bool:
+    """Whether token `at`, after a space, goes on with the dim before: `h * w` but not `b *rest`."""
+    signs = ("*", "+", "-", "/", "//", "**")
+    if text.tokens[at].kind in signs:
+        return not text.glued(at + 1)
+    return text.tokens[at - 1].kind in signs
+
+
+def cross_shape(text: Text, first: int) -> Candidate | None:
+    """`B x T x C`, `N x 768 x 17 x 17`, `BxTxC`, `B×T`, from token `first` as far as it goes."""
+    tokens = text.tokens
+    if tokens[first].kind not in ("name", "int", "("):
+        return None
+    stop = first
+    while stop < len(tokens):
+        end = text.match.get(stop, stop) + 1 if tokens[stop].kind == "(" else stop + 1
+        if tokens[stop].kind not in ("name", "int", "("):
+            break
+        while end < len(tokens) and (
+            (tokens[end].kind in ("*", "/", "//", "+", "-", "**") and _is_operand(tokens, end + 1))
+            or (tokens[end - 1].kind in ("*", "/", "//", "+", "-", "**"))
+        ):
+            end = text.match.get(end, end) + 1
+        stop = end
+        if stop + 1 < len(tokens) and _is_cross(tokens[stop]) and _is_operand(tokens, stop + 1):
+            stop += 1
+        else:
+            break
+    if stop > len(tokens):
+        return None
+    crossed = _crossed(text, first, stop)
+    if crossed is None:
+        return None
+    dims, weights = crossed
+    shape = WrittenShape(dims, tokens[first].start, tokens[stop - 1].end)
+    return Candidate(shape, CROSS, weights, first, stop, False)
+
+
+def _is_operand(tokens: list[Token], at: int) -> bool:
+    return at < len(tokens) and tokens[at].kind in ("name", "int", "(")
+
+
+def _is_cross(token: Token) -> bool:
+    return token.kind == "×" or (token.kind == "name" and token.text in ("x", "X"))
+
+
+def _crossed(
+    text: Text, first: int, stop: int
+) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]] | None:
+    tokens = text.tokens
+    if stop - first == 1:
+        compact = _COMPACT.fullmatch(tokens[first].text)
+        return _compact(tokens[first]) if compact else None
+    if stop - first == 2 and tokens[first].kind == "int" and text.glued(first + 1):
+        # `3xHxW` is an int and the name `xHxW`.
+        whole = Token("name", tokens[first].text + tokens[first + 1].text, tokens[first].start, 0)
+        return _compact(whole) if _COMPACT.fullmatch(whole.text) else None
+    dims: list[WrittenDim] = []
+    weights: list[int] = []
+    begin = at = first
+    while at <= stop:
+        if at == stop or (_is_cross(tokens[at]) and begin < at < stop - 1):
+            if at == stop and not dims:
+                return None
+            try:
+                dim, weight = _read_dim(text, begin, at)
+            except _NoDim:
+                return None
+            if weight == BAD:
+                return None
+            dims.append(dim)
+            weights.append(weight)
+            begin = at + 1
+        at = text.match.get(at, at) + 1
+    return (tuple(dims), tuple(weights)) if begin == stop + 1 else None
+
+
+def _compact(token: Token) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]]:
+    dims, weights = [], []
+    start = token.start
+    for part in token.text.split("x"):
+        term = _atom(part)
+        dims.append(WrittenDim(term, start, start + len(part)))
+        weights.append(_weigh_term(term))
+        start += len(part) + 1
+    return tuple(dims), tuple(weights)
+
+
+def bare_shape(text: Text, first: int) -> Candidate | None:
+    """A shape without brackets, up to an arrow or the end: `B, h*w, C`, `B H W C`, `BSC`."""
+    tokens = text.tokens
+    stop = first
+    while stop < len(tokens) and tokens[stop].kind not in _ENDS:
+        if tokens[stop].kind == "name" and tokens[stop].text in ("or", "and", "to", "into"):
+            break
+        stop = text.match.get(stop, stop) + 1
+    if stop == first or stop > len(tokens) or stop - first > 60:
+        return None
+    try:
+        form, dims, weights = _read_bare(text, first, stop)
+    except _NoDim:
+        return None
+    if WEAK in weights:
+        return None
+    shape = WrittenShape(dims, tokens[first].start, tokens[stop - 1].end)
+    return Candidate(shape, form, weights, first, stop, False)
+
+
+_ENDS = frozenset({"arrow", ";", ":", "=", ".", "|", "@", "real", '"', "'", "{", "}", ")", "]"})
+
+
+def _read_bare(
+    text: Text, first: int, stop: int
+) -> tuple[str, tuple[WrittenDim, ...], tuple[int, ...]]:
+    commas = _commas(text, first, stop)
+    if commas:
+        if commas[-1] == stop - 1:
+            raise _NoDim
+        return COMMAS, *_read_items(text, first, stop, commas)
+    run = _letter_run(text, first, stop)
+    if run is not None:
+        return LETTERS, *run
+    dims, weights = _read_spaced(text, first, stop)
+    return SPACES, dims, weights
+
+
+_RUN = re.compile(r"[A-Z][A-Z\d]*|[a-z]{3,6}")
+
+
+def _letter_run(
+    text: Text, first: int, stop: int
+) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]] | None:
+    """`BSC`, `NCHW`, `BH1(C/H)N`: a letter or a digit per dim, groups in parentheses."""
+    dims: list[WrittenDim] = []
+    at = first
+    while at < stop:
+        token = text.tokens[at]
+        if at > first and not text.glued(at):
+            return None
+        if token.kind == "name" and _RUN.fullmatch(token.text):
+            for place, letter in enumerate(token.text, token.start):
+                dims.append(WrittenDim(_atom(letter), place, place + 1))
+            at += 1
+        elif token.kind == "(" and at > first and at in text.match:
+            close = text.match[at]
+            try:
+                dim, weight = _read_dim(text, at + 1, close)
+            except _NoDim:
+                return None
+            if weight == BAD:
+                return None
+            dims.append(dim._replace(start=token.start, end=text.tokens[close].end))
+            at = close + 1
+        else:
+            return None
+    if not 2 <= len(dims) <= 6:
+        return None
+    return tuple(dims), tuple(LETTER for _ in dims)

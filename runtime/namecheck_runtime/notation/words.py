@@ -1,0 +1,108 @@
+"""Which words of English prose and of code name dims: the vocabulary behind comments.
+
+A bracket in a comment is a shape or it is prose, and often only the words in it tell: `(batch,
+seq_len, dim)` against `(cosine, tanh, poly)`.  The lists are small on purpose; a word that is in
+none of them is a doubtful name, and the reader of comments decides how many of those it bears.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+__all__ = ["BAD", "DIGITS", "LETTER", "STRONG", "WEAK", "weigh", "words"]
+
+BAD = -1
+"""Not a dim: prose, a keyword, a constant, a dtype."""
+WEAK = 0
+"""An identifier of which nothing is known."""
+DIGITS = 1
+"""A size, or a dim of which nothing is said."""
+STRONG = 2
+"""A word that names dims: `batch`, `num_heads`, `bs`."""
+LETTER = 3
+"""One letter: `B`, `n`, `H'`."""
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, each once."""
+    return frozenset(text.split())
+
+
+# Words that name a dim when they stand alone.
+_ALONE = words(
+    """
+    batch batches bs bsz bsize seq seqlen seqs sequence length len dim dims d_model hidden heads
+    nhead nheads head channels channel chan chans height width time times frames frame embed
+    embedding emb features feature feat feats vocab classes class tokens token patches patch
+    queries keys samples sample points nodes edges depth in out src tgt windows window groups group
+    experts layers layer levels rows cols columns row col positions pos spatial pixels latents
+    codebooks anchors boxes inp dhead ndim topk states timesteps steps num chunks chunk blocks
+    block image images views view clusters landmarks objects residues atoms slots codes modes
+    agents particles events bins filters kernels
+    """
+)
+
+# Parts of a name joined by `_` that make it the name of a dim.
+_PARTS = _ALONE | words(
+    """
+    n num nb size sizes count lens lengths dimension ch c h w t b d l k q kv qkv max total padded
+    target source context labels spatial prod mult rank order
+    """
+)
+
+# Words that stop every dim: they stand in sentences, in code or in type comments.
+_PROSE = words(
+    """
+    the an and or not use used using uses see if else then than with without when where which that
+    this these those it its as at by on to of is are be was were been has have had do does did done
+    can may might will would should must only also just like same etc eg ie vs via per each any all
+    some no none null nan inf true false self cls return returns def lambda optional default
+    defaults deprecated required tensor tensors float int bool str list tuple dict array ndarray
+    float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 note todo fixme for from into
+    over under after before instead because since but so we you they our your their he she my
+    please first last second third next previous new old one two three both either
+    even odd yes on off left right top bottom red green blue train training eval test inference
+    hence thus i.e e.g about above below between within during while very more less most
+    """
+)
+
+# Parts that make a name the name of a value and not of a dim, unless it is counted or measured.
+_VALUES = words(
+    """
+    path paths name names str string fn func function type types id ids logits logit loss losses
+    mask masks flag flags list dict config cfg file files dir url value values weight weights bias
+    biases state states grad grads lr std mean mu sigma idx attentions attention outputs output
+    scores score probs prob ratio rate scale factor prefix suffix version model module
+    """
+)
+_MEASURED = re.compile(
+    r"(?:n|nb|num|d|dim|len|max|total)_|.*_(?:dim|dims|size|len|length|heads?|channels?|count|num|n)$",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(
+    r"[A-Za-z]{1,2}\d?'*|[a-z][A-Z]\w?'*|[A-Z]{1,3}[a-z]?\d?'*|[A-Z][a-z]{1,2}\d?'*"
+)
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+
+@lru_cache(maxsize=4096)
+def weigh(name: str) -> int:
+    """How much a name speaks for a dim: BAD, WEAK, STRONG or LETTER."""
+    plain = name.rstrip("'")
+    lower = plain.lower()
+    if lower in _PROSE:
+        return BAD
+    if len(plain) == 1:
+        return LETTER
+    if lower in _ALONE or _SHORT.fullmatch(name) or _MEASURED.match(plain):
+        return STRONG
+    parts = [part.lower() for part in _PART.findall(plain)]
+    if not _VALUES.isdisjoint(parts):
+        return WEAK
+    if len(parts) > 1 and not _PARTS.isdisjoint(parts):
+        return STRONG
+    run_together = any(
+        len(word) > 2 and (lower.startswith(word) or lower.endswith(word)) for word in _ALONE
+    )
+    return STRONG if run_together else WEAK
