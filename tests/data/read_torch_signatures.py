@@ -262,9 +262,9 @@ TORCH_EXTRA = (
     "is_tensor manual_seed is_storage from_numpy tensor as_tensor asarray get_device relu selu "
     "celu log_softmax dropout layer_norm group_norm batch_norm instance_norm rms_norm embedding "
     "kl_div masked_fill index_fill masked_scatter index_put split_with_sizes clamp_min clamp_max "
-    "rsub constant_pad_nd max_pool1d max_pool2d max_pool3d max_pool1d_with_indices scalar_tensor detach "
-    "is_same_size is_signed fill frobenius_norm nuclear_norm alpha_dropout threshold put prelu "
-    "conv1d binary_cross_entropy_with_logits adaptive_max_pool1d rrelu detach_"
+    "rsub constant_pad_nd max_pool1d max_pool2d max_pool3d max_pool1d_with_indices scalar_tensor "
+    "detach is_same_size is_signed fill frobenius_norm nuclear_norm alpha_dropout threshold put "
+    "prelu conv1d binary_cross_entropy_with_logits adaptive_max_pool1d rrelu detach_"
 )
 
 
