@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from namecheck.findings import Counts, Finding, Label, Level, Note, ShapeAt, Span
+from namecheck.findings import WHOLE_FILE, Counts, Finding, Label, Level, Note, ShapeAt, Span
 from namecheck.report.concise import concise
 from namecheck.report.json import array
 from namecheck.report.screen import lay_out, plain, split_lines, width_of, wrap
@@ -200,6 +200,11 @@ def test_no_source_no_frame() -> None:
     ]
 
 
+def test_a_finding_about_the_whole_file_needs_no_frame() -> None:
+    text = full([finding(WHOLE_FILE)], {"model.py": MODEL}.get, 1)
+    assert text.startswith("error[NC203]: message\n --> model.py:1:1\n\n")
+
+
 def test_a_place_in_another_file() -> None:
     made = finding(at(5, "pred"), notes=(Note("called", "other.py", Span(3, 4, 3, 9)), Note("so")))
     text = full([made], {"model.py": MODEL}.get, 1)
@@ -253,7 +258,7 @@ def test_no_place_is_too_odd_for_a_frame(
     text = plain(full_pieces([made], {"model.py": source}.get, 1, width))
     assert text.startswith("error[NC203]: message\n")
     assert "\x1b" not in text
-    if labels == () and 1 <= span.line <= len(split_lines(source)):
+    if labels == () and span != WHOLE_FILE and 1 <= span.line <= len(split_lines(source)):
         assert "^" in text
 
 

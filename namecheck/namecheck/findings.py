@@ -12,7 +12,17 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-__all__ = ["Analysis", "Counts", "Finding", "Label", "Level", "Note", "ShapeAt", "Span"]
+__all__ = [
+    "WHOLE_FILE",
+    "Analysis",
+    "Counts",
+    "Finding",
+    "Label",
+    "Level",
+    "Note",
+    "ShapeAt",
+    "Span",
+]
 
 
 class Level(StrEnum):
@@ -33,6 +43,10 @@ class Span(NamedTuple):
     column: int
     end_line: int
     end_column: int
+
+
+WHOLE_FILE = Span(1, 1, 1, 1)
+"""The place of a finding that is about a file as such; it is shown without a frame."""
 
 
 class Label(NamedTuple):

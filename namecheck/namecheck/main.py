@@ -7,6 +7,7 @@ namecheck itself failed.  Every import that costs something stands inside the co
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -37,7 +38,7 @@ def main() -> None:
     """Find dimension mistakes in tensor programs without running them."""
     for stream in (sys.stdout, sys.stderr):
         # A dim may be called "α" on a terminal that has no such letter: never a traceback for that.
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 

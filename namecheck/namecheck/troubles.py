@@ -10,7 +10,7 @@ import os
 import traceback
 from typing import Final
 
-from namecheck.findings import Finding, Level, Note, Span
+from namecheck.findings import WHOLE_FILE, Finding, Level, Note, Span
 
 __all__ = ["INTERNAL_ERROR", "TROUBLES", "internal_error", "syntax_error", "unreadable"]
 
@@ -39,12 +39,10 @@ What to do: please report it, with the file or the part of it that brings the me
     ),
 }
 
-START = Span(1, 1, 1, 1)
-
 
 def unreadable(path: str, reason: str) -> Finding:
     """A file or folder that cannot be opened, or whose bytes are not text."""
-    return trouble(SYNTAX_ERROR, path, START, f"cannot read {path}: {reason}")
+    return trouble(SYNTAX_ERROR, path, WHOLE_FILE, f"cannot read {path}: {reason}")
 
 
 def syntax_error(path: str, message: str, line: int = 1, column: int = 1) -> Finding:
@@ -58,7 +56,7 @@ def internal_error(path: str, failure: BaseException) -> Finding:
     found = trouble(
         INTERNAL_ERROR,
         path,
-        START,
+        WHOLE_FILE,
         f"namecheck failed on this file: {type(failure).__name__}: {failure}",
     )
     frames = traceback.extract_tb(failure.__traceback__)

@@ -89,7 +89,7 @@ def rows(source: str, shapes: Iterable[ShapeAt], width: int | None = None) -> li
             if room is None or here + width_of(text) <= room:
                 parts[-1] = last._replace(pad=here - used, dims=text)
             else:
-                below = column if room is None else max(min(column, room - width_of(text)), 0)
+                below = max(min(column, room - width_of(text)), 0)
                 parts.append(Row(number, total, total, "", first=False, pad=below, dims=text))
         made += parts
     return made

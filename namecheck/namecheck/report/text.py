@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from namecheck.findings import Finding, Note, Span
+from namecheck.findings import WHOLE_FILE, Finding, Note, Span
 from namecheck.report.screen import (
     Piece,
     SourceLine,
@@ -86,7 +86,7 @@ def count(number: int, noun: str) -> str:
 
 def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece]:
     """One finding, without the blank line after it."""
-    shown = frame_lines(finding, lines)
+    shown = {} if finding.span == WHOLE_FILE else frame_lines(finding, lines)
     margin = len(str(max(shown, default=finding.span.line)))
     head = f"{finding.level}[{finding.code}]"
     first, *rest = wrap(f"{head}: {one_line(finding.message)}", width, indent=4)
