@@ -6,11 +6,11 @@ has for the same mistake.
 
 from __future__ import annotations
 
-from namecheck_runtime.mistakes import claims, dims, names, sizes
+from namecheck_runtime.mistakes import claims, dims, memory, names, sizes
 from namecheck_runtime.mistakes.base import Blame, Mistake
 
 CODES: dict[str, type[Mistake]] = {}
-for _family in (names, sizes, dims, claims):
+for _family in (names, sizes, dims, claims, memory):
     for _class in vars(_family).values():
         if isinstance(_class, type) and issubclass(_class, Mistake) and _class.__module__ == _family.__name__:
             if "code" in vars(_class):
