@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.syntax import Syntax
 from rich.text import Text
+from rich.theme import Theme
 
 from namecheck.findings import ShapeAt
 from namecheck.report.screen import Piece, lay_out
@@ -33,8 +34,18 @@ STYLES = {
 }
 
 
+READABLE = 88
+"""Prose in longer lines is tiring; pages of `explain` are no wider, whatever the terminal is."""
+
+
 def console() -> Console:
-    return Console(force_terminal=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return Console(
+        force_terminal=True,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        theme=Theme({"markdown.code": "bold cyan"}),
+    )
 
 
 def paint(pieces: Iterable[Piece]) -> None:
@@ -67,4 +78,5 @@ def paint_beside(source: str, shapes: Iterable[ShapeAt], width: int) -> None:
 
 def paint_markdown(text: str) -> None:
     """Prints the pages of `namecheck explain`."""
-    console().print(Markdown(text, code_theme="ansi_dark"), soft_wrap=False)
+    page = console()
+    page.print(Markdown(text, code_theme="ansi_dark"), width=min(page.width, READABLE))
