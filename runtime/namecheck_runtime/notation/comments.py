@@ -20,8 +20,8 @@ from .prose import (
     bracket_shape,
     cross_shape,
 )
-from .syntax import Token, WrittenShape, names_of
-from .words import BAD, DIGITS, LETTER, WEAK, weigh, words
+from .syntax import Arithmetic, Token, WrittenShape, names_of
+from .words import BAD, DIGITS, LAYOUTS, LETTER, WEAK, weigh, words
 
 __all__ = ["Claim", "Confidence", "claims_in", "read_comment"]
 
@@ -62,6 +62,9 @@ def read_comment(text: str) -> tuple[Claim, ...]:
         return ()
     found: tuple[Claim, ...] = ()
     for start, end in _parts(text):
+        if _CODE.match(text, start, end):
+            # What stands behind a commented-out statement speaks of a value that is not there.
+            return ()
         claims = claims_in(text, start, end)
         if claims and found:
             return ()
@@ -121,16 +124,22 @@ _CODE = re.compile(
 
 def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
     """The claims in `text[start:end]`, one line of prose."""
-    if "://" in text or "\\" in text or _CODE.match(text, start, end):
+    if "://" in text or "\\" in text:
         return ()
-    words = Text(text, start, end)
-    groups = [group for group in _groups(words) if _fits_all(group) and not _disowned(group)]
+    written = list(_groups(Text(text, start, end)))
+    groups = [group for group in written if _fits_all(group) and not _disowned(group)]
     if not groups:
         return ()
-    whole = all(group.alone for group in groups) and _NOTHING.fullmatch(groups[-1].after)
+    whole = (
+        len(groups) == len(written)
+        and all(group.alone for group in groups)
+        and _NOTHING.fullmatch(groups[-1].after)
+    )
     silent = sum(not group.labels for group in groups)
     claims: list[Claim] = []
     for group in groups:
+        if not whole and not group.keyword and _CONDITION.search(group.before):
+            continue
         if not group.labels and not whole:
             # Two shapes with prose between them: nothing says which one the line is about.
             if silent > 1 or (len(groups) > 1 and not group.keyword):
@@ -138,6 +147,13 @@ def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
         confidence: Confidence = "whole" if whole else "keyword" if group.keyword else "prose"
         claims.extend(_claims_of(group, confidence))
     return tuple(claims)
+
+
+# What holds in some case only, or is asked of what goes in.
+_CONDITION = re.compile(
+    r"\b(?:if|when|unless|otherwise|example|e\.g|eg|expects?|expecting|assum\w+|least|cannot|can't)\b",
+    re.IGNORECASE,
+)
 
 
 # ---------------------------------------------------------------------------------------- groups
@@ -149,7 +165,11 @@ class _Group(NamedTuple):
     shapes: tuple[Candidate, ...]
     joints: tuple[str, ...]
     labels: tuple[str, ...]
+    explicit: bool
+    """The label is joined by a sign (`x: (B, T)`), not just the word in front."""
     keyword: bool
+    sure: bool
+    """The keyword is `shape`; `size` and `dims` are also said of kernels and windows."""
     alone: bool
     """Nothing stands between the group before (or the beginning) and this but label and keyword."""
     before: str
@@ -174,19 +194,20 @@ def _groups(text: Text) -> Iterator[_Group]:
         end = text.tokens[found[stop - 1].stop - 1].end
         following = text.tokens[found[stop].first].start if stop < len(found) else text.end
         before = text.text[max(written, start - 120) : start]
-        labels, keyword, times, rest = _introduction(before, written == text.start)
+        said = _introduction(before)
         after = text.text[end:following]
-        if _SHAPED.match(after):
-            keyword = True
+        sure = said.sure or _is_called_shape(text, found[at]) or bool(_SHAPED.match(after))
         yield _Group(
             tuple(found[at:stop]),
             tuple(joints),
-            labels,
-            keyword or _is_called_shape(text, found[at]),
-            _NOTHING.fullmatch(rest) is not None and start - written <= 120,
+            said.labels,
+            said.explicit,
+            said.keyword or sure,
+            sure,
+            _NOTHING.fullmatch(said.rest) is not None and start - written <= 120,
             before,
             after,
-            times,
+            said.times,
         )
         at, written = stop, end
 
@@ -285,9 +306,11 @@ _JOINTS = {
 
 # --------------------------------------------------------------------------------- words around
 
-_NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
+_NAME = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
 _NAMES = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
-_NOTHING = re.compile(r"[\s\-*•>.,;:!&`]*(?:(?:and|or|so|then|now|i\.e\.)[\s,:]*)?")
+_NOTHING = re.compile(
+    r"[\s\-*•>.,;:!&`→]*(?:(?:and|or|so|then|now|each|both|all|i\.e\.)[\s,:]*)?", re.IGNORECASE
+)
 
 _KEYWORD = re.compile(
     rf"""
@@ -310,45 +333,60 @@ _OWNER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_LABEL = re.compile(rf"{_NAMES}\s*(?::|=|-{{1,2}}>|=>|→|—|\s-|\s(?:is|are|has)(?=\s))\s*`?$")
+_LABEL = re.compile(rf"{_NAMES}\s*(?::|=|—|\s-|\s(?:is|are|has)(?=\s))\s*`?$")
+_GIVES = re.compile(rf"[\s\-*•,;.]*{_NAMES}\s*(?:-{{1,2}}>|=>|→)\s*`?$")
 _ADJACENT = re.compile(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
 _QUOTED = re.compile(rf"`(?P<names>{_NAME})`\s*$")
 _TIMES = re.compile(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
 _SHAPED = re.compile(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
 
 
-def _introduction(before: str, first: bool) -> tuple[tuple[str, ...], bool, int, str]:
-    """The labels, whether a keyword says shape, how many times, and the words left over."""
+class _Introduction(NamedTuple):
+    labels: tuple[str, ...]
+    explicit: bool
+    keyword: bool
+    sure: bool
+    times: int
+    rest: str
+    """The words that are neither label nor keyword."""
+
+
+def _introduction(before: str) -> _Introduction:
+    """What the words in front of a shape say of it."""
     times = 1
     if (multiple := _TIMES.search(before)) is not None:
         times = int(multiple["times"])
         before = before[: multiple.start()]
     keyword = _KEYWORD.search(before)
     if keyword is None:
-        said = _LABEL.search(before) or _ADJACENT.fullmatch(before) or _QUOTED.search(before)
-        if said is None:
-            return (), False, times, before
-        labels = _labels(said["names"])
-        return labels, False, times, before[: said.start()] if labels else before
+        said = _LABEL.search(before) or _GIVES.fullmatch(before)
+        explicit = said is not None
+        said = said or _ADJACENT.fullmatch(before) or _QUOTED.search(before)
+        labels = _labels(said["names"]) if said else ()
+        if not explicit and any(label.lower() in _DISOWNING for label in labels):
+            labels = ()
+        rest = before[: said.start("names")] if said and labels else before
+        return _Introduction(labels, explicit, False, False, times, rest)
+    sure = keyword["sure"] is not None
     rest = before[: keyword.start()]
     if keyword["of"]:
-        return _labels(keyword["of"]), True, times, rest
+        return _Introduction(_labels(keyword["of"]), True, True, sure, times, rest)
     said = _OWNER.search(rest)
-    if said is None:
-        return (), True, times, rest
-    labels = _labels(said["names"])
-    return labels, True, times, rest[: said.start()] if labels else rest
+    labels = _labels(said["names"]) if said else ()
+    rest = rest[: said.start()] if said and labels else rest
+    return _Introduction(labels, True, True, sure, times, rest)
 
 
 def _labels(written: str) -> tuple[str, ...]:
     names = [name.strip("` ") for name in _NAME_SPLIT.split(written)]
     labels = tuple(name.removesuffix(".shape") for name in names if name)
-    unfit = _NO_LABEL | _DISOWNING
-    if any(weigh(label) == BAD or label.lower() in unfit for label in labels):
+    if any(weigh(label) == BAD or _NO_LABEL_END.search(label.lower()) for label in labels):
         return ()
-    return labels
+    return () if any(label.lower() in _UNFIT for label in labels) else labels
 
 
+# `input_size = (C, H, W)` is the size itself, and no tensor.
+_NO_LABEL_END = re.compile(r"(?:_|\.)(?:size|sizes|shape|shapes|dims|resolution|stride|kernel)$")
 _NAME_SPLIT = re.compile(r"[,&/]|\band\b")
 
 # Words in front of a shape that do not say whose it is.
@@ -382,26 +420,36 @@ _DISOWNED_AFTER = words(
     positions sections split range interval in
     """
 )
-_LAST_WORD = re.compile(r"([\w.]*\w)\W*$")
+_UNFIT = _NO_LABEL | _OTHERS
+_FAR = words("over across along between per than")
+_WORDS = re.compile(r"\w[\w.]*\w|\w")
+_SEVERAL = re.compile(r"\b(?:lists?|tuples?|dicts?|sequences?|pairs?)\s+of\W*$", re.IGNORECASE)
+_KWARG = re.compile(r"\w=`?$")
 _FIRST_WORD = re.compile(r"[\s`,]*(\w+)")
 _TENSOR_OF = re.compile(r"tensors?\s+of\W*$", re.IGNORECASE)
 
 
 def _disowned(group: _Group) -> bool:
     """Whether the words around say that this is no shape, or not the shape of a result."""
+    if _SEVERAL.search(group.before) or _KWARG.search(group.before):
+        return True
     if group.keyword:
         return False
-    said = _LAST_WORD.search(group.before)
-    last = said[1].lower() if said else ""
+    said = [word.lower() for word in _WORDS.findall(group.before[-40:])]
+    if said[-1:] == ["is"] or said[-1:] == ["are"]:
+        said.pop()
+    last = said[-1] if said else ""
     if last in _OTHERS and not (last == "from" and "chain" in group.joints):
         return True
     explicit = group.before.rstrip(" `").endswith((":", "=", ">", "→"))
-    if not explicit and last in _DISOWNING:
+    if not explicit and last in _DISOWNING and not group.alone:
+        return True
+    if not _FAR.isdisjoint(said[-4:]) and not group.alone:
         return True
     if last == "of" and not _TENSOR_OF.search(group.before):
         return True
-    said = _FIRST_WORD.match(group.after)
-    return said is not None and said[1].lower() in _DISOWNED_AFTER
+    following = _FIRST_WORD.match(group.after)
+    return following is not None and following[1].lower() in _DISOWNED_AFTER
 
 
 # ------------------------------------------------------------------------------------ acceptance
@@ -410,12 +458,15 @@ def _disowned(group: _Group) -> bool:
 def _fits_all(group: _Group) -> bool:
     chained = "chain" in group.joints or group.before.rstrip().endswith((">", "→"))
     whole = group.alone and _NOTHING.fullmatch(group.after) is not None
+    labelled = bool(group.labels) and (group.explicit or whole)
     return all(
-        _fits(shape, group.keyword, whole, chained, bool(group.labels)) for shape in group.shapes
+        _fits(shape, group.keyword, group.sure, whole, chained, labelled) for shape in group.shapes
     )
 
 
-def _fits(shape: Candidate, keyword: bool, whole: bool, chained: bool, labelled: bool) -> bool:
+def _fits(
+    shape: Candidate, keyword: bool, sure: bool, whole: bool, chained: bool, labelled: bool
+) -> bool:
     """Whether what has the form of a shape is one, given what stands around it."""
     dims, weights = shape.shape.dims, shape.weights
     rank = len(dims)
@@ -425,7 +476,7 @@ def _fits(shape: Candidate, keyword: bool, whole: bool, chained: bool, labelled:
     weak = sum(weight == WEAK for weight in weights)
     letters = sum(weight == LETTER for weight in weights)
     if not named:
-        return keyword and shape.form == BRACKET and (rank > 1 or shape.closed)
+        return sure and shape.form == BRACKET and (rank > 1 or shape.closed)
     match shape.form:
         case "letters":
             return (chained or whole or keyword) and _is_layout(shape, chained)
@@ -438,20 +489,23 @@ def _fits(shape: Candidate, keyword: bool, whole: bool, chained: bool, labelled:
                 (whole or keyword) and (rank > 2 or (letters == rank and _is_upper(shape)))
             )
         case "commas":
-            if weak or not (whole or chained or keyword):
+            if weak or not (whole or chained or keyword) or _is_tuple(shape):
                 return False
-            return (rank > 2 or letters > 0) and not _is_tuple(shape)
+            plain = all(isinstance(dim.term, str) for dim in dims)
+            if plain and not (_leads(shape) or chained or _is_upper(shape)):
+                return False
+            return rank > 2 or letters > 0
         case "cross":
             if weak:
                 return False
             return rank > 2 or ((whole or keyword or chained) and not _is_tuple(shape))
     if keyword:
-        return True
+        return rank > 1 or shape.closed or weak == 0
     if rank == 1:
         if shape.closed:
             return weak == 0
         return (whole or chained) and weak == 0 and (labelled or chained or _leads(shape))
-    if _is_tuple(shape) and not labelled and not chained:
+    if (_is_tuple(shape) and not labelled and not chained) or _is_interval(shape):
         return False
     if whole or chained or labelled:
         return weak <= max(1, rank - 2) and (weak < named or (rank == 2 and weak == 1))
@@ -490,19 +544,19 @@ def _is_tuple(shape: Candidate) -> bool:
     return len(names) == 2 and ends == {"h", "w"} and all(len(name) < 4 for name in letters)
 
 
-_LAYOUTS = words(
-    """
-    NCHW NHWC BCHW BHWC NCDHW NDHWC BCDHW BDHWC NCTHW NTHWC BCTHW BTHWC BTCHW NTCHW NLC NCL BLC BCL
-    BNC BCN BND BTC BCT BTD BSC BSD BHND BNHD BHTD BTHD BHSD BSHD BHLD BLHD
-    """
-)
+def _is_interval(shape: Candidate) -> bool:
+    """`[2l-1, 2u-1]`, `(T-1, T-2)`: two numbers more likely than two dims."""
+    return len(shape.weights) == 2 and all(
+        isinstance(dim.term, Arithmetic) and dim.term.operator in ("+", "-")
+        for dim in shape.shape.dims
+    )
 
 
 def _is_layout(shape: Candidate, chained: bool) -> bool:
     """Whether a run of letters is a shape: a known layout, or in a chain something like one."""
     terms = [dim.term for dim in shape.shape.dims]
     run = "".join(term for term in terms if isinstance(term, str))
-    if run.upper() in _LAYOUTS and len(run) == len(terms):
+    if run.upper() in LAYOUTS and len(run) == len(terms):
         return chained or run.isupper()
     return chained and run.isupper() and run[:1] in ("B", "N", "T") and set(run) <= _RUN_LETTERS
 

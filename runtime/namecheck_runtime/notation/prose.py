@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .syntax import Arithmetic, Misread, Term, Token, WrittenDim, WrittenShape, names_of, parse_term
-from .words import BAD, DIGITS, LETTER, STRONG, WEAK, weigh
+from .words import BAD, DIGITS, LAYOUTS, LETTER, STRONG, WEAK, weigh
 
 __all__ = ["Candidate", "Text", "bare_shape", "bracket_shape", "cross_shape"]
 
@@ -108,7 +108,7 @@ def _tokenize(text: str, start: int, end: int) -> list[Token]:
 
 # ------------------------------------------------------------------------------------------ dims
 
-_COMPACT = re.compile(r"(\d+|[A-Z]{1,3}|[a-wyz]{1,2})(?:x(\d+|[A-Z]{1,3}|[a-wyz]{1,2}))+")
+_COMPACT = re.compile(r"(?:\d+|[A-Z]{1,3}|[a-wyz])(?:x(?:\d+|[A-Z]{1,3}|[a-wyz]))+")
 _CALLED = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
 
 
@@ -154,7 +154,10 @@ def _read_dim(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
         return WrittenDim(term, start, end, alias=alias), weight
     if _calls(text, first, stop):
         return WrittenDim(None, start, end), WEAK
-    if kinds.count("name") == len(kinds) > 1:
+    if kinds == ["(", "name", ")"]:
+        # `[B, (T), C]`: a dim that may be missing.
+        raise _NoDim
+    if kinds.count("name") == len(kinds) > 1 and not _is_cross(tokens[first + 1]):
         return _read_words(text, first, stop)
     term = _read_term(text, first, stop)
     return WrittenDim(term, start, end), _weigh_term(term)
@@ -451,6 +454,8 @@ def bare_shape(text: Text, first: int) -> Candidate | None:
         stop = text.match.get(stop, stop) + 1
     if stop == first or stop > len(tokens) or stop - first > 60:
         return None
+    if stop < len(tokens) and tokens[stop].kind in (":", "="):
+        return None
     try:
         form, dims, weights = _read_bare(text, first, stop)
     except _NoDim:
@@ -479,7 +484,7 @@ def _read_bare(
     return SPACES, dims, weights
 
 
-_RUN = re.compile(r"[A-Z][A-Z\d]*|[a-z]{3,6}")
+_RUN = re.compile(r"[A-Z][A-Z\d]*")
 
 
 def _letter_run(
@@ -492,7 +497,7 @@ def _letter_run(
         token = text.tokens[at]
         if at > first and not text.glued(at):
             return None
-        if token.kind == "name" and _RUN.fullmatch(token.text):
+        if token.kind == "name" and (_RUN.fullmatch(token.text) or token.text.upper() in LAYOUTS):
             for place, letter in enumerate(token.text, token.start):
                 dims.append(WrittenDim(_atom(letter), place, place + 1))
             at += 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["BAD", "DIGITS", "LETTER", "STRONG", "WEAK", "weigh", "words"]
+__all__ = ["BAD", "DIGITS", "LAYOUTS", "LETTER", "STRONG", "WEAK", "weigh", "words"]
 
 BAD = -1
 """Not a dim: prose, a keyword, a constant, a dtype."""
@@ -67,6 +67,14 @@ _PROSE = words(
     """
 )
 
+LAYOUTS = words(
+    """
+    NCHW NHWC BCHW BHWC NCDHW NDHWC BCDHW BDHWC NCTHW NTHWC BCTHW BTHWC BTCHW NTCHW NLC NCL BLC BCL
+    BNC BCN BND BTC BCT BTD BSC BSD BHND BNHD BHTD BTHD BHSD BSHD BHLD BLHD
+    """
+)
+"""Runs of letters that are read as a shape when they stand alone, a dim per letter."""
+
 # Parts that make a name the name of a value and not of a dim, unless it is counted or measured.
 _VALUES = words(
     """
@@ -83,6 +91,7 @@ _MEASURED = re.compile(
 _SHORT = re.compile(
     r"[A-Za-z]{1,2}\d?'*|[a-z][A-Z]\w?'*|[A-Z]{1,3}[a-z]?\d?'*|[A-Z][a-z]{1,2}\d?'*"
 )
+_CLASS = re.compile(r"(?:[A-Z][a-z]+\d?[a-z]*){2,}|[A-Z]+[a-z]+(?:[A-Z]\w*)")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
@@ -100,6 +109,8 @@ def weigh(name: str) -> int:
     parts = [part.lower() for part in _PART.findall(plain)]
     if not _VALUES.isdisjoint(parts):
         return WEAK
+    if len(parts) > 1 and _CLASS.fullmatch(plain) and _PARTS.isdisjoint(parts[:1]):
+        return BAD
     if len(parts) > 1 and not _PARTS.isdisjoint(parts):
         return STRONG
     run_together = any(
