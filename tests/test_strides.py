@@ -1,0 +1,705 @@
+"""Layout arithmetic, against rows measured on torch and against NumPy's own strides.
+
+Every row of the golden file is replayed through `namecheck_runtime.strides` alone: sizes, strides,
+offset, contiguity, whether memory is shared with the base, and the elements; or the error's class,
+text and step.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from namecheck_runtime import strides as s
+from namecheck_runtime.algebra import broadcast
+from namecheck_runtime.lattice import Dim
+from namecheck_runtime.mistakes import CODES, Mistake
+from namecheck_runtime.strides import COPY, Geometry, Overlap
+
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "golden" / "views_visible.jsonl").read_text().splitlines()
+]
+
+
+# -- a tensor of places: a geometry and the numbers in its storage ---------------------------------
+
+
+class Tensor(NamedTuple):
+    """A layout over a storage that holds numbers; `shared` while the storage is the base's."""
+
+    geometry: Geometry
+    storage: list[int]
+    shared: bool = True
+
+    def values(self) -> list[int]:
+        return [self.storage[place] for place in places(self.geometry)]
+
+    def view(self, geometry: Geometry) -> Tensor:
+        return self._replace(geometry=geometry)
+
+    def filled(self, values: list[int], geometry: Geometry) -> Tensor:
+        """A fresh tensor that holds these values in row-major order of its indices."""
+        storage = [-1] * len(values)
+        for place, value in zip(places(geometry), values, strict=True):
+            storage[place] = value
+        return Tensor(geometry, storage, shared=False)
+
+
+def places(g: Geometry) -> list[int]:
+    """Where in the storage the elements lie, in row-major order of their indices."""
+    return [
+        g.offset + sum(map(operator.mul, index, g.strides))
+        for index in product(*map(range, g.sizes))
+    ]
+
+
+def subscript(item: Any) -> Any:
+    if isinstance(item, dict):
+        return slice(*item["S"]) if "S" in item else Ellipsis
+    return tuple(map(subscript, item)) if isinstance(item, list) else item
+
+
+def add(x: Tensor, y: Tensor) -> Tensor:
+    """Whether and how two shapes broadcast is not a question of layout: the algebra answers it."""
+    left, right = (tuple(Dim(None, size) for size in t.geometry.sizes) for t in (x, y))
+    sizes = [dim.size for dim in broadcast(left, right, suspicious=False)]
+    terms = [t.view(s.expand(t.geometry, sizes)).values() for t in (x, y)]
+    strides = s.fresh_strides(x.geometry, y.geometry)
+    return x.filled(list(map(sum, zip(*terms, strict=True))), Geometry(tuple(sizes), strides))
+
+
+def layout(g: Geometry, storage: int, op: str, *a: Any) -> tuple[Geometry, Geometry | None]:
+    """One call of a chain, as the golden files' runner spells it.
+
+    Gives the elements that the result has, as a view, and the fresh memory they are copied to.
+    """
+    match op:
+        case "neg":
+            return g, Geometry(g.sizes, s.fresh_strides(g))
+        case "clone":
+            return g, Geometry(g.sizes, s.clone_strides(g))
+        case "detach":
+            return g, None
+        case "reshape" | "flatten" | "ravel" | "contiguous":
+            answer = getattr(s, op)(g, *a)
+            if answer is not COPY:
+                return answer, None
+            sizes = {
+                "reshape": lambda: s.infer_sizes(g.sizes, a[0]),
+                "flatten": lambda: s.flatten_sizes(g, *a),
+                "ravel": lambda: (s.numel(g.sizes),),
+                "contiguous": lambda: g.sizes,
+            }[op]()
+            return g, s.fresh(sizes)
+        case "index":
+            key = subscript(a[0])
+            answer = s.index(g, key)
+            if answer is not COPY:
+                return answer, None
+            source, strides = s.index_copy(g, key)
+            return source, Geometry(source.sizes, strides)
+        case "as_strided":
+            return s.as_strided(g, *a, storage=storage), None
+        case "unbind":
+            return s.unbind(g, a[0])[a[1]], None
+        case "split" | "chunk" | "tensor_split":
+            return getattr(s, op)(g, a[0], a[1])[a[2]], None
+        case "view_as" | "expand_as":
+            return getattr(s, op.removesuffix("_as"))(g, a[0]), None
+        case _:
+            return getattr(s, op)(g, *a), None
+
+
+def step(x: Tensor, op: str, *a: Any) -> Tensor:
+    if op == "addT":
+        return add(x, x.view(s.t(x.geometry)) if len(x.geometry.sizes) == 2 else x)
+    source, made = layout(x.geometry, len(x.storage), op, *a)
+    if made is None:
+        return x.view(source)
+    sign = -1 if op == "neg" else 1
+    return x.filled([sign * value for value in x.view(source).values()], made)
+
+
+def run(row: dict[str, Any]) -> dict[str, Any]:
+    x = base(row)
+    at = -1
+    try:
+        for op, *arguments in row["c"]:
+            at += 1
+            x = step(x, op, *arguments)
+    except Mistake as wrong:
+        return {"err": wrong.exception.__name__, "msg": wrong.sentence()[:300], "at": at}
+    except IndexError as wrong:
+        # The runner takes one piece (`x.unbind(0)[k]`): a large k is the tuple's error there too.
+        return {"err": "IndexError", "msg": str(wrong), "at": at}
+    g = x.geometry
+    answer = {"s": [*g.sizes], "st": [*g.strides], "o": g.offset}
+    answer |= {"c": int(s.is_contiguous(g)), "a": int(x.shared)}
+    return answer | ({"v": x.values()} if prod(g.sizes) <= 12 else {})
+
+
+def base(row: dict[str, Any]) -> Tensor:
+    sizes = tuple(row["b"])
+    strides = tuple(row["st"]) if "st" in row else s.contiguous_strides(sizes)
+    return Tensor(Geometry(sizes, strides, row.get("off", 0)), list(range(row["n"])))
+
+
+def test_golden_rows() -> None:
+    wrong = [(row, answer) for row in ROWS if (answer := run(row)) != row["r"]]
+    assert not wrong, f"{len(wrong)} of {len(ROWS)} rows, first: {wrong[:3]}"
+
+
+def test_no_golden_row_is_missing() -> None:
+    assert len(ROWS) == 2836
+    assert sum("err" in row["r"] for row in ROWS) == 515
+
+
+# -- what the golden file has no row of, measured the same way -------------------------------------
+
+
+def laid(sizes: tuple[int, ...], *strides: int, offset: int = 0) -> Geometry:
+    return Geometry(sizes, strides or s.contiguous_strides(sizes), offset)
+
+
+X3 = laid((2, 3, 4))
+TURNED = s.permute(X3, (1, 2, 0))
+
+MEASURED: list[tuple[Callable[[], Any], Any]] = [
+    # Subscripts with bools copy; the copy keeps the order of dims in memory.
+    (lambda: s.index_copy(laid((2, 3)), True)[1], (6, 3, 1)),
+    (lambda: s.index_copy(laid((2, 3)), (slice(None), True))[1], (3, 3, 1)),
+    (lambda: s.index_copy(s.t(laid((2, 3))), True)[1], (6, 1, 3)),
+    (lambda: s.index_copy(s.t(laid((2, 3))), (None, True))[1], (3, 3, 1, 3)),
+    (lambda: s.index_copy(TURNED, (slice(None), False))[0].sizes, (3, 0, 4, 2)),
+    (lambda: s.index_copy(TURNED, (slice(None), False))[1], (4, 12, 1, 0)),
+    (lambda: s.index_copy(TURNED, (slice(None), True, slice(None), False))[0].sizes, (0, 3, 4, 2)),
+    (lambda: s.index_copy(TURNED, (slice(None), True, slice(None), False))[1], (24, 4, 1, 12)),
+    (
+        lambda: s.index_copy(TURNED, (None, slice(None), True, None, True))[1],
+        (24, 12, 4, 4, 1, 12),
+    ),
+    # Results of pointwise ops.
+    (lambda: s.fresh_strides(laid((2, 3), 1, 2), laid((3,))), (1, 2)),
+    (lambda: s.fresh_strides(laid((2, 3)), laid((2, 3), 1, 2)), (3, 1)),
+    (lambda: s.fresh_strides(laid((2, 0), 1, 5), laid((2, 0), 1, 5)), (1, 1)),
+    (lambda: s.fresh_strides(laid((2, 0), 1, 5), laid((0,))), (1, 2)),
+    (lambda: s.fresh_strides(laid((2, 1), 1, 5), laid((1, 3))), (3, 1)),
+    (lambda: s.fresh_strides(laid((3, 0, 2), 1, 3, 3), laid((1,))), (1, 3, 0)),
+    (lambda: s.fresh_strides(TURNED, s.index(TURNED, slice(0, 1))), (4, 1, 12)),
+    (lambda: s.fresh_strides(laid((1, 3), 7, 1)), (3, 1)),
+    (lambda: s.clone_strides(laid((1, 3), 7, 1)), (7, 1)),
+    (lambda: s.fresh_strides(laid((1, 3, 4, 5), 7, 1, 15, 3)), (60, 1, 15, 3)),
+    (lambda: s.fresh_strides(laid((2, 3, 1, 5), 15, 1, 99, 3)), (15, 1, 15, 3)),
+    # Pieces of listed sizes.
+    (
+        lambda: s.split(X3, [1, 2], 1),
+        (laid((2, 1, 4), 12, 4, 1), laid((2, 2, 4), 12, 4, 1, offset=4)),
+    ),
+    (lambda: s.split(laid((0,)), []), ()),
+    (lambda: s.split(laid((0,)), 2), (laid((0,)),)),
+    (lambda: [g.sizes[0] for g in s.chunk(laid((0, 2)), 3)], [0, 0, 0]),
+    (lambda: [g.sizes[1] for g in s.tensor_split(X3, [2, 1], 1)], [2, 0, 2]),
+    (lambda: [g.offset for g in s.tensor_split(X3, [-1, 7], 1)], [0, 8, 12]),
+    (lambda: [g.sizes[1] for g in s.tensor_split(X3, 5, 1)], [1, 1, 1, 0, 0]),
+    (lambda: s.movedim(X3, (2, 0), (0, 1)).sizes, (4, 2, 3)),
+    (lambda: s.unfold(X3, 0, 0, 1), laid((3, 3, 4, 0), 12, 4, 1, 12)),
+]
+
+REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (
+        lambda: s.split(X3, [1, 1], -2),
+        RuntimeError,
+        (
+            "split_with_sizes expects split_sizes to sum exactly to 3 (input tensor's size at "
+            "dimension -2), but got split_sizes=[1, 1]"
+        ),
+    ),
+    (
+        lambda: s.split(X3, [5, -1], 1),
+        RuntimeError,
+        (
+            "split_with_sizes expects split_sizes have only non-negative entries, but got "
+            "split_sizes=[5, -1]"
+        ),
+    ),
+    (
+        lambda: s.split(X3, -1, 9),
+        RuntimeError,
+        "split expects split_size be non-negative, but got split_size=-1",
+    ),
+    (
+        lambda: s.split(X3, 0),
+        RuntimeError,
+        "split_size can only be 0 if dimension size is 0, but got dimension size of 2",
+    ),
+    (
+        lambda: s.chunk(X3, 0, 9),
+        RuntimeError,
+        "chunk expects `chunks` to be greater than 0, got: 0",
+    ),
+    (
+        lambda: s.tensor_split(X3, 0),
+        RuntimeError,
+        "number of sections must be larger than 0, got 0",
+    ),
+    (
+        lambda: s.movedim(X3, (0, 1), (2, -1)),
+        RuntimeError,
+        "movedim: repeated dim in `destination` ([2, -1])",
+    ),
+    (
+        lambda: s.movedim(X3, (0, 1), (1,)),
+        RuntimeError,
+        (
+            "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the "
+            "same number of dims as destination ([1] dims)"
+        ),
+    ),
+    (lambda: s.permute(X3, (0, 0, 5)), RuntimeError, "permute(): duplicate dims are not allowed."),
+    (
+        lambda: s.unfold(X3, 0, -1, 0),
+        RuntimeError,
+        "size is -1 but must be >= 0",
+    ),
+    (lambda: s.index(X3, slice(None, None, 0)), ValueError, "slice step cannot be zero"),
+    (
+        lambda: s.index(laid(()), 0),
+        IndexError,
+        (
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
+            "in C++ to convert a 0-dim tensor to a number"
+        ),
+    ),
+    (
+        lambda: s.index(laid(()), 1),
+        IndexError,
+        "index 1 is out of bounds for dimension 0 with size 0",
+    ),
+    (
+        lambda: s.as_strided(X3, (2,), (2**61,), storage=24),
+        RuntimeError,
+        "Storage size calculation overflowed with sizes=[2] and strides=[2305843009213693952]",
+    ),
+    (
+        lambda: s.as_strided(X3, (2**40, 2**40), (0, 0), storage=24),
+        RuntimeError,
+        "numel: integer multiplication overflow",
+    ),
+    (
+        lambda: s.expand(laid((3,)), (), tensor_type="torch.LongTensor"),
+        RuntimeError,
+        (
+            "expand(torch.LongTensor{[3]}, size=[]): the number of sizes provided (0) must be "
+            "greater or equal to the number of dimensions in the tensor (1)"
+        ),
+    ),
+    (
+        lambda: s.require_writable(s.expand(laid((3,)), (2, 3))),
+        RuntimeError,
+        (
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        ),
+    ),
+    (
+        lambda: s.require_apart(laid((3, 3)), s.t(laid((3, 3)))),
+        RuntimeError,
+        (
+            "unsupported operation: some elements of the input tensor and the written-to tensor "
+            "refer to a single memory location. Please clone() the tensor before performing the "
+            "operation."
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("ask", "answer"), MEASURED)
+def test_measured(ask: Callable[[], Any], answer: Any) -> None:
+    assert ask() == answer
+
+
+@pytest.mark.parametrize(("ask", "exception", "sentence"), REFUSED)
+def test_refused(ask: Callable[[], Any], exception: type[Exception], sentence: str) -> None:
+    with pytest.raises(Mistake) as caught:
+        ask()
+    assert (caught.value.exception, caught.value.sentence()) == (exception, sentence)
+
+
+def test_no_tensor_has_a_negative_size() -> None:
+    """torch 2.12 gives a tensor of sizes [-2, 0] here: its check counts elements, of which none."""
+    with pytest.raises(Mistake, match=r"no tensor has sizes \[-2, 0\]"):
+        s.expand(laid((1, 1)), (-2, 0))
+
+
+def test_a_second_ellipsis_stands_for_no_dims() -> None:
+    """torch 2.12 counts the hidden dims again there, and reads beyond the end of the sizes."""
+    assert s.index(X3, (..., ..., 1)) == s.index(X3, (..., 1))
+
+
+# -- what is said to people ------------------------------------------------------------------------
+
+SAID: list[tuple[Callable[[], Any], str, str]] = [
+    (
+        lambda: s.view(TURNED, (3, 8)),
+        "view",
+        (
+            "cannot view [3, 4, 2] as [3, 8]: dims 1 and 2 are not adjacent in memory (strides "
+            "[4, 1, 12])"
+        ),
+    ),
+    (
+        lambda: s.view(s.unsqueeze(s.t(laid((2, 3))), -1), (-1,)),
+        "view",
+        "cannot view [3, 2, 1] as [6]: dims 0 and 1 are not adjacent in memory (strides [1, 3, 1])",
+    ),
+    (
+        lambda: s.require_writable(s.expand(laid((3,)), (2, 3))),
+        "Tensor.add_",
+        "cannot add_ into [2, 3]: dim 0 is expanded, so its elements are one place in memory",
+    ),
+    (
+        lambda: s.require_apart(laid((3, 3)), s.t(laid((3, 3)))),
+        "Tensor.add_",
+        "cannot add_ [3, 3] into [3, 3]: they overlap in memory, but not element on element",
+    ),
+    (
+        lambda: s.as_strided(laid((6,)), (2, 4), (4, 1), storage=6),
+        "torch.as_strided",
+        (
+            "cannot as_strided [2, 4] with strides [4, 1] from offset 0: a storage of 6 elements "
+            "has no such view"
+        ),
+    ),
+    (
+        lambda: s.narrow(laid((3,)), 0, 2, 5),
+        "torch.narrow",
+        "cannot narrow [3]: 5 elements from 2 on do not fit dim 0 of size 3",
+    ),
+]
+
+
+@pytest.mark.parametrize(("ask", "op", "message"), SAID)
+def test_messages(ask: Callable[[], Any], op: str, message: str) -> None:
+    with pytest.raises(Mistake) as caught:
+        ask()
+    assert caught.value.told_by(op).message() == message
+
+
+def refusals() -> Iterator[tuple[str, Mistake]]:
+    """Every mistake of the golden file, with the op that raised it."""
+    for row in ROWS:
+        x = base(row)
+        for op, *arguments in row["c"]:
+            try:
+                x = step(x, op, *arguments)
+            except Mistake as wrong:
+                yield op, wrong
+                break
+            except IndexError:
+                break
+
+
+def test_every_refusal_is_documented_and_says_what_it_is_about() -> None:
+    codes = set()
+    for op, wrong in refusals():
+        said = wrong.told_by(f"Tensor.{op}").message()
+        assert CODES[wrong.code].documentation().count("## ") == 4, wrong.code
+        assert op in said or wrong.code == "NC301", said
+        assert "Dim(" not in said
+        assert "\n" not in said
+        codes.add(wrong.code)
+    assert codes == {
+        "NC201",
+        "NC204",
+        "NC206",
+        "NC212",
+        "NC301",
+        "NC302",
+        "NC303",
+        "NC501",
+        "NC507",
+    }
+
+
+# -- one small door --------------------------------------------------------------------------------
+
+
+class Extent:
+    """A size or stride that can be computed with and not be compared: what a symbol will be."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __add__(self, other: Any) -> Extent:
+        return Extent(self.number + number(other))
+
+    def __sub__(self, other: Any) -> Extent:
+        return Extent(self.number - number(other))
+
+    def __mul__(self, other: Any) -> Extent:
+        return Extent(self.number * number(other))
+
+    def __floordiv__(self, other: Any) -> Extent:
+        return Extent(self.number // number(other))
+
+    def __mod__(self, other: Any) -> Extent:
+        return Extent(self.number % number(other))
+
+    def __rsub__(self, other: Any) -> Extent:
+        return Extent(number(other) - self.number)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Extent:
+        return Extent(-self.number)
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    def __bool__(self) -> bool:
+        raise AssertionError("a truth value was asked of an extent, not of the door")
+
+    def compared(self, other: object) -> bool:
+        raise AssertionError("an extent was compared outside the door")
+
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = compared  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+def number(extent: Any) -> int:
+    return extent.number if isinstance(extent, Extent) else extent
+
+
+def test_extents_are_compared_through_the_door_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only how many pieces unbind, split, chunk and tensor_split give must be a plain int."""
+    monkeypatch.setattr(s, "same", lambda a, b: number(a) == number(b))
+    monkeypatch.setattr(s, "less", lambda a, b: number(a) < number(b))
+    monkeypatch.setattr(s, "is_one", lambda a: number(a) == 1)
+    monkeypatch.setattr(s, "is_zero", lambda a: number(a) == 0)
+    asked = 0
+    for row in ROWS:
+        if {op for op, *_ in row["c"]} & {"unbind", "split", "chunk", "tensor_split", "addT"}:
+            continue
+        storage, g = row["n"], base(row).geometry
+        g = Geometry(tuple(map(Extent, g.sizes)), tuple(map(Extent, g.strides)), Extent(g.offset))
+        try:
+            for op, *arguments in row["c"]:
+                source, made = layout(g, storage, op, *arguments)
+                g = made or source
+                storage = number(s.numel(made.sizes)) if made else storage
+        except Mistake as wrong:
+            answer = {"msg": wrong.sentence()[:300]}
+        else:
+            answer = {"s": [*map(number, g.sizes)], "st": [*map(number, g.strides)]}
+            answer |= {"o": number(g.offset), "c": int(s.is_contiguous(g))}
+        assert answer.items() <= row["r"].items()
+        asked += 1
+    assert asked > 2000
+
+
+# -- NumPy agrees ----------------------------------------------------------------------------------
+
+SIZES = st.lists(st.sampled_from([0, 1, 1, 2, 2, 3, 4]), max_size=4).map(tuple)
+
+
+class Pair(NamedTuple):
+    """One tensor twice: as a layout, and as a NumPy array over the same storage."""
+
+    geometry: Geometry
+    array: np.ndarray
+    storage: np.ndarray
+
+    def agrees(self) -> None:
+        g, a = self.geometry, self.array
+        assert g.sizes == a.shape
+        assert s.is_contiguous(g) == a.flags.c_contiguous
+        if a.size == 0:
+            return
+        start = a.__array_interface__["data"][0] - self.storage.__array_interface__["data"][0]
+        assert g.offset * a.itemsize == start
+        # NumPy gives dims of size 1 whatever stride is at hand.
+        for size, mine, theirs in zip(g.sizes, g.strides, a.strides, strict=True):
+            assert size == 1 or mine * a.itemsize == theirs
+        assert places(g) == a.ravel().tolist()
+
+
+def new_pair(sizes: tuple[int, ...]) -> Pair:
+    storage = np.arange(prod(sizes))
+    return Pair(s.fresh(sizes), storage.reshape(sizes), storage)
+
+
+def ordering(rank: int) -> st.SearchStrategy[list[int]]:
+    return st.permutations(range(rank))
+
+
+@st.composite
+def moves(draw: st.DrawFn, pair: Pair) -> Pair:
+    """One op that torch and NumPy share, drawn so that it fits."""
+    g, a, storage = pair
+    rank = a.ndim
+    kinds = ["expand", "unsqueeze", "squeeze", "index", "permute"]
+    if rank:
+        kinds += ["transpose", "narrow", "select", "swapaxes", "movedim", "tensor_split"]
+    if rank > 1:
+        kinds += ["diagonal"]
+    dim = st.integers(-rank, rank - 1)
+    match kind := draw(st.sampled_from(kinds)):
+        case "expand":
+            front = draw(st.lists(st.integers(1, 3), max_size=1))
+            sizes = [*front, *(draw(st.integers(1, 3)) if n == 1 else n for n in a.shape)]
+            return Pair(s.expand(g, sizes), np.broadcast_to(a, sizes), storage)
+        case "unsqueeze":
+            k = draw(st.integers(-rank - 1, rank))
+            return Pair(s.unsqueeze(g, k), np.expand_dims(a, k), storage)
+        case "squeeze":
+            ones = tuple(k for k, n in enumerate(a.shape) if n == 1 and draw(st.booleans()))
+            return Pair(s.squeeze(g, ones), a.squeeze(ones), storage)
+        case "index":
+            key = tuple(draw(subscripts(a.shape)))
+            # A trailing Ellipsis keeps NumPy from making a scalar of the last element.
+            return Pair(s.index(g, key), a[key if ... in key else (*key, ...)], storage)
+        case "permute":
+            order = draw(ordering(rank))
+            return Pair(s.permute(g, order), a.transpose(order), storage)
+        case "transpose" | "swapaxes":
+            i, j = draw(dim), draw(dim)
+            return Pair(getattr(s, kind)(g, i, j), a.swapaxes(i, j), storage)
+        case "movedim":
+            source, target = (draw(ordering(rank))[: rank // 2] for _ in range(2))
+            return Pair(s.movedim(g, source, target), np.moveaxis(a, source, target), storage)
+        case "select":
+            i = draw(dim)
+            assume(a.shape[i])
+            n = draw(st.integers(-a.shape[i], a.shape[i] - 1))
+            return Pair(s.select(g, i, n), a[(slice(None),) * (i % rank) + (n, ...)], storage)
+        case "narrow":
+            i = draw(dim)
+            start = draw(st.integers(0, a.shape[i]))
+            length = draw(st.integers(0, a.shape[i] - start))
+            part = (slice(None),) * (i % rank) + (slice(start, start + length),)
+            return Pair(s.narrow(g, i, start, length), a[part], storage)
+        case "tensor_split":
+            i, n = draw(dim), draw(st.integers(1, 4))
+            k = draw(st.integers(0, n - 1))
+            return Pair(s.tensor_split(g, n, i)[k], np.array_split(a, n, i)[k], storage)
+        case _:
+            i, j = draw(ordering(rank))[:2]
+            offset = draw(st.integers(-3, 3))
+            return Pair(s.diagonal(g, offset, i, j), a.diagonal(offset, i, j), storage)
+
+
+@st.composite
+def subscripts(draw: st.DrawFn, shape: tuple[int, ...]) -> list[Any]:
+    cut, resume = sorted(draw(st.integers(0, len(shape))) for _ in range(2))
+    key = draw(items(shape[:cut]))
+    return [*key, ..., *draw(items(shape[resume:]))] if draw(st.booleans()) else key
+
+
+@st.composite
+def items(draw: st.DrawFn, shape: tuple[int, ...]) -> list[Any]:
+    key: list[Any] = []
+    bound = st.none() | st.integers(-5, 5)
+    for size in shape:
+        if draw(st.booleans()) and size:
+            key.append(draw(st.integers(-size, size - 1)))
+        else:
+            key.append(slice(draw(bound), draw(bound), draw(st.none() | st.integers(1, 3))))
+        if draw(st.integers(0, 3)) == 0:
+            key.append(None)
+    return key
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> Pair:
+    pair = new_pair(draw(SIZES))
+    for _ in range(draw(st.integers(0, 4))):
+        pair = draw(moves(pair))
+    return pair
+
+
+@settings(max_examples=400, deadline=None)
+@given(pairs())
+def test_numpy_agrees_on_chains_of_views(pair: Pair) -> None:
+    pair.agrees()
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_reshape_is_a_view_exactly_when_numpys_is(data: st.DataObject) -> None:
+    pair = data.draw(pairs())
+    shape = data.draw(regroupings(pair.array.size))
+    reshaped = s.reshape(pair.geometry, shape)
+    theirs = pair.array.reshape(shape)
+    if reshaped is COPY:
+        with pytest.raises(Mistake, match="NC501"):
+            s.view(pair.geometry, shape)
+        assert not np.shares_memory(theirs, pair.array)
+    else:
+        assert reshaped == s.view(pair.geometry, shape)
+        Pair(reshaped, theirs, pair.storage).agrees()
+        assert pair.array.size == 0 or np.shares_memory(theirs, pair.array)
+
+
+@st.composite
+def regroupings(draw: st.DrawFn, count: int) -> list[int]:
+    """Sizes that multiply to `count`, one of them perhaps written as -1."""
+    sizes = [] if count else [0]
+    while count > 1:
+        sizes.append(draw(st.sampled_from([n for n in range(2, count + 1) if count % n == 0])))
+        count //= sizes[-1]
+    sizes = draw(st.permutations([*sizes, *[1] * draw(st.integers(0, 2))]))
+    if sizes and draw(st.booleans()):
+        k = draw(st.integers(0, len(sizes) - 1))
+        if prod(sizes[:k] + sizes[k + 1 :]):
+            sizes[k] = -1
+    return sizes
+
+
+@settings(max_examples=200, deadline=None)
+@given(pairs())
+def test_fresh_memory_is_dense(pair: Pair) -> None:
+    g = pair.geometry
+    for strides in (s.fresh_strides(g), s.clone_strides(g)):
+        made = Geometry(g.sizes, strides)
+        assert s.is_non_overlapping_and_dense(made)
+        assert sorted(places(made)) == list(range(prod(g.sizes)))
+        assert s.fresh_strides(made) == s.fresh_strides(g)
+
+
+@settings(max_examples=200, deadline=None)
+@given(pairs())
+def test_density_is_what_it_says(pair: Pair) -> None:
+    where = places(pair.geometry)
+    fills = len(set(where)) == len(where) and (
+        not where or max(where) - min(where) == len(where) - 1
+    )
+    assert s.is_non_overlapping_and_dense(pair.geometry) == fills
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_overlap_is_never_wrong_when_it_is_sure(data: st.DataObject) -> None:
+    start = new_pair(data.draw(SIZES))
+    a, b = (data.draw(moves(data.draw(moves(start)))).geometry for _ in range(2))
+    mine, yours = places(a), places(b)
+    match s.overlap(a, b):
+        case Overlap.NONE:
+            assert not set(mine) & set(yours)
+        case Overlap.FULL:
+            assert set(mine) == set(yours)
+        case Overlap.PARTIAL:
+            assert set(mine) & set(yours)
+    if s.has_internal_overlap(a):
+        assert len(set(mine)) < len(mine)
