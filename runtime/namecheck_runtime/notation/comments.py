@@ -20,7 +20,7 @@ from .prose import (
     bracket_shape,
     cross_shape,
 )
-from .syntax import Arithmetic, Token, WrittenShape, names_of
+from .syntax import Arithmetic, Term, Token, WrittenShape, names_of
 from .words import BAD, DIGITS, LAYOUTS, LETTER, WEAK, weigh, words
 
 __all__ = ["Claim", "Confidence", "claims_in", "read_comment"]
@@ -196,7 +196,9 @@ def _groups(text: Text) -> Iterator[_Group]:
         before = text.text[max(written, start - 120) : start]
         said = _introduction(before)
         after = text.text[end:following]
-        sure = said.sure or _is_called_shape(text, found[at]) or bool(_SHAPED.match(after))
+        sure = said.sure or _is_called_shape(text, found[at])
+        if _SHAPED.match(after) and (len(found[at].weights) > 1 or found[at].closed):
+            sure = True
         yield _Group(
             tuple(found[at:stop]),
             tuple(joints),
@@ -215,27 +217,30 @@ def _groups(text: Text) -> Iterator[_Group]:
 def _candidates(text: Text) -> Iterator[Candidate]:
     """What has the form of a shape, from left to right, without overlap."""
     tokens = text.tokens
-    at = 0
+    at = inside = 0
     may_start = True
     while at < len(tokens):
         token = tokens[at]
         candidate = None
+        inside = max(inside, text.match.get(at - 1, 0)) if at else 0
         if may_start:
             candidate = bare_shape(text, at)
         if candidate is None:
             if token.kind in ("(", "[", "<"):
-                if not _is_call(text, at):
+                if not _is_call(text, at) and not (at < inside and _is_item(text, at)):
                     candidate = bracket_shape(text, at)
             elif token.kind == "name" and at + 1 < len(tokens) and tokens[at + 1].kind in "([":
                 candidate = bracket_shape(text, at)
         if candidate is None and (at == 0 or not text.glued(at)):
             candidate = cross_shape(text, at)
+            if candidate is not None and _is_part(tokens, candidate):
+                candidate = None
         if candidate is not None and not _goes_on(text, candidate):
             yield candidate
             at = candidate.stop
             may_start = False
             continue
-        may_start = token.kind in ("arrow", ":", "=") or (
+        may_start = token.kind in ("arrow", ":", "=", "@") or (
             token.kind == "name" and token.text.lower() in _OPENERS
         )
         at += 1
@@ -247,6 +252,19 @@ def _is_called_shape(text: Text, candidate: Candidate) -> bool:
 
 
 _OPENERS = frozenset({"is", "are", "shape", "to", "or", "and"})
+
+
+def _is_item(text: Text, at: int) -> bool:
+    """Whether an inner bracket is an argument or an item: `f((a, b))`, `(a, (b, c))`."""
+    before = text.tokens[at - 1]
+    return before.kind == "," or (before.kind in ("(", "[") and text.glued(at))
+
+
+def _is_part(tokens: list[Token], candidate: Candidate) -> bool:
+    """Whether a cross goes on where it was not understood: `d_1 x ... x d_n`."""
+    near = tokens[max(0, candidate.first - 3) : candidate.first]
+    near += tokens[candidate.stop : candidate.stop + 3]
+    return any(token.kind == "×" or token.text in ("x", "X") for token in near)
 
 
 def _is_call(text: Text, at: int) -> bool:
@@ -264,9 +282,13 @@ def _goes_on(text: Text, candidate: Candidate) -> bool:
         return False
     after = text.tokens[at]
     if not text.glued(at):
-        return after.kind == "=" or (after.kind in ("in", "not") and candidate.form == BRACKET)
+        return after.kind in ("=", "==")
     if after.kind == ".":
         return text.glued(at + 1) and text.tokens[at + 1].kind == "name"
+    if after.kind == "-":
+        # `(s, t)-path`, but `(B, N)-shaped`.
+        following = text.tokens[at + 1].text if at + 1 < len(text.tokens) else ""
+        return text.glued(at + 1) and following.lower() not in ("shaped", "shape", "tensor")
     return after.kind in ("name", "int", "real", "(", "[", "{", "'", '"', "=", "**", "_", "*")
 
 
@@ -393,8 +415,8 @@ _NAME_SPLIT = re.compile(r"[,&/]|\band\b")
 _NO_LABEL = words(
     """
     shape shapes size sizes dims dimensions dim with reshape reshaped reshapes permute transpose
-    view flatten expand squeeze unsqueeze get gets becomes become make makes now result
-    desired final resulting expected actual current new target
+    view flatten expand squeeze unsqueeze get gets becomes become make makes now
+    dimension desired final resulting expected actual current new target
     """
 )
 
@@ -404,7 +426,7 @@ _DISOWNING = words(
     in between range interval over across axis axes along per each every for by via at pair
     pairs tuple tuples list lists step stride strides kernel grid position positions coordinate
     coordinates coords index indices if on using use call type args arguments
-    instead than not vs set subset sequence triple triplet
+    edge edges node nodes vertex arc path instead than not vs set subset sequence triple triplet
     """
 )
 # ... and behind these, also with a colon between, it is no shape that the line gives.
@@ -421,11 +443,18 @@ _DISOWNED_AFTER = words(
     """
 )
 _UNFIT = _NO_LABEL | _OTHERS
+_ALTERNATIVE = re.compile(r"\b(?:or|either)\b(?:\s+\w+){0,2}\W*$", re.IGNORECASE)
+_FORMATS = words("from layout format pattern order")
+_STRIDES = words("stride strides order indices")
 _FAR = words("over across along between per than")
 _WORDS = re.compile(r"\w[\w.]*\w|\w")
 _SEVERAL = re.compile(r"\b(?:lists?|tuples?|dicts?|sequences?|pairs?)\s+of\W*$", re.IGNORECASE)
 _KWARG = re.compile(r"\w=`?$")
-_FIRST_WORD = re.compile(r"[\s`,]*(\w+)")
+# Operands of something that is no shape, and what another alternative follows.
+_OPERATED = re.compile(r"(?:[^\d\s]\s*[*@×+]|[^\d\s]\s+x)\s*`?$")
+_OPERATES = re.compile(
+    r"`?\s*(?:[*@×+]|x\s|(?:\([^()]*\)\s*)?,?\s*(?:or|/)\s+(?!none\b))", re.IGNORECASE
+)
 _TENSOR_OF = re.compile(r"tensors?\s+of\W*$", re.IGNORECASE)
 
 
@@ -439,35 +468,43 @@ def _disowned(group: _Group) -> bool:
     if said[-1:] == ["is"] or said[-1:] == ["are"]:
         said.pop()
     last = said[-1] if said else ""
-    if last in _OTHERS and not (last == "from" and "chain" in group.joints):
+    if last in _OTHERS and not ("chain" in group.joints and last in _FORMATS):
         return True
-    explicit = group.before.rstrip(" `").endswith((":", "=", ">", "→"))
+    explicit = group.before.rstrip(" `").endswith((":", "=", ">", "→", ","))
     if not explicit and last in _DISOWNING and not group.alone:
         return True
-    if not _FAR.isdisjoint(said[-4:]) and not group.alone:
+    if not explicit and not _FAR.isdisjoint(said[-4:]) and not group.alone:
+        return True
+    if _ALTERNATIVE.search(group.before) and not group.alone:
+        return True
+    if _OPERATED.search(group.before) or _OPERATES.match(group.after):
         return True
     if last == "of" and not _TENSOR_OF.search(group.before):
         return True
-    following = _FIRST_WORD.match(group.after)
-    return following is not None and following[1].lower() in _DISOWNED_AFTER
+    following = [word.lower() for word in _WORDS.findall(group.after[:40])[:3]]
+    return following[:1] != [] and (
+        following[0] in _DISOWNED_AFTER or not _STRIDES.isdisjoint(following)
+    )
 
 
 # ------------------------------------------------------------------------------------ acceptance
 
 
 def _fits_all(group: _Group) -> bool:
-    chained = "chain" in group.joints or group.before.rstrip().endswith((">", "→"))
+    arrow = group.alone and group.before.rstrip().endswith((">", "→"))
+    chained = arrow or ("chain" in group.joints and max(map(_rank, group.shapes)) > 1)
     whole = group.alone and _NOTHING.fullmatch(group.after) is not None
     labelled = bool(group.labels) and (group.explicit or whole)
-    return all(
-        _fits(shape, group.keyword, group.sure, whole, chained, labelled) for shape in group.shapes
-    )
+    return all(_fits(shape, group, whole, chained, labelled) for shape in group.shapes)
 
 
-def _fits(
-    shape: Candidate, keyword: bool, sure: bool, whole: bool, chained: bool, labelled: bool
-) -> bool:
+def _rank(shape: Candidate) -> int:
+    return len(shape.weights)
+
+
+def _fits(shape: Candidate, group: _Group, whole: bool, chained: bool, labelled: bool) -> bool:
     """Whether what has the form of a shape is one, given what stands around it."""
+    keyword = group.keyword
     dims, weights = shape.shape.dims, shape.weights
     rank = len(dims)
     if rank > 8 or (rank == 1 and dims[0].many):
@@ -476,7 +513,7 @@ def _fits(
     weak = sum(weight == WEAK for weight in weights)
     letters = sum(weight == LETTER for weight in weights)
     if not named:
-        return sure and shape.form == BRACKET and (rank > 1 or shape.closed)
+        return group.sure and shape.form == BRACKET and (rank > 1 or shape.closed)
     match shape.form:
         case "letters":
             return (chained or whole or keyword) and _is_layout(shape, chained)
@@ -499,19 +536,21 @@ def _fits(
             if weak:
                 return False
             return rank > 2 or ((whole or keyword or chained) and not _is_tuple(shape))
+    if rank == 1 and not shape.closed and _is_sum(dims[0].term):
+        return False
     if keyword:
         return rank > 1 or shape.closed or weak == 0
     if rank == 1:
-        if shape.closed:
-            return weak == 0
-        return (whole or chained) and weak == 0 and (labelled or chained or _leads(shape))
+        if weak or not (whole or chained):
+            return False
+        return shape.closed or chained or (labelled and group.explicit) or _leads(shape)
     if (_is_tuple(shape) and not labelled and not chained) or _is_interval(shape):
         return False
-    if whole or chained or labelled:
+    if whole or chained:
         return weak <= max(1, rank - 2) and (weak < named or (rank == 2 and weak == 1))
-    if weak:
+    if weak > labelled or (weak and rank == 2) or (dims[-1].many and dims[-1].term is None):
         return False
-    return rank > 2 or (_leads(shape) and weights[1] != DIGITS)
+    return rank > 2 or labelled or (_leads(shape) and weights[1] != DIGITS)
 
 
 def _leads(shape: Candidate) -> bool:
@@ -546,10 +585,11 @@ def _is_tuple(shape: Candidate) -> bool:
 
 def _is_interval(shape: Candidate) -> bool:
     """`[2l-1, 2u-1]`, `(T-1, T-2)`: two numbers more likely than two dims."""
-    return len(shape.weights) == 2 and all(
-        isinstance(dim.term, Arithmetic) and dim.term.operator in ("+", "-")
-        for dim in shape.shape.dims
-    )
+    return len(shape.weights) == 2 and all(_is_sum(dim.term) for dim in shape.shape.dims)
+
+
+def _is_sum(term: Term | None) -> bool:
+    return isinstance(term, Arithmetic) and term.operator in ("+", "-")
 
 
 def _is_layout(shape: Candidate, chained: bool) -> bool:
@@ -584,9 +624,14 @@ def _claims_of(group: _Group, confidence: Confidence) -> Iterator[Claim]:
         return
     start = group.shapes[0].shape.start
     end = group.shapes[-1].shape.end
-    for label in group.labels or (None,):
-        for alternatives, before in read * group.times:
-            yield Claim(label, alternatives, before, confidence, start, end)
+    read *= group.times
+    labels: tuple[str | None, ...] = group.labels or (None,) * len(read)
+    if len(read) == 1:
+        read *= len(labels)
+    if len(read) != len(labels):
+        return
+    for label, (alternatives, before) in zip(labels, read, strict=True):
+        yield Claim(label, alternatives, before, confidence, start, end)
 
 
 def _read_part(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .syntax import Arithmetic, Misread, Term, Token, WrittenDim, WrittenShape, names_of, parse_term
-from .words import BAD, DIGITS, LAYOUTS, LETTER, STRONG, WEAK, weigh
+from .words import BAD, DIGITS, LAYOUTS, LETTER, STRONG, WEAK, weigh, words
 
 __all__ = ["Candidate", "Text", "bare_shape", "bracket_shape", "cross_shape"]
 
@@ -197,14 +197,14 @@ def _product(terms: Sequence[Term]) -> Term:
 
 def _read_words(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
     """`batch size`, `seq len`: words that together name one dim.  Doubtful, so WEAK."""
-    words = [token.text for token in text.tokens[first:stop]]
-    if len(words) > 3 or any(weigh(word) != STRONG and word not in _UNITS for word in words):
+    said = [token.text for token in text.tokens[first:stop]]
+    if len(said) > 3 or any(weigh(word) != STRONG and word not in _UNITS for word in said):
         raise _NoDim
-    dim = WrittenDim("_".join(words), text.tokens[first].start, text.tokens[stop - 1].end)
+    dim = WrittenDim("_".join(said), text.tokens[first].start, text.tokens[stop - 1].end)
     return dim, WEAK
 
 
-_UNITS = frozenset({"size", "length", "count", "number", "dimension", "n", "position", "max"})
+_UNITS = words("size length count number dimension n position max")
 
 
 def _calls(text: Text, first: int, stop: int) -> bool:
@@ -250,7 +250,7 @@ def bracket_shape(text: Text, first: int) -> Candidate | None:
                 if text.match.get(opened, -1) != text.match.get(inner, -2) + 1:
                     return None
                 opened = inner
-        elif tokens[first].text not in _GLUED:
+        elif tokens[first].text not in _GLUED.get(tokens[opened].kind, ()):
             return None
     close = text.match.get(opened)
     if close is None or close == opened + 1 or close - opened > 80:
@@ -273,7 +273,10 @@ def bracket_shape(text: Text, first: int) -> Candidate | None:
 
 
 _SIZES = frozenset({"torch.Size", "TensorShape", "tf.TensorShape"})
-_GLUED = frozenset({"shape", "Shape", "Tensor", "FloatTensor", "LongTensor", "BoolTensor"})
+_GLUED = {
+    "(": words("shape Shape"),
+    "[": words("Shape Tensor FloatTensor LongTensor BoolTensor"),
+}
 
 
 def _commas(text: Text, first: int, stop: int) -> list[int]:

@@ -61,6 +61,7 @@ _PROSE = words(
     defaults deprecated required tensor tensors float int bool str list tuple dict array ndarray
     float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 note todo fixme for from into
     over under after before instead because since but so we you they our your their he she my
+    cpu gpu tpu mps xpu hip cuda xla api amp mha gqa mlp rgb bgr add edge path
     please first last second third next previous new old one two three both either
     even odd yes on off left right top bottom red green blue train training eval test inference
     hence thus i.e e.g about above below between within during while very more less most
@@ -107,13 +108,17 @@ def weigh(name: str) -> int:
     if lower in _ALONE or _SHORT.fullmatch(name) or _MEASURED.match(plain):
         return STRONG
     parts = [part.lower() for part in _PART.findall(plain)]
-    if not _VALUES.isdisjoint(parts):
-        return WEAK
+    if parts[-1:] == ["shape"]:
+        # `(sample_shape, batch_shape)`: each stands for several dims.
+        return BAD
     if len(parts) > 1 and _CLASS.fullmatch(plain) and _PARTS.isdisjoint(parts[:1]):
         return BAD
-    if len(parts) > 1 and not _PARTS.isdisjoint(parts):
-        return STRONG
-    run_together = any(
-        len(word) > 2 and (lower.startswith(word) or lower.endswith(word)) for word in _ALONE
-    )
-    return STRONG if run_together else WEAK
+    if not _VALUES.isdisjoint(parts):
+        return WEAK
+    if len(parts) > 1:
+        return WEAK if _PARTS.isdisjoint(parts) else STRONG
+    return STRONG if lower.startswith("num") or lower.endswith(_ENDINGS) else WEAK
+
+
+# `querylength`, `numheads`, `dhead`, `hsz`.
+_ENDINGS = ("len", "length", "dim", "size", "heads", "head", "channels", "tokens", "seq", "sz")
