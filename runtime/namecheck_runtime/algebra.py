@@ -1,7 +1,9 @@
-"""The moves that rules are made of: look a dim up, unify names, broadcast, contract, require, doubt.
+"""The moves that rules are made of: look a dim up, unify names, broadcast, contract, require,
+doubt.
 
-Pure functions from dims to dims, and the record of an open answer (duties and doubts) that `infer` opens around a
-rule.  Nothing here knows an op; every function that needs to name one takes it from the mistake's reader.
+Pure functions from dims to dims, and the record of an open answer (duties and doubts) that `infer`
+opens around a rule.  Nothing here knows an op; every function that needs to name one takes it from
+the mistake's reader.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ class Duty(NamedTuple):
     left: Size
     right: Size
     or_one: bool
-    """False: equal (contraction, cat, view, layer input).  True: equal, or one of them is 1 (broadcast)."""
+    """False: equal (contraction, cat, view, layer input).  True: equal, or one of them is 1
+    (broadcast).
+    """
     mistake: Mistake
     """What to say when the reader knows that it does not hold."""
 
@@ -79,7 +83,9 @@ def open_answer() -> Record:
     """The record of the rule that is being asked."""
     record = _open.get()
     if record is None:
-        raise RuntimeError("a rule was called outside infer(); readers ask infer(op, ...), not the rule")
+        raise RuntimeError(
+            "a rule was called outside infer(); readers ask infer(op, ...), not the rule"
+        )
     return record
 
 
@@ -116,11 +122,13 @@ def doubt(mistake: Mistake) -> None:
 # Looking dims up.
 
 
-def position(shape: Dims, dim: DimRef | None, argument: str = "dim", extra: int = 0) -> int | Unknown:
+def position(
+    shape: Dims, dim: DimRef | None, argument: str = "dim", extra: int = 0
+) -> int | Unknown:
     """The index of `dim` in `shape`, from 0; UNKNOWN when it depends on what we do not know.
 
-    `extra` is 1 where a dim may be inserted behind the last one.  Raises DimOutOfRange, UnknownName, WildcardLookup.
-    Source: name inference, "dim lookup by name".
+    `extra` is 1 where a dim may be inserted behind the last one.  Raises DimOutOfRange,
+    UnknownName, WildcardLookup. Source: name inference, "dim lookup by name".
     """
     if isinstance(dim, Unknown | Symbolic):
         return UNKNOWN
@@ -140,7 +148,9 @@ def position(shape: Dims, dim: DimRef | None, argument: str = "dim", extra: int 
     return dim + max(rank, 1) if dim < 0 else dim
 
 
-def positions(shape: Dims, dims: Sequence[DimRef | None] | Unknown, argument: str = "dim") -> tuple[int, ...] | Unknown:
+def positions(
+    shape: Dims, dims: Sequence[DimRef | None] | Unknown, argument: str = "dim"
+) -> tuple[int, ...] | Unknown:
     """The indices of `dims`, each at most once (RepeatedDim); UNKNOWN when any of them is."""
     if dims is UNKNOWN:
         return UNKNOWN
@@ -157,7 +167,9 @@ def positions(shape: Dims, dims: Sequence[DimRef | None] | Unknown, argument: st
     return UNKNOWN if unknown else tuple(found)
 
 
-def require_rank(shape: Dims, wanted: Callable[[int], bool], words: str, argument: str, text: str = "") -> None:
+def require_rank(
+    shape: Dims, wanted: Callable[[int], bool], words: str, argument: str, text: str = ""
+) -> None:
     """Raise RankMismatch unless the number of dims is one that the op takes."""
     if not wanted(len(shape)):
         raise RankMismatch(shape=shape, wanted=words, text=text, blame=(Blame(argument),))
@@ -167,7 +179,8 @@ def require_rank(shape: Dims, wanted: Callable[[int], bool], words: str, argumen
 
 
 def unify_names(left: Name, right: Name) -> Name:
-    """The name of two dims that are one: the named one, None if both are unnamed, UNKNOWN when that is not known.
+    """The name of two dims that are one: the named one, None if both are unnamed, UNKNOWN when that
+    is not known.
 
     Two different names unify to the left one; whether that is allowed has been asked before.
     """
@@ -194,11 +207,16 @@ def check_distinct(names: Iterable[Name], argument: str) -> None:
 
 
 def check_names(
-    left: Shape, right: Shape, action: str = "broadcast", arguments: tuple[str, str] = ("input", "other")
+    left: Shape,
+    right: Shape,
+    action: str = "broadcast",
+    arguments: tuple[str, str] = ("input", "other"),
 ) -> None:
-    """Check that the names of two operands unify from the right; the right-most problem is the one raised.
+    """Check that the names of two operands unify from the right; the right-most problem is the one
+    raised.
 
-    Raises NameMismatch and MisalignedNames.  Source: name inference, "unifies names", rules 1 and 2.
+    Raises NameMismatch and MisalignedNames.  Source: name inference, "unifies names", rules 1 and
+    2.
     """
     ours, theirs = known_dims(left), known_dims(right)
     for back in range(1, max(len(ours), len(theirs)) + 1):
@@ -220,7 +238,11 @@ def check_names(
             (mine, other, left, right, arguments),
             (other, mine, right, left, arguments[::-1]),
         ):
-            if isinstance(name, str) and partner is None and any(d.name == name for d in known_dims(holder)):
+            if (
+                isinstance(name, str)
+                and partner is None
+                and any(d.name == name for d in known_dims(holder))
+            ):
                 raise MisalignedNames(
                     owner=owner,
                     other=holder,
@@ -231,7 +253,9 @@ def check_names(
 
 
 def _name_at(shape: Shape, back: int) -> Name:
-    """The name of the dim `back` from the right; a dim that is certainly missing counts as unnamed."""
+    """The name of the dim `back` from the right; a dim that is certainly missing counts as
+    unnamed.
+    """
     dims = known_dims(shape)
     if back <= len(dims):
         return dims[-back].name
@@ -259,8 +283,8 @@ def broadcast(
 ) -> Shape:
     """The shape of an elementwise combination: names unify from the right, sizes are equal or 1.
 
-    Raises NameMismatch, MisalignedNames, SizeMismatch; doubts MisalignedBroadcast and RankPromotion.
-    Source: name inference, "unifies names"; NumPy's broadcasting.
+    Raises NameMismatch, MisalignedNames, SizeMismatch; doubts MisalignedBroadcast and
+    RankPromotion. Source: name inference, "unifies names"; NumPy's broadcasting.
     """
     if names:
         check_names(left, right, arguments=arguments)
@@ -303,8 +327,9 @@ def _dim_at(shape: Shape, back: int) -> Dim | None:
 
 
 def unify(left: Dim, right: Dim) -> Dim:
-    """The dim that two dims lined up in a broadcast become.  A trace survives if both carry the same one, or if the
-    other dim is a 1."""
+    """The dim that two dims lined up in a broadcast become.  A trace survives if both carry the
+    same one, or if the other dim is a 1.
+    """
     name = unify_names(left.name, right.name)
     size = broadcast_size(left.size, right.size)
     if left.name == name and left.size == size and (left.trace == right.trace or right.size == 1):
@@ -316,7 +341,9 @@ def unify(left: Dim, right: Dim) -> Dim:
 
 
 def broadcast_size(left: Size, right: Size) -> Size:
-    """The size of two sizes lined up: either if equal, the other if one is 1, an int above 1; else UNKNOWN."""
+    """The size of two sizes lined up: either if equal, the other if one is 1, an int above 1; else
+    UNKNOWN.
+    """
     if left == 1:
         return right
     if right == 1 or left == right:
@@ -329,12 +356,16 @@ def broadcast_size(left: Size, right: Size) -> Size:
 
 
 def doubt_broadcast(left: Shape, right: Shape, result: Shape, arguments: tuple[str, str]) -> None:
-    """Doubt a broadcast that lines a size up with something else while its twin stands elsewhere (NC202), and any
-    rank promotion (NC209, which readers report only when asked).  Source: the policy of NC202."""
+    """Doubt a broadcast that lines a size up with something else while its twin stands elsewhere
+    (NC202), and any rank promotion (NC209, which readers report only when asked).  Source: the
+    policy of NC202.
+    """
     if not isinstance(left, tuple) or not isinstance(right, tuple) or not left or not right:
         return
     if len(left) != len(right):
-        doubt(RankPromotion(left=left, right=right, blame=(Blame(arguments[0]), Blame(arguments[1]))))
+        doubt(
+            RankPromotion(left=left, right=right, blame=(Blame(arguments[0]), Blame(arguments[1])))
+        )
     for ours, theirs, order in ((left, right, arguments), (right, left, arguments[::-1])):
         size = _misaligned(ours, theirs)
         if size is not None:
@@ -353,7 +384,8 @@ def doubt_broadcast(left: Shape, right: Shape, result: Shape, arguments: tuple[s
 def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
     """A size of `theirs` that meets a stranger in `ours` although `ours` has it elsewhere.
 
-    The stranger is another named size, or, when `theirs` has fewer dims, a 1 that nobody wrote down.
+    The stranger is another named size, or, when `theirs` has fewer dims, a 1 that nobody wrote
+    down.
     """
     for back, dim in enumerate(reversed(theirs), 1):
         if back > len(ours) or not _is_telling(dim.size):
@@ -376,15 +408,21 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
 
 
 def _is_telling(size: Size) -> bool:
-    """Whether meeting another such size tells something: a symbolic size whose form is fully known."""
+    """Whether meeting another such size tells something: a symbolic size whose form is fully
+    known.
+    """
     return isinstance(size, sizes.Polynomial) and not size.opaque
 
 
-def unify_batch(left: Dims, right: Dims, whole: tuple[Dims, Dims], action: str, arguments: tuple[str, str]) -> Dims:
-    """Unify batch dims of a product position by position; extra leading dims of the longer are taken as they are.
+def unify_batch(
+    left: Dims, right: Dims, whole: tuple[Dims, Dims], action: str, arguments: tuple[str, str]
+) -> Dims:
+    """Unify batch dims of a product position by position; extra leading dims of the longer are
+    taken as they are.
 
-    `whole` are the full operands, whose names a batch name may not repeat elsewhere.  Sizes are equal or 1.
-    Raises BatchNameMismatch, MisalignedBatchNames, SizeMismatch.  Source: name inference, batch dims of matmul.
+    `whole` are the full operands, whose names a batch name may not repeat elsewhere.  Sizes are
+    equal or 1. Raises BatchNameMismatch, MisalignedBatchNames, SizeMismatch.  Source: name
+    inference, batch dims of matmul.
     """
     result: list[Dim] = []
     for back in range(1, max(len(left), len(right)) + 1):
@@ -413,7 +451,12 @@ def unify_batch(left: Dims, right: Dims, whole: tuple[Dims, Dims], action: str, 
 
 
 def _check_batch_names(
-    mine: Name, other: Name, whole: tuple[Dims, Dims], indices: tuple[int, int], action: str, arguments: tuple[str, str]
+    mine: Name,
+    other: Name,
+    whole: tuple[Dims, Dims],
+    indices: tuple[int, int],
+    action: str,
+    arguments: tuple[str, str],
 ) -> None:
     if isinstance(mine, str) and isinstance(other, str):
         if mine != other:
@@ -430,7 +473,11 @@ def _check_batch_names(
             )
         return
     for name, partner, own, against in ((mine, other, 0, 1), (other, mine, 1, 0)):
-        if isinstance(name, str) and partner is None and any(d.name == name for d in whole[against]):
+        if (
+            isinstance(name, str)
+            and partner is None
+            and any(d.name == name for d in whole[against])
+        ):
             raise MisalignedBatchNames(
                 owner=whole[own],
                 other=whole[against],
@@ -438,7 +485,10 @@ def _check_batch_names(
                 owner_index=indices[own],
                 other_index=indices[against],
                 action=action,
-                blame=(Blame(arguments[own], indices[own]), Blame(arguments[against], indices[against])),
+                blame=(
+                    Blame(arguments[own], indices[own]),
+                    Blame(arguments[against], indices[against]),
+                ),
             )
 
 
@@ -462,7 +512,9 @@ def merge(dims: Dims, name: Name = None) -> Dim:
     if len(dims) == 1:
         return dims[0].rename(name)
     size = sizes.product(dim.size for dim in dims)
-    return Dim(name, size, Trace(factors=dims) if any(isinstance(d.size, Symbolic) for d in dims) else None)
+    return Dim(
+        name, size, Trace(factors=dims) if any(isinstance(d.size, Symbolic) for d in dims) else None
+    )
 
 
 def element_count(shape: Shape) -> Size:

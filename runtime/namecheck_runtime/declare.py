@@ -1,7 +1,9 @@
-"""How an op is declared: `@op(...)` on a rule, `@layer(...)` on a class, and the registry that both fill.
+"""How an op is declared: `@op(...)` on a rule, `@layer(...)` on a class, and the registry that both
+fill.
 
-The Python signature of a rule is the op's signature; the annotations of its parameters say what each takes and what
-it admits not knowing.  Binding a call to that signature lives here too.  Nothing here knows an op.
+The Python signature of a rule is the op's signature; the annotations of its parameters say what
+each takes and what it admits not knowing.  Binding a call to that signature lives here too.
+Nothing here knows an op.
 
 What an annotation says (the words are the aliases below):
 
@@ -25,7 +27,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from namecheck_runtime.algebra import DimRef
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Name, Shape, Size, Symbolic, Trailing, Unknown
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Dims,
+    Name,
+    Shape,
+    Size,
+    Symbolic,
+    Trailing,
+    Unknown,
+)
 
 Operand: TypeAlias = Shape
 Tensors: TypeAlias = Sequence[Shape]
@@ -35,6 +47,7 @@ Names: TypeAlias = Sequence[Any]
 Flag: TypeAlias = bool | Unknown
 
 Function = TypeVar("Function")
+
 
 class Required:
     """The type of `REQUIRED`."""
@@ -64,7 +77,11 @@ def _is_number(value: object) -> bool:
 
 
 def _is_size(value: object) -> bool:
-    return value is UNKNOWN or isinstance(value, Symbolic) or (isinstance(value, int) and not isinstance(value, bool))
+    return (
+        value is UNKNOWN
+        or isinstance(value, Symbolic)
+        or (isinstance(value, int) and not isinstance(value, bool))
+    )
 
 
 def _is_dim_ref(value: object) -> bool:
@@ -142,9 +159,12 @@ _TAKERS: Final[dict[str, Callable[[object], object]]] = {
     "float": _taker(lambda v: isinstance(v, int | float)),
     "str": _taker(lambda v: isinstance(v, str)),
     "None": _taker(lambda v: v is None),
+    "Fields": lambda value: value,
     "object": lambda value: value,
 }
-_COPES_WITH_UNKNOWN: Final = frozenset({"Shape", "Operand", "DimRef", "DimRefs", "Size", "Flag", "object"})
+_COPES_WITH_UNKNOWN: Final = frozenset(
+    {"Shape", "Operand", "DimRef", "DimRefs", "Size", "Flag", "object"}
+)
 
 
 class Parameter(NamedTuple):
@@ -154,7 +174,9 @@ class Parameter(NamedTuple):
     takes: tuple[str, ...]
     default: Any
     kind: str
-    """`positional`, `keyword` or `variadic` (several arguments, or one sequence of them)."""
+    """`positional`, `keyword`, `variadic` (several arguments, or one sequence of them) or
+    `keywords` (all the rest).
+    """
 
     @property
     def copes_with_unknown(self) -> bool:
@@ -179,7 +201,8 @@ class Rule(NamedTuple):
     returns: str
     """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`, `Sizes`."""
     leading: bool
-    """The rule means the same with more dims in front, as long as dims are counted from the right."""
+    """The rule means the same with more dims in front, as long as dims are counted from the right.
+    """
 
     def unknown_result(self) -> Any:
         """What is left of the result when nothing is known: UNKNOWN, once per result."""
@@ -204,7 +227,9 @@ class Op:
     def __init__(self, name: str, kind: str, inplace: bool, out: bool) -> None:
         self.name = name
         self.kind = kind
-        """The dtype kind of the result: `same` as the operands', `bool`, `int`, `float`, `complex`, `unknown`."""
+        """The dtype kind of the result: `same` as the operands', `bool`, `int`, `float`, `complex`,
+        `unknown`.
+        """
         self.inplace = inplace
         """Whether `name_` and the augmented operator exist."""
         self.out = out
@@ -217,7 +242,9 @@ class Op:
     def rules(self) -> tuple[Rule, ...]:
         """Its signatures in the order in which they are tried; read on first use."""
         if self._rules is None:
-            self._rules = tuple(f if isinstance(f, Rule) else read_rule(f, lead) for f, lead in self._declared)
+            self._rules = tuple(
+                f if isinstance(f, Rule) else read_rule(f, lead) for f, lead in self._declared
+            )
         return self._rules
 
     def add(self, function: Callable[..., Any] | Rule, leading: bool) -> None:
@@ -235,7 +262,8 @@ class Spelling(NamedTuple):
     path: str
     op: Op
     order: tuple[str, ...] | None = None
-    """The positional parameters in this spelling, by the rule's names; None: as the rule has them."""
+    """The positional parameters in this spelling, by the rule's names; None: as the rule has them.
+    """
     inplace: bool = False
     attribute: bool = False
     """Read, not called: `x.T`."""
@@ -261,25 +289,32 @@ def op(
 ) -> Callable[[Function], Function]:
     """Declare the decorated rule (a function, or what `signature` made) as one signature of an op.
 
-    `paths` are its spellings in torch, the first of them its name (`"torch.sum", "Tensor.sum"`).  A function of the
-    same first path declared again adds an overload.  `numpy="sum(input, dim, dtype, out, keepdim)"` names NumPy's
-    spelling (function, method and jax.numpy) and, if it differs, the order of its positional parameters in the rule's
-    own names; `jax` takes full paths.  `operator="add"` is the Python operator.  See `Op` and `Rule` for the rest.
+    `paths` are its spellings in torch, the first of them its name (`"torch.sum", "Tensor.sum"`).  A
+    function of the same first path declared again adds an overload.  `numpy="sum(input, dim, dtype,
+    out, keepdim)"` names NumPy's spelling (function, method and jax.numpy) and, if it differs, the
+    order of its positional parameters in the rule's own names; `jax` takes full paths.
+    `operator="add"` is the Python operator.  See `Op` and `Rule` for the rest.
     """
 
     def declare(function: Any) -> Any:
-        declared = OPS.get(paths[0])
+        first = numpy if isinstance(numpy, str) else numpy[0]
+        name = paths[0] if paths else f"numpy.{_read_order(first)[0]}"
+        declared = OPS.get(name)
         if declared is None:
-            declared = OPS[paths[0]] = Op(paths[0], kind, inplace, out)
+            declared = OPS[name] = Op(name, kind, inplace, out)
         declared.add(function, leading)
         for path in paths:
+            if inplace and path.endswith("_"):
+                _spell(Spelling(path, declared, inplace=True))
+                continue
             _spell(Spelling(path, declared, attribute=attribute))
             if inplace and path.startswith(("Tensor.", "torch.")):
                 _spell(Spelling(path + "_", declared, inplace=True))
         if operator:
             _spell(Spelling(f"operator.{operator}", declared))
             if inplace:
-                _spell(Spelling(f"operator.i{operator}", declared, inplace=True))
+                # Python spells them `and_`, but `iand`.
+                _spell(Spelling(f"operator.i{operator.rstrip('_')}", declared, inplace=True))
         for text in (numpy,) if isinstance(numpy, str) else numpy:
             if text:
                 _spell_numpy(text, declared, attribute)
@@ -295,10 +330,14 @@ def op(
 def _spell(spelling: Spelling) -> None:
     known = REGISTRY.get(spelling.path)
     if known is not None and known.op is not spelling.op:
-        raise ValueError(f"{spelling.path} is declared for {known.op.name} and for {spelling.op.name}")
+        raise ValueError(
+            f"{spelling.path} is declared for {known.op.name} and for {spelling.op.name}"
+        )
     if known is None:
-        REGISTRY[spelling.path] = spelling
         spelling.op.spellings.append(spelling.path)
+    # `op("numpy.dot", numpy="dot(input, other, out)")`: the one that says an order is meant.
+    if known is None or (known.order is None and spelling.order is not None):
+        REGISTRY[spelling.path] = spelling
 
 
 def _spell_numpy(text: str, declared: Op, attribute: bool) -> None:
@@ -334,26 +373,41 @@ def read_rule(function: Callable[..., Any], leading: bool = False) -> Rule:
             takes = tuple(_SEVERAL[word] for word in takes)
         for word in takes:
             if word not in _TAKERS:
-                raise TypeError(f"{function.__qualname__}: parameter {name} is annotated {word}, no word of ours")
+                raise TypeError(
+                    f"{function.__qualname__}: parameter {name} is annotated {word}, no word of "
+                    "ours"
+                )
         parameters.append(Parameter(name, takes, default, kind))
 
     for index, name in enumerate(names[:count]):
         place = index - (count - len(defaults))
         add(name, defaults[place] if place >= 0 else REQUIRED, "positional")
     keywords = names[count : count + code.co_kwonlyargcount]
+    rest = count + code.co_kwonlyargcount
     if code.co_flags & _VARIADIC:
-        add(names[count + code.co_kwonlyargcount], REQUIRED, "variadic")
+        add(names[rest], REQUIRED, "variadic")
+        rest += 1
     for name in keywords:
         add(name, (function.__kwdefaults__ or {}).get(name, REQUIRED), "keyword")
+    if code.co_flags & _KEYWORDS:
+        add(names[rest], REQUIRED, "keywords")
     return Rule(function, tuple(parameters), str(annotations["return"]), leading)
 
 
 _VARIADIC: Final = 0x04  # inspect.CO_VARARGS
-_SEVERAL: Final = {"Size": "Sizes", "DimRef": "DimRefs", "Shape": "Tensors", "Operand": "Tensors", "object": "object"}
+_KEYWORDS: Final = 0x08  # inspect.CO_VARKEYWORDS
+_SEVERAL: Final = {
+    "Size": "Sizes",
+    "DimRef": "DimRefs",
+    "Shape": "Tensors",
+    "Operand": "Tensors",
+    "object": "object",
+}
 
 
 def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Bound | None:
-    """The call bound to the first signature that takes it; None when what is unknown could bind to several.
+    """The call bound to the first signature that takes it; None when what is unknown could bind to
+    several.
 
     Raises Unbindable when no signature takes the call.  `out` is not looked at here.
     """
@@ -371,7 +425,10 @@ def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
 
 
 def bind_rule(
-    rule: Rule, arguments: Sequence[Any], keywords: Mapping[str, Any], order: tuple[str, ...] | None = None
+    rule: Rule,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    order: tuple[str, ...] | None = None,
 ) -> Bound | None:
     """The call bound to one rule; None when the rule does not take it."""
     given: dict[str, Any] = {}
@@ -388,9 +445,16 @@ def bind_rule(
         return None
     left.update(given)
     for name, takes, default, kind in rule.parameters:
+        if kind == "keywords":
+            values[name], left = left, {}
+            continue
         if kind == "variadic":
             if rest:
-                value: Any = rest[0] if len(rest) == 1 and (_is_sequence(rest[0]) or rest[0] is UNKNOWN) else tuple(rest)
+                value: Any = (
+                    rest[0]
+                    if len(rest) == 1 and (_is_sequence(rest[0]) or rest[0] is UNKNOWN)
+                    else tuple(rest)
+                )
                 rest = []
             elif name in left:
                 value = left.pop(name)
@@ -422,14 +486,25 @@ def bind_rule(
                 continue
         else:
             return None
-    # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them all the same.
-    if rest or left.keys() - IGNORED_KEYWORDS:
+    # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them
+    # all the same.
+    if rest or left.keys() - IGNORED_KEYWORDS - set(order or ()):
         return None
     return Bound(rule, values, tuple(unknown))
 
 
 IGNORED_KEYWORDS: Final = frozenset(
-    {"dtype", "device", "layout", "requires_grad", "pin_memory", "memory_format", "generator", "non_blocking", "copy"}
+    {
+        "dtype",
+        "device",
+        "layout",
+        "requires_grad",
+        "pin_memory",
+        "memory_format",
+        "generator",
+        "non_blocking",
+        "copy",
+    }
 )
 """Keywords that no rule looks at."""
 
@@ -441,7 +516,9 @@ class Layer:
 
     __slots__ = ("constructor", "forward", "name", "parameters")
 
-    def __init__(self, name: str, constructor: Rule, forward: Rule, parameters: dict[str, str]) -> None:
+    def __init__(
+        self, name: str, constructor: Rule, forward: Rule, parameters: dict[str, str]
+    ) -> None:
         self.name = name
         self.constructor = constructor
         self.forward = forward
@@ -469,10 +546,12 @@ LAYERS: Final[dict[str, Layer]] = {}
 
 
 def layer(*paths: str) -> Callable[[type], type]:
-    """Declare a layer as a class: `__init__` has the user's signature, `forward` is the rule of calling it.
+    """Declare a layer as a class: `__init__` has the user's signature, `forward` is the rule of
+    calling it.
 
-    `forward` is a function `(fields, input, ...)` whose first parameter is the record of constructor arguments, or
-    what `signature(...)` made.  `parameters` maps the layer's tensors to signature strings.
+    `forward` is a static method `(fields, input, ...)` whose first parameter is the record of
+    constructor arguments, or what `signature(...)` made.  `parameters` maps the layer's tensors to
+    signature strings.
     """
 
     def declare(cls: type) -> type:
@@ -480,7 +559,7 @@ def layer(*paths: str) -> Callable[[type], type]:
         constructor = constructor._replace(parameters=constructor.parameters[1:])
         forward = vars(cls)["forward"]
         if not isinstance(forward, Rule):
-            forward = read_rule(forward)
+            forward = read_rule(forward.__func__)
             forward = forward._replace(parameters=forward.parameters[1:])
         declared = Layer(paths[0], constructor, forward, vars(cls).get("parameters", {}))
         for path in paths:

@@ -1,7 +1,8 @@
 """The one door through which every reader asks a rule: `infer(call, arguments) -> Answer`.
 
-It binds the call, copes with what the rule does not want to see (unknown ranks, unknown flags), gathers duties and
-doubts, derives `out=` and in-place forms through `destination`, and says whose mistake a mistake is.
+It binds the call, copes with what the rule does not want to see (unknown ranks, unknown flags),
+gathers duties and doubts, derives `out=` and in-place forms through `destination`, and says whose
+mistake a mistake is.
 """
 
 from __future__ import annotations
@@ -10,29 +11,42 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from namecheck_runtime.algebra import Duty, Record, open_answer, opened, require_equal
-from namecheck_runtime.declare import REGISTRY, Bound, Instance, Rule, Spelling, Unbindable, bind, bind_rule
+from namecheck_runtime.declare import (
+    REGISTRY,
+    Bound,
+    Instance,
+    Rule,
+    Spelling,
+    Unbindable,
+    bind,
+    bind_rule,
+)
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Trailing, trailing
 from namecheck_runtime.mistakes.base import Blame, Mistake
-from namecheck_runtime.mistakes.names import InplaceNames, InplaceSize, OutNames, OutSize
+from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize
 
 
 class Answer(NamedTuple):
     """What a rule says: the result, what it holds only if, and what is legal but suspicious."""
 
     result: Any
-    """A shape; a tuple of shapes for several results; a size, or a tuple of sizes, for questions."""
+    """A shape; a tuple of shapes for several results; a size, or a tuple of sizes, for questions.
+    """
     duties: tuple[Duty, ...] = ()
     doubts: tuple[Mistake, ...] = ()
 
 
 def infer(
-    call: str | Spelling | Instance, arguments: Sequence[Any] = (), keywords: Mapping[str, Any] | None = None
+    call: str | Spelling | Instance,
+    arguments: Sequence[Any] = (),
+    keywords: Mapping[str, Any] | None = None,
 ) -> Answer:
     """Ask the rule of an op (by a spelling) or of a layer's instance.
 
-    Tensors are passed as shapes, sizes as ints or symbols, everything else as itself; what is not known is UNKNOWN.
-    Raises the rule's Mistake when the call is wrong for every input that the arguments allow, Unbindable (a
-    TypeError) when no signature takes it, KeyError for a spelling that is not in the registry.
+    Tensors are passed as shapes, sizes as ints or symbols, everything else as itself; what is not
+    known is UNKNOWN. Raises the rule's Mistake when the call is wrong for every input that the
+    arguments allow, Unbindable (a TypeError) when no signature takes it, KeyError for a spelling
+    that is not in the registry.
     """
     if isinstance(call, str):
         call = REGISTRY[call]
@@ -66,14 +80,18 @@ def _ask_op(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str,
         return result
     if isinstance(out, tuple) and out and not isinstance(out[0], Dim):
         results = result if isinstance(result, tuple) else (UNKNOWN,) * len(out)
-        return tuple(destination(dst, part, resize=True) for dst, part in zip(out, results, strict=True))
+        return tuple(
+            destination(dst, part, resize=True) for dst, part in zip(out, results, strict=True)
+        )
     return destination(out, result, resize=True)
 
 
 def _take_out(
     spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> tuple[Sequence[Any], Mapping[str, Any], Any]:
-    """The call without its `out`, which may stand among NumPy's positional arguments; None when there is none."""
+    """The call without its `out`, which may stand among NumPy's positional arguments; None when
+    there is none.
+    """
     order = spelling.order or ()
     if "out" in order and order.index("out") < len(arguments):
         place = order.index("out")
@@ -105,7 +123,8 @@ def _ask_rule(bound: Bound, *first: Any) -> Any:
     partial = [
         parameter.name
         for parameter in rule.parameters
-        if "Dims" in parameter.takes and (isinstance(values[parameter.name], Trailing) or values[parameter.name] is UNKNOWN)
+        if "Dims" in parameter.takes
+        and (isinstance(values[parameter.name], Trailing) or values[parameter.name] is UNKNOWN)
     ]
     if not partial:
         return _call(rule, values, first)
@@ -123,15 +142,21 @@ def _call(rule: Rule, values: dict[str, Any], first: tuple[Any, ...]) -> Any:
             arguments.extend(value if isinstance(value, tuple | list) else (value,))
         elif parameter.kind == "keyword":
             keywords[parameter.name] = value
+        elif parameter.kind == "keywords":
+            keywords.update(value)
         else:
             arguments.append(value)
     return rule.function(*arguments, **keywords)
 
 
-def _ask_from_the_right(rule: Rule, values: dict[str, Any], partial: list[str], first: tuple[Any, ...]) -> Any:
-    """Ask a `leading` rule about shapes of which only the last dims are known, and put `...` before its answer.
+def _ask_from_the_right(
+    rule: Rule, values: dict[str, Any], partial: list[str], first: tuple[Any, ...]
+) -> Any:
+    """Ask a `leading` rule about shapes of which only the last dims are known, and put `...` before
+    its answer.
 
-    Dims must be counted from the right, and be among the known ones, for the answer not to depend on the rest.
+    Dims must be counted from the right, and be among the known ones, for the answer not to depend
+    on the rest.
     """
     asked = dict(values)
     rank = min(len(values[name].dims) for name in partial)
@@ -160,16 +185,22 @@ def _lead(result: Any, returns: str) -> Any:
     return tuple(_lead(part, "Shape") for part in result) if isinstance(result, tuple) else result
 
 
-def apply(path: str, *arguments: Any, blame: Mapping[str, str] | None = None, **keywords: Any) -> Any:
-    """Ask another op from inside a rule: its duties and doubts become this rule's, with `blame` mapping the inner
-    op's arguments to the outer one's.  A mistake leaves as the outer op's and keeps the inner one as `within`."""
+def apply(
+    path: str, *arguments: Any, blame: Mapping[str, str] | None = None, **keywords: Any
+) -> Any:
+    """Ask another op from inside a rule: its duties and doubts become this rule's, with `blame`
+    mapping the inner op's arguments to the outer one's.  A mistake leaves as the outer op's and
+    keeps the inner one as `within`.
+    """
     names = blame or {}
     try:
         answer = infer(path, arguments, keywords)
     except Mistake as mistake:
         raise _outer(mistake, names) from None
     record = open_answer()
-    record.duties.extend(duty._replace(mistake=_outer(duty.mistake, names)) for duty in answer.duties)
+    record.duties.extend(
+        duty._replace(mistake=_outer(duty.mistake, names)) for duty in answer.duties
+    )
     record.doubts.extend(_outer(doubt, names) for doubt in answer.doubts)
     return answer.result
 
@@ -180,11 +211,13 @@ def _outer(mistake: Mistake, names: Mapping[str, str]) -> Mistake:
 
 
 def destination(dst: Shape, computed: Any, *, resize: bool) -> Shape:
-    """The shape of `dst` after a result of shape `computed` was written to it: `out=`, `op_` and `op=`.
+    """The shape of `dst` after a result of shape `computed` was written to it: `out=`, `op_` and
+    `op=`.
 
-    In place (`resize=False`) the sizes must be dst's, and dst takes the computed names.  `out=` resizes an unnamed
-    dst and takes the names; a named one must have the sizes and exactly the names, None counting as a value.
-    Raises InplaceSize, InplaceNames, OutSize, OutNames.  Source: name inference, "out function and in-place".
+    In place (`resize=False`) the sizes must be dst's, and dst takes the computed names.  `out=`
+    resizes an unnamed dst and takes the names; a named one must have the sizes and exactly the
+    names, None counting as a value. Raises InplaceSize, InplaceNames, OutSize, OutNames.  Source:
+    name inference, "out function and in-place".
     """
     if not isinstance(dst, tuple) or not isinstance(computed, tuple):
         return dst if isinstance(dst, tuple) else computed
@@ -215,4 +248,3 @@ def _require_same(dst: Dims, computed: Dims) -> None:
     for mine, theirs in zip(dst, computed, strict=True):
         if mine.name is not UNKNOWN and theirs.name is not UNKNOWN and mine.name != theirs.name:
             raise OutNames(destination=dst, computed=computed, blame=(Blame("out"),))
-

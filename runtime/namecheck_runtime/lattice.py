@@ -1,7 +1,7 @@
 """What may be known about a dim: its name, its size, and how sure an answer about it is.
 
-Here live the values every other module speaks of (`Dim`, `Dims`, `Shape`, `UNKNOWN`, `Truth`).  How sizes are
-computed and compared lives in `sizes`, what ops do to dims in `algebra` and `rules`.
+Here live the values every other module speaks of (`Dim`, `Dims`, `Shape`, `UNKNOWN`, `Truth`).  How
+sizes are computed and compared lives in `sizes`, what ops do to dims in `algebra` and `rules`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 
 class Unknown(Enum):
-    """The type of `UNKNOWN`: we do not know.  Never to be confused with `None`, a dim known to be unnamed."""
+    """The type of `UNKNOWN`: we do not know.  Never to be confused with `None`, a dim known to be
+    unnamed.
+    """
 
     UNKNOWN = "UNKNOWN"
 
@@ -26,7 +28,9 @@ UNKNOWN: Final = Unknown.UNKNOWN
 
 
 class Truth(Enum):
-    """A three-valued answer.  `bool()` of it raises: ask `.definite`, `.possible` or `is Truth.NO`."""
+    """A three-valued answer.  `bool()` of it raises: ask `.definite`, `.possible` or `is
+    Truth.NO`.
+    """
 
     YES = "yes"
     MAYBE = "maybe"
@@ -52,15 +56,16 @@ class Symbolic:
     __slots__ = ()
 
 
-Name: TypeAlias = str | None | Unknown
+Name: TypeAlias = str | Unknown | None
 Size: TypeAlias = int | Symbolic | Unknown
 
 
 class Trace(NamedTuple):
-    """Where a dim came from, for readers that explain themselves; no rule's answer depends on `origin` or `since`.
+    """Where a dim came from, for readers that explain themselves; no rule's answer depends on
+    `origin` or `since`.
 
-    `factors` are the dims that a merge made it of, in row-major order; `written` says that a person wrote this 1
-    down (`None` in a subscript, `unsqueeze`), so that broadcasting over it is meant.
+    `factors` are the dims that a merge made it of, in row-major order; `written` says that a person
+    wrote this 1 down (`None` in a subscript, `unsqueeze`), so that broadcasting over it is meant.
     """
 
     origin: object = None
@@ -70,7 +75,9 @@ class Trace(NamedTuple):
 
 
 class Dim:
-    """One dim of a tensor: a name and a size, each of which may be UNKNOWN.  Equality looks at these two only."""
+    """One dim of a tensor: a name and a size, each of which may be UNKNOWN.  Equality looks at
+    these two only.
+    """
 
     __slots__ = ("name", "size", "trace")
 
@@ -84,7 +91,9 @@ class Dim:
         self.trace = trace
 
     def resize(self, size: Size) -> Dim:
-        """The same name with another size; the trace is dropped, since its factors no longer multiply to it."""
+        """The same name with another size; the trace is dropped, since its factors no longer
+        multiply to it.
+        """
         return Dim(self.name, size)
 
     def rename(self, name: Name) -> Dim:
@@ -103,7 +112,9 @@ class Dim:
         return f"Dim({self.name!r}, {self.size!r})"
 
     def __str__(self) -> str:
-        """As messages show it: `N`, `N=3`, `3`, `_` (unnamed, size unknown) or `?` (nothing known)."""
+        """As messages show it: `N`, `N=3`, `3`, `_` (unnamed, size unknown) or `?` (nothing
+        known).
+        """
         size = "" if self.size is UNKNOWN else str(self.size)
         if isinstance(self.name, str):
             return f"{self.name}={size}" if size and size != self.name else self.name
@@ -114,7 +125,9 @@ Dims: TypeAlias = tuple[Dim, ...]
 
 
 class Trailing:
-    """A shape of unknown rank whose last dims are known: `[..., T, C]`.  Never empty; that is UNKNOWN."""
+    """A shape of unknown rank whose last dims are known: `[..., T, C]`.  Never empty; that is
+    UNKNOWN.
+    """
 
     __slots__ = ("dims",)
 
@@ -159,7 +172,9 @@ def unknown_dims(rank: int) -> Dims:
 
 
 def show(shape: Shape) -> str:
-    """A shape as messages print it: `[N=2, C]`, `[..., T]`, `[?]` when not even the rank is known."""
+    """A shape as messages print it: `[N=2, C]`, `[..., T]`, `[?]` when not even the rank is
+    known.
+    """
     if isinstance(shape, tuple):
         return "[" + ", ".join(map(str, shape)) + "]"
     return str(shape) if isinstance(shape, Trailing) else "[?]"

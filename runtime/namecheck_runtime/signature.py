@@ -1,9 +1,11 @@
-"""Rules written as a signature string: `"*b m k', *b k' n -> *b m n"`, `"*b in_features -> *b out_features"`.
+"""Rules written as a signature string: `"*b m k', *b k' n -> *b m n"`, `"*b in_features -> *b
+out_features"`.
 
-`signature` makes the rule of such a string.  A letter is a variable for a dim: repeated, its sizes are required equal
-and its names unify; `k'` compares the size only.  `*b` stands for leading dims, which broadcast.  A name that is an
-argument (of the constructor, or a keyword) is that size; arithmetic is computed on the right, and solved on the left
-when one unknown remains.  Result dims are the operand's own Dim objects.  What does not fit is written as a function.
+`signature` makes the rule of such a string.  A letter is a variable for a dim: repeated, its sizes
+are required equal and its names unify; `k'` compares the size only.  `*b` stands for leading dims,
+which broadcast.  A name that is an argument (of the constructor, or a keyword) is that size;
+arithmetic is computed on the right, and solved on the left when one unknown remains.  Result dims
+are the operand's own Dim objects.  What does not fit is written as a function.
 """
 
 from __future__ import annotations
@@ -35,12 +37,15 @@ _ARITHMETIC: Mapping[str, Callable[[Size, Size], Size]] = {
 def signature(text: str, *, arguments: tuple[str, ...] = ("input",), fields: bool = True) -> Rule:
     """The rule that `text` says, over operands called `arguments`.
 
-    With `fields` (a layer's forward) the rule's first argument is the record of constructor arguments.
+    With `fields` (a layer's forward) the rule's first argument is the record of constructor
+    arguments.
     """
 
     def ask(*values: Any) -> Any:
         record: Mapping[str, Any] = values[0] if fields else {}
-        return _Match(read_signature(text), arguments, values[1:] if fields else values, record).result()
+        return _Match(
+            read_signature(text), arguments, values[1:] if fields else values, record
+        ).result()
 
     parameters = tuple(Parameter(name, ("Shape",), REQUIRED, "positional") for name in arguments)
     count = text.partition("->")[2].count(",") + 1
@@ -52,7 +57,11 @@ class _Match:
     """The dims that the letters of a signature stand for in one call."""
 
     def __init__(
-        self, written: Signature, arguments: tuple[str, ...], shapes: tuple[Shape, ...], fields: Mapping[str, Any]
+        self,
+        written: Signature,
+        arguments: tuple[str, ...],
+        shapes: tuple[Shape, ...],
+        fields: Mapping[str, Any],
     ) -> None:
         self.written = written
         self.fields = fields
@@ -66,7 +75,9 @@ class _Match:
     def _match(self, pattern: WrittenShape, argument: str, shape: Shape) -> None:
         many = next((k for k, dim in enumerate(pattern.dims) if dim.many), None)
         fixed = len(pattern.dims) - (many is not None)
-        if isinstance(shape, tuple) and (len(shape) < fixed if many is not None else len(shape) != fixed):
+        if isinstance(shape, tuple) and (
+            len(shape) < fixed if many is not None else len(shape) != fixed
+        ):
             words = f"at least {fixed}" if many is not None else str(fixed)
             raise RankMismatch(shape=shape, wanted=words, blame=(Blame(argument),))
         dims = known_dims(shape)
@@ -124,16 +135,24 @@ class _Match:
             )
         size = dim.size if earlier.size is UNKNOWN else earlier.size
         self.dims[name] = (
-            unify(earlier, dim) if earlier.size == dim.size else Dim(unify_names(earlier.name, dim.name), size)
+            unify(earlier, dim)
+            if earlier.size == dim.size
+            else Dim(unify_names(earlier.name, dim.name), size)
         )
 
-    def _require(self, term: Term, known: Size, dim: Dim, argument: str, shape: Shape, place: int) -> None:
+    def _require(
+        self, term: Term, known: Size, dim: Dim, argument: str, shape: Shape, place: int
+    ) -> None:
         origin = self.origins.get(term) if isinstance(term, str) else None
         mistake: Mistake
         if origin is None:
             role = ", ".join(names_in(term)) or "size"
             mistake = LayerSize(
-                input=shape, wanted=known, found=dim.size, role=role, blame=(Blame(argument, place),)
+                input=shape,
+                wanted=known,
+                found=dim.size,
+                role=role,
+                blame=(Blame(argument, place),),
             )
         else:
             mistake = ContractionSize(
@@ -155,7 +174,11 @@ class _Match:
             return UNKNOWN if compute is None else compute(left, right)
         if term in self.fields:
             value = self.fields[term]
-            return value if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool) else UNKNOWN
+            return (
+                value
+                if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool)
+                else UNKNOWN
+            )
         if term in self.dims:
             return self.dims[term].size
         return self.sizes.get(term, UNKNOWN)
@@ -200,7 +223,8 @@ class _Match:
             factors = tuple(self.dims[name] for name in names_in(term) if name in self.dims)
             if len(factors) > 1 and len(factors) == len(names_in(term)):
                 return merge(factors)
-        # A letter that no operand bound (an operand of unknown rank) is a dim of which nothing is known.
+        # A letter that no operand bound (an operand of unknown rank) is a dim of which nothing is
+        # known.
         size = self._size(term)
         if size is UNKNOWN and isinstance(term, str) and term not in self.fields:
             return Dim(UNKNOWN, UNKNOWN)

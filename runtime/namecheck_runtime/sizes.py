@@ -1,9 +1,10 @@
-"""Symbolic sizes in normal form, how two of them compare, and what a reader holds true of them on one path.
+"""Symbolic sizes in normal form, how two of them compare, and what a reader holds true of them on
+one path.
 
-A symbolic size is a polynomial with int coefficients over atoms; exact division is a negative exponent, so
-`C // H * H` is `C` again.  What does not divide exactly by its form (`T // 2`, `min(a, b)`, `T % p`) is an opaque
-atom: equal to itself, and never known to differ from anything.  Facts (at the end) belong to readers: rules decide
-with normal forms only.
+A symbolic size is a polynomial with int coefficients over atoms; exact division is a negative
+exponent, so `C // H * H` is `C` again.  What does not divide exactly by its form (`T // 2`, `min(a,
+b)`, `T % p`) is an opaque atom: equal to itself, and never known to differ from anything.  Facts
+(at the end) belong to readers: rules decide with normal forms only.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _serials = count()
 
 
 class Origin(IntEnum):
-    """Which symbol gives way when two are found equal: the lower one is rewritten into the higher."""
+    """Which symbol gives way when two are found equal: the lower one is rewritten into the
+    higher.
+    """
 
     FRESH = 0
     """Made up by inference for a size nobody named."""
@@ -35,7 +38,8 @@ class Origin(IntEnum):
 class Symbol:
     """An unknown int that has an identity; two symbols are the same only if they are one object.
 
-    `least` is the smallest value it can have: 1 for sizes, since a rule about size-0 dims would only add noise.
+    `least` is the smallest value it can have: 1 for sizes, since a rule about size-0 dims would
+    only add noise.
     """
 
     __slots__ = ("__weakref__", "label", "least", "origin", "serial")
@@ -54,7 +58,9 @@ class Symbol:
 
 
 class Opaque:
-    """A function of sizes that has no polynomial form, such as `T // 2`: the same operands make the same atom."""
+    """A function of sizes that has no polynomial form, such as `T // 2`: the same operands make the
+    same atom.
+    """
 
     __slots__ = ("__weakref__", "function", "operands", "serial")
 
@@ -80,7 +86,9 @@ _opaque: WeakValueDictionary[tuple[str, tuple[Size, ...]], Opaque] = WeakValueDi
 
 
 class Polynomial(Symbolic):
-    """A sum of monomials in normal form: equal polynomials are equal objects by `==` and have one hash."""
+    """A sum of monomials in normal form: equal polynomials are equal objects by `==` and have one
+    hash.
+    """
 
     __slots__ = ("_hash", "terms")
 
@@ -110,7 +118,9 @@ class Polynomial(Symbolic):
         return text
 
     def _shown(self) -> list[tuple[Monomial, int]]:
-        """Terms in reading order: higher degrees first, the constant last, a positive one in front."""
+        """Terms in reading order: higher degrees first, the constant last, a positive one in
+        front.
+        """
         return sorted(self.terms, key=lambda t: (-sum(e for _, e in t[0]), t[1] < 0))
 
     @property
@@ -137,7 +147,11 @@ def _show_term(monomial: Monomial, coefficient: int) -> str:
     for atom, exponent in monomial:
         (above if exponent > 0 else below).extend([str(atom)] * abs(exponent))
     text = "*".join(above) or "1"
-    return text if not below else text + "/" + (below[0] if len(below) == 1 else f"({'*'.join(below)})")
+    return (
+        text
+        if not below
+        else text + "/" + (below[0] if len(below) == 1 else f"({'*'.join(below)})")
+    )
 
 
 def _within_product(size: Size) -> str:
@@ -146,7 +160,9 @@ def _within_product(size: Size) -> str:
 
 
 def symbol(label: str, origin: Origin = Origin.DATA, least: int = 1) -> Polynomial:
-    """A new symbolic size called `label`; every call makes another symbol, also for the same label."""
+    """A new symbolic size called `label`; every call makes another symbol, also for the same
+    label.
+    """
     return _of_atom(Symbol(label, origin, least))
 
 
@@ -160,7 +176,9 @@ def _of_atom(atom: Atom) -> Polynomial:
 
 
 def opaque(function: str, *operands: Size) -> Size:
-    """The size `function(*operands)` of which only equality with itself is known; UNKNOWN if an operand is."""
+    """The size `function(*operands)` of which only equality with itself is known; UNKNOWN if an
+    operand is.
+    """
     if any(operand is UNKNOWN for operand in operands):
         return UNKNOWN
     key = (function, operands)
@@ -267,10 +285,12 @@ def total(sizes: Iterable[Size]) -> Size:
 
 
 def divide_exactly(left: Size, right: Size) -> Size:
-    """`left / right` where the caller knows that nothing is left over (a view's -1, heads of an attention).
+    """`left / right` where the caller knows that nothing is left over (a view's -1, heads of an
+    attention).
 
-    A divisor of one term becomes negative exponents; when the coefficients do not divide the quotient is opaque.
-    UNKNOWN when an operand is, when the divisor is 0, or when two ints do not divide after all.
+    A divisor of one term becomes negative exponents; when the coefficients do not divide the
+    quotient is opaque. UNKNOWN when an operand is, when the divisor is 0, or when two ints do not
+    divide after all.
     """
     if left is UNKNOWN or right is UNKNOWN or right == 0:
         return UNKNOWN
@@ -283,34 +303,42 @@ def divide_exactly(left: Size, right: Size) -> Size:
 
 
 def _quotient(left: int | Polynomial, right: int | Polynomial) -> Size | None:
-    """The formal quotient when `right` has one term whose coefficient divides all of `left`'s, else None."""
+    """The formal quotient when `right` has one term whose coefficient divides all of `left`'s, else
+    None.
+    """
     divisor = _terms(right)
     if len(divisor) != 1:
         return None
     ((monomial, coefficient),) = divisor
-    if any(c % coefficient for _, c in _terms(left)) or any(isinstance(a, Opaque) for a, _ in monomial):
+    if any(c % coefficient for _, c in _terms(left)) or any(
+        isinstance(a, Opaque) for a, _ in monomial
+    ):
         return None
     inverse = tuple((atom, -exponent) for atom, exponent in monomial)
     return _normal({_multiply_monomials(m, inverse): c // coefficient for m, c in _terms(left)})
 
 
 def floor_divide(left: Size, right: Size) -> Size:
-    """`left // right`.  Exact by its form if every term of `left` is divisible, or `left` and `right` are single
-    terms and the division is by a symbol (`C // H`: people write that for sizes that divide).  Division by a number
-    that does not divide (`k // 2`) is opaque: `2 * (k // 2)` is not `k`."""
+    """`left // right`.  Exact by its form if every term of `left` is divisible, or `left` and
+    `right` are single terms and the division is by a symbol (`C // H`: people write that for sizes
+    that divide).  Division by a number that does not divide (`k // 2`) is opaque: `2 * (k // 2)` is
+    not `k`.
+    """
     if isinstance(left, int) and isinstance(right, int):
         return left // right if right else UNKNOWN
     if left is UNKNOWN or right is UNKNOWN or right == 0:
         return UNKNOWN
     quotient = _quotient(_concrete(left), _concrete(right))
-    if quotient is not None and (not isinstance(quotient, Polynomial) or _plausible_quotient(quotient)):
+    if quotient is not None and (
+        not isinstance(quotient, Polynomial) or _plausible_quotient(quotient)
+    ):
         return quotient
     return opaque("//", left, right)
 
 
 def _plausible_quotient(quotient: Polynomial) -> bool:
     whole = all(exponent > 0 for monomial, _ in quotient.terms for _, exponent in monomial)
-    return whole or len(quotient.terms) == 1 and any(e > 0 for _, e in quotient.terms[0][0])
+    return whole or (len(quotient.terms) == 1 and any(e > 0 for _, e in quotient.terms[0][0]))
 
 
 def ceil_divide(left: Size, right: Size) -> Size:
@@ -371,7 +399,8 @@ def at_most(left: Size, right: Size) -> Truth:
 
 
 def _bounds(size: Polynomial) -> tuple[int | None, int | None]:
-    """A lower and an upper bound of a polynomial whose atoms are all symbols; None where there is none.
+    """A lower and an upper bound of a polynomial whose atoms are all symbols; None where there is
+    none.
 
     Terms of one sign grow without end, so a bound exists only where all growing terms agree.
     """
@@ -398,8 +427,8 @@ def _bounds(size: Polynomial) -> tuple[int | None, int | None]:
 class Relation(Enum):
     """How two sizes compare: the five answers of the policies.
 
-    A rule sees YES, MAYBE and NO (`compare`).  COINCIDENT comes from `Facts.relate` alone, since independence is a
-    fact about the program and not about two forms.
+    A rule sees YES, MAYBE and NO (`compare`).  COINCIDENT comes from `Facts.relate` alone, since
+    independence is a fact about the program and not about two forms.
     """
 
     YES = "the same normal form"
@@ -411,7 +440,9 @@ class Relation(Enum):
 
 
 def compare(left: Size, right: Size) -> Truth:
-    """Whether two sizes are equal, by their normal forms alone: the three answers that a rule sees."""
+    """Whether two sizes are equal, by their normal forms alone: the three answers that a rule
+    sees.
+    """
     if left is UNKNOWN or right is UNKNOWN:
         return Truth.MAYBE
     if isinstance(left, int) and isinstance(right, int):
@@ -448,12 +479,16 @@ def relate(left: Size, right: Size) -> Relation:
 
 
 def _without_common_factor(size: Polynomial) -> int | Polynomial:
-    """`size` divided by its greatest common monomial and by its content: zero for the same positive symbols."""
+    """`size` divided by its greatest common monomial and by its content: zero for the same positive
+    symbols.
+    """
     lowest: dict[Atom, int] = {}
     for index, (monomial, _) in enumerate(size.terms):
         exponents = dict(monomial)
         atoms = lowest.keys() | exponents.keys() if index else exponents.keys()
-        lowest = {a: min(lowest.get(a, 0) if index else exponents[a], exponents.get(a, 0)) for a in atoms}
+        lowest = {
+            a: min(lowest.get(a, 0) if index else exponents[a], exponents.get(a, 0)) for a in atoms
+        }
     divisor = tuple(sorted(((a, -e) for a, e in lowest.items() if e), key=lambda p: p[0].serial))
     content = reduce(gcd, (c for _, c in size.terms))
     terms = {_multiply_monomials(m, divisor): c // content for m, c in size.terms}
@@ -471,23 +506,30 @@ def _never_zero(residue: Polynomial) -> bool:
 
 
 def _bound_at_one_and_growing(residue: Polynomial) -> bool:
-    """Whether the roots of a polynomial in one symbol can be looked for: a constant term, exponents above 0."""
-    return any(not m for m, _ in residue.terms) and all(e > 0 for m, _ in residue.terms for _, e in m)
+    """Whether the roots of a polynomial in one symbol can be looked for: a constant term, exponents
+    above 0.
+    """
+    return any(not m for m, _ in residue.terms) and all(
+        e > 0 for m, _ in residue.terms for _, e in m
+    )
 
 
 def _roots(residue: Polynomial) -> list[int]:
-    """The values of the one symbol that make `residue` zero; a whole root divides the constant term."""
+    """The values of the one symbol that make `residue` zero; a whole root divides the constant
+    term.
+    """
     constant = abs(sum(c for m, c in residue.terms if not m))
     (atom,) = {atom for monomial, _ in residue.terms for atom, _ in monomial}
     least = atom.least if isinstance(atom, Symbol) else 0
-    candidates = {d for n in range(1, int(constant**0.5) + 1) if constant % n == 0 for d in (n, constant // n)}
+    candidates = {
+        d for n in range(1, int(constant**0.5) + 1) if constant % n == 0 for d in (n, constant // n)
+    }
     if least <= 0:
         candidates |= {-d for d in candidates}
     return sorted(
         root
         for root in candidates
-        if root >= least
-        and sum(c * root ** sum(e for _, e in m) for m, c in residue.terms) == 0
+        if root >= least and sum(c * root ** sum(e for _, e in m) for m, c in residue.terms) == 0
     )
 
 
@@ -585,14 +627,17 @@ class _Binding(NamedTuple):
 
 
 class _Distinct(NamedTuple):
-    """Symbols that are pairwise different and satisfy no equation among themselves alone, by a fact."""
+    """Symbols that are pairwise different and satisfy no equation among themselves alone, by a
+    fact.
+    """
 
     members: frozenset[Symbol]
     fact: Fact
 
 
 class Facts:
-    """What holds of sizes on one path: symbols rewritten to representatives, and groups of generic symbols.
+    """What holds of sizes on one path: symbols rewritten to representatives, and groups of generic
+    symbols.
 
     Copying costs two references: both copies share until one of them learns something.
     """
@@ -615,7 +660,8 @@ class Facts:
         """`size` with every symbol rewritten to what it is known to be."""
         if not isinstance(size, Polynomial):
             return size
-        # A binding's value may mention symbols bound later; the chain is as long as the facts learned in between.
+        # A binding's value may mention symbols bound later; the chain is as long as the facts
+        # learned in between.
         while True:
             bound = {s: self._bindings[s].value for s in size.symbols() if s in self._bindings}
             if not bound:
@@ -625,9 +671,11 @@ class Facts:
                 return size
 
     def presume_distinct(self, members: Iterable[Size], fact: Fact) -> None:
-        """Hold the plain symbols among `members` for generic: no equation over them alone is expected to hold.
+        """Hold the plain symbols among `members` for generic: no equation over them alone is
+        expected to hold.
 
-        Members that are already the same (a square score map) do not count: an equality proven before wins.
+        Members that are already the same (a square score map) do not count: an equality proven
+        before wins.
         """
         plain = [s for s in map(self.representative, members) if _plain_symbol(s) is not None]
         once = {s for s in plain if plain.count(s) == 1}
@@ -641,7 +689,9 @@ class Facts:
         self._distinct = tuple(g for g in self._distinct if len(g.members & linked) < 2)
 
     def learn_equal(self, left: Size, right: Size, fact: Fact) -> Settlement:
-        """Hold `left == right` true from here on, as a statement does: only an impossibility is contradicted."""
+        """Hold `left == right` true from here on, as a statement does: only an impossibility is
+        contradicted.
+        """
         left, right = self.representative(left), self.representative(right)
         relation = relate(left, right)
         if relation is Relation.YES:
@@ -653,10 +703,12 @@ class Facts:
         return Settlement(Verdict.ASSUMED if self._bind(left, right, fact) else Verdict.LEFT_OPEN)
 
     def settle(self, left: Size, right: Size, place: object, or_one: bool = False) -> Settlement:
-        """What the facts say of an op's requirement that `left == right` (or that one of them is 1).
+        """What the facts say of an op's requirement that `left == right` (or that one of them is
+        1).
 
-        A requirement that nothing speaks against is assumed from here on, with its place.  With `or_one` nothing
-        is assumed, since the sizes may differ; only an impossibility is contradicted.
+        A requirement that nothing speaks against is assumed from here on, with its place.  With
+        `or_one` nothing is assumed, since the sizes may differ; only an impossibility is
+        contradicted.
         """
         raw = symbols(left) | symbols(right)
         left, right = self.representative(left), self.representative(right)
@@ -706,7 +758,9 @@ class Facts:
         return tuple(facts)
 
     def _violated(self, left: Size, right: Size) -> _Distinct | None:
-        """The group of generic symbols that `left == right` is an equation over, if it is over them alone."""
+        """The group of generic symbols that `left == right` is an equation over, if it is over them
+        alone.
+        """
         difference = subtract(left, right)
         if not isinstance(difference, Polynomial) or difference.opaque:
             return None
@@ -763,7 +817,9 @@ def _plain_symbol(size: Size) -> Symbol | None:
 
 
 def _solve(left: Size, right: Size) -> tuple[Symbol, int | Polynomial] | None:
-    """A symbol of `left == right` and what it must be: of the lowest origin first, then the youngest."""
+    """A symbol of `left == right` and what it must be: of the lowest origin first, then the
+    youngest.
+    """
     difference = subtract(left, right)
     if not isinstance(difference, Polynomial):
         return None
@@ -779,7 +835,10 @@ def _solve_for(difference: Polynomial, atom: Symbol) -> int | Polynomial | None:
     own: tuple[Monomial, int] | None = None
     rest: _Terms = {}
     for monomial, coefficient in difference.terms:
-        if any(a is atom or (isinstance(a, Opaque) and atom in _of_atom(a).symbols()) for a, _ in monomial):
+        if any(
+            a is atom or (isinstance(a, Opaque) and atom in _of_atom(a).symbols())
+            for a, _ in monomial
+        ):
             if own is not None:
                 return None
             own = (monomial, coefficient)

@@ -12,7 +12,11 @@ from namecheck_runtime.mistakes.base import Blame, Mistake
 CODES: dict[str, type[Mistake]] = {}
 for _family in (names, sizes, dims, claims, memory):
     for _class in vars(_family).values():
-        if isinstance(_class, type) and issubclass(_class, Mistake) and _class.__module__ == _family.__name__:
+        if (
+            isinstance(_class, type)
+            and issubclass(_class, Mistake)
+            and _class.__module__ == _family.__name__
+        ):
             if "code" in vars(_class):
                 CODES.setdefault(_class.code, _class)
 

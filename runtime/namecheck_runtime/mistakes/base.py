@@ -1,7 +1,9 @@
-"""What a mistake is: an immutable value that says which rule is broken, by which dims of which arguments.
+"""What a mistake is: an immutable value that says which rule is broken, by which dims of which
+arguments.
 
-One class per rule code; the classes live in one module per family.  A mistake knows no source position: readers
-put it where its blame points.  Its class docstring is the documentation page of the code.
+One class per rule code; the classes live in one module per family.  A mistake knows no source
+position: readers put it where its blame points.  Its class docstring is the documentation page of
+the code.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from namecheck_runtime.lattice import Shape, show
 
 
 class Blame(NamedTuple):
-    """Which argument of the op is at fault, by parameter name, and which of its dims (None: all of it)."""
+    """Which argument of the op is at fault, by parameter name, and which of its dims (None: all of
+    it).
+    """
 
     argument: str
     dim: int | None = None
@@ -30,7 +34,8 @@ class Value(Exception):
 
     def __init_subclass__(cls) -> None:
         fields = dict(cls._fields)
-        for name, annotation in cls.__dict__.get("__annotations__", {}).items():
+        # `inspect.get_annotations` would cost more to import than all mistakes together.
+        for name, annotation in cls.__dict__.get("__annotations__", {}).items():  # noqa: RUF063
             if not annotation.startswith("ClassVar"):
                 fields[name] = cls.__dict__.get(name, _REQUIRED)
         cls._fields = fields
@@ -53,7 +58,11 @@ class Value(Exception):
         super().__setattr__(name, value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Value) and type(other) is type(self) and self.fields() == other.fields()
+        return (
+            isinstance(other, Value)
+            and type(other) is type(self)
+            and self.fields() == other.fields()
+        )
 
     def __hash__(self) -> int:
         return hash((type(self), repr(self)))
@@ -73,8 +82,8 @@ class Value(Exception):
 class Mistake(Value):
     """A broken rule.
 
-    `op` (what was called, as people write it) and `within` (the inner mistake of a composite) are filled in on the
-    way out by `infer`; see `told_by`.
+    `op` (what was called, as people write it) and `within` (the inner mistake of a composite) are
+    filled in on the way out by `infer`; see `told_by`.
     """
 
     code: ClassVar[str] = ""
@@ -94,7 +103,9 @@ class Mistake(Value):
         return self if self.op else self.but(op=op)
 
     def sentence(self) -> str:
-        """What PyTorch says where it has a sentence for it, else the message: `str(e)` of what the runtime raises."""
+        """What PyTorch says where it has a sentence for it, else the message: `str(e)` of what the
+        runtime raises.
+        """
         return self.message()
 
     def message(self) -> str:
@@ -113,7 +124,9 @@ class Mistake(Value):
 
 
 def verb(op: str) -> str:
-    """How messages speak of an op: `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` stays `Linear`."""
+    """How messages speak of an op: `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` stays
+    `Linear`.
+    """
     return op.rpartition(".")[2] or "combine"
 
 

@@ -1,4 +1,6 @@
-"""NC4xx: what people wrote down (annotations, comments) against what holds.  NC6xx: code for a removed API."""
+"""NC4xx: what people wrote down (annotations, comments) against what holds.  NC6xx: code for a
+removed API.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +38,18 @@ class AnnotationMismatch(Mistake):
     what: str = "value"
 
     def message(self) -> str:
-        return f"the {self.what} is {show(self.found)}, but it is annotated \"{self.declared}\": {self.reason}"
+        return (
+            f'the {self.what} is {show(self.found)}, but it is annotated "{self.declared}": '
+            f"{self.reason}"
+        )
 
 
 class CommentMismatch(Mistake):
     """A shape comment says something else than the value beside it.
 
     ## What it finds
-    `# (B, T, C)` beside a value that is `[B, C, T]`; another number of dims; a literal in the wrong place.
+    `# (B, T, C)` beside a value that is `[B, C, T]`; another number of dims; a literal in the wrong
+    place.
 
     ## Why it is bad
     The next person believes the comment.
@@ -65,7 +71,9 @@ class CommentMismatch(Mistake):
     reason: str
 
     def message(self) -> str:
-        return f"the comment says {self.claimed}, but the value is {show(self.found)}: {self.reason}"
+        return (
+            f"the comment says {self.claimed}, but the value is {show(self.found)}: {self.reason}"
+        )
 
     def hint(self) -> str | None:
         return "correct the comment, or the code if the comment is what was meant"
@@ -75,7 +83,8 @@ class BadAnnotation(Mistake):
     """A shape annotation that does not parse.
 
     ## What it finds
-    `Float[Tensor, "b, t"]` (dims are separated by spaces), two variadic dims, an expression that is no size.
+    `Float[Tensor, "b, t"]` (dims are separated by spaces), two variadic dims, an expression that is
+    no size.
 
     ## Why it is bad
     It raises at import time, or is silently ignored.
@@ -97,7 +106,7 @@ class BadAnnotation(Mistake):
     span: tuple[int, int] | None = None
 
     def message(self) -> str:
-        return f"shape annotation \"{self.annotation}\" does not parse: {self.reason}"
+        return f'shape annotation "{self.annotation}" does not parse: {self.reason}'
 
 
 class ArgumentMismatch(Mistake):
@@ -129,6 +138,7 @@ class ArgumentMismatch(Mistake):
 
     def message(self) -> str:
         return (
-            f"argument {show(self.found)} does not fit parameter '{self.parameter}', annotated \"{self.declared}\": "
+            f"argument {show(self.found)} does not fit parameter '{self.parameter}', annotated "
+            f'"{self.declared}": '
             f"{self.reason}"
         )

@@ -39,11 +39,14 @@ class DimOutOfRange(Mistake):
     def sentence(self) -> str:
         low, high = (-self.rank, self.rank - 1) if self.rank else (-1, 0)
         return self.text or (
-            f"Dimension out of range (expected to be in range of [{low}, {high}], but got {self.dim})"
+            f"Dimension out of range (expected to be in range of [{low}, {high}], but got "
+            f"{self.dim})"
         )
 
     def message(self) -> str:
-        return f"cannot {verb(self.op)} over dim {self.dim} of {show(self.shape)}: it has no such dim"
+        return (
+            f"cannot {verb(self.op)} over dim {self.dim} of {show(self.shape)}: it has no such dim"
+        )
 
 
 class RepeatedDim(Mistake):
@@ -82,7 +85,8 @@ class RankMismatch(Mistake):
     """An op, a layer or an unpacking needs another number of dims.
 
     ## What it finds
-    `B, T = x.shape` of three dims; `bmm` of matrices; `nn.Conv2d` given `[B, C]`; `t()` of three dims.
+    `B, T = x.shape` of three dims; `bmm` of matrices; `nn.Conv2d` given `[B, C]`; `t()` of three
+    dims.
 
     ## Why it is bad
     It raises when it runs.
@@ -105,7 +109,11 @@ class RankMismatch(Mistake):
     text: str = ""
 
     def sentence(self) -> str:
-        return self.text or f"{verb(self.op)}(): expected a tensor with {self.wanted} dimensions, got {show(self.shape)}"
+        return (
+            self.text
+            or f"{verb(self.op)}(): expected a tensor with {self.wanted} dimensions, got "
+            f"{show(self.shape)}"
+        )
 
     def message(self) -> str:
         rank = f"{len(self.shape)} dims" if isinstance(self.shape, tuple) else "another number"
@@ -116,8 +124,8 @@ class BadPattern(Mistake):
     """An einsum or einops pattern that cannot fit its operands.
 
     ## What it finds
-    A pattern with another number of dims than the tensor, a letter on the right that is not on the left, a
-    parenthesis whose sizes cannot be solved, a pattern that does not parse.
+    A pattern with another number of dims than the tensor, a letter on the right that is not on the
+    left, a parenthesis whose sizes cannot be solved, a pattern that does not parse.
 
     ## Why it is bad
     It raises when it runs.
@@ -147,7 +155,8 @@ class NormalisedAxis(Mistake):
     """A softmax over one axis, and then a contraction over another.
 
     ## What it finds
-    Attention weights normalised over the queries or the heads, and then multiplied with the values over the keys.
+    Attention weights normalised over the queries or the heads, and then multiplied with the values
+    over the keys.
 
     ## Why it is bad
     It runs, and the weights of a sum do not add to 1.
@@ -171,7 +180,8 @@ class NormalisedAxis(Mistake):
 
     def message(self) -> str:
         return (
-            f"{show(self.weights)} was normalised over dim {self.normalised}, but {verb(self.op)} sums over dim "
+            f"{show(self.weights)} was normalised over dim {self.normalised}, but {verb(self.op)} "
+            "sums over dim "
             f"{self.contracted}"
         )
 
@@ -236,7 +246,8 @@ class StatisticsAxis(Mistake):
 
     def message(self) -> str:
         return (
-            f"{show(self.shape)} is centred over dim {self.mean_dim}, but scaled by a spread over dim {self.spread_dim}"
+            f"{show(self.shape)} is centred over dim {self.mean_dim}, but scaled by a spread over "
+            f"dim {self.spread_dim}"
         )
 
 
@@ -246,7 +257,9 @@ class IndexOutOfRange(DimOutOfRange):
     size: Size = 0
 
     def message(self) -> str:
-        return f"cannot index {show(self.shape)}: {self.text or f'index {self.dim} is out of range'}"
+        return (
+            f"cannot index {show(self.shape)}: {self.text or f'index {self.dim} is out of range'}"
+        )
 
 
 class MaskRank(RankMismatch):
@@ -259,12 +272,14 @@ class MaskRank(RankMismatch):
     def sentence(self) -> str:
         return (
             f"{verb(self.op).rstrip('_')}: attempted to broadcast Tensor{named_list(self.mask)} to "
-            f"Tensor{named_list(self.target)} but the number of dims ({len(self.mask)}) must be less than or equal to "
+            f"Tensor{named_list(self.target)} but the number of dims ({len(self.mask)}) must be "
+            "less than or equal to "
             f"the number of dims in the tensor ({len(self.target)})"
         )
 
     def message(self) -> str:
         return (
-            f"cannot {verb(self.op)} {show(self.target)} with a mask of shape {show(self.mask)}: the mask has "
+            f"cannot {verb(self.op)} {show(self.target)} with a mask of shape {show(self.mask)}: "
+            "the mask has "
             f"{len(self.mask)} dims, more than {len(self.target)}"
         )

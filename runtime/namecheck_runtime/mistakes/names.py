@@ -30,7 +30,8 @@ class NameMismatch(Mistake):
     ```
 
     ## Use instead
-    Bring the dims in line (`bias.align_as(x)`, `transpose`), or rename the dim that is really meant.
+    Bring the dims in line (`bias.align_as(x)`, `transpose`), or rename the dim that is really
+    meant.
     """
 
     code: ClassVar[str] = "NC101"
@@ -46,14 +47,17 @@ class NameMismatch(Mistake):
 
     def sentence(self) -> str:
         return (
-            f"Error when attempting to {self.action} dims {named_list(self.left)} and dims {named_list(self.right)}: "
-            f"dim {name_text(self.left_name)} and dim {name_text(self.right_name)} are at the same position from the "
+            f"Error when attempting to {self.action} dims {named_list(self.left)} and dims "
+            f"{named_list(self.right)}: "
+            f"dim {name_text(self.left_name)} and dim {name_text(self.right_name)} are at the "
+            "same position from the "
             f"right but do not match."
         )
 
     def message(self) -> str:
         return (
-            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: {name_text(self.left_name)} and "
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: "
+            f"{name_text(self.left_name)} and "
             f"{name_text(self.right_name)} meet at position {self.position}"
         )
 
@@ -70,7 +74,8 @@ class BatchNameMismatch(NameMismatch):
     def sentence(self) -> str:
         return (
             f"{self.action}: Expected dim {name_text(self.left_name)} (index {self.left_index} of "
-            f"{named_list(self.left)}) to match dim {name_text(self.right_name)} (index {self.right_index} of "
+            f"{named_list(self.left)}) to match dim {name_text(self.right_name)} (index "
+            f"{self.right_index} of "
             f"{named_list(self.right)}) but they do not match."
         )
 
@@ -79,8 +84,8 @@ class MisalignedNames(Mistake):
     """A name stands at different positions from the right in the two operands.
 
     ## What it finds
-    `[N, None] + [N]`: `N` is the second dim from the right on the left side and the last on the right side, so a
-    named dim would be broadcast over itself.
+    `[N, None] + [N]`: `N` is the second dim from the right on the left side and the last on the
+    right side, so a named dim would be broadcast over itself.
 
     ## Why it is bad
     It gives an outer combination (`[N, N]` values) where an elementwise one was meant.
@@ -107,14 +112,17 @@ class MisalignedNames(Mistake):
 
     def sentence(self) -> str:
         return (
-            f"Misaligned dims when attempting to {self.action} dims {named_list(self.owner)} and dims "
-            f"{named_list(self.other)}: dim {name_text(self.misaligned)} appears in a different position from the "
+            f"Misaligned dims when attempting to {self.action} dims {named_list(self.owner)} and "
+            "dims "
+            f"{named_list(self.other)}: dim {name_text(self.misaligned)} appears in a different "
+            "position from the "
             f"right across both lists."
         )
 
     def message(self) -> str:
         return (
-            f"cannot {verb(self.op)} {show(self.owner)} and {show(self.other)}: {name_text(self.misaligned)} stands "
+            f"cannot {verb(self.op)} {show(self.owner)} and {show(self.other)}: "
+            f"{name_text(self.misaligned)} stands "
             f"at different positions from the right"
         )
 
@@ -123,15 +131,19 @@ class MisalignedNames(Mistake):
 
 
 class MisalignedBatchNames(MisalignedNames):
-    """A batch name of a matrix product that the other operand has elsewhere; the text is another, the code NC102."""
+    """A batch name of a matrix product that the other operand has elsewhere; the text is another,
+    the code NC102.
+    """
 
     owner_index: int
     other_index: int
 
     def sentence(self) -> str:
         return (
-            f"{self.action}: Cannot match dim {name_text(self.misaligned)} (index {self.owner_index} of "
-            f"{named_list(self.owner)}) with None (index {self.other_index} of {named_list(self.other)}) because the "
+            f"{self.action}: Cannot match dim {name_text(self.misaligned)} (index "
+            f"{self.owner_index} of "
+            f"{named_list(self.owner)}) with None (index {self.other_index} of "
+            f"{named_list(self.other)}) because the "
             f"latter names already have {name_text(self.misaligned)}. Are your tensors misaligned?"
         )
 
@@ -165,11 +177,21 @@ class UnknownName(Mistake):
         return f"Name {name_text(self.missing)} not found in Tensor{named_list(self.shape)}."
 
     def message(self) -> str:
-        return f"cannot find dim {name_text(self.missing)} for {verb(self.op)} in {show(self.shape)}"
+        return (
+            f"cannot find dim {name_text(self.missing)} for {verb(self.op)} in {show(self.shape)}"
+        )
 
     def hint(self) -> str | None:
-        names = [dim.name for dim in self.shape if isinstance(dim.name, str)] if isinstance(self.shape, tuple) else []
-        return f"the dims are named {', '.join(map(name_text, names))}" if names else "no dim of it is named"
+        names = (
+            [dim.name for dim in self.shape if isinstance(dim.name, str)]
+            if isinstance(self.shape, tuple)
+            else []
+        )
+        return (
+            f"the dims are named {', '.join(map(name_text, names))}"
+            if names
+            else "no dim of it is named"
+        )
 
 
 class WildcardLookup(UnknownName):
@@ -181,15 +203,17 @@ class WildcardLookup(UnknownName):
         return "Please look up dimensions by name, got: name = None."
 
     def message(self) -> str:
-        return f"cannot look up dim None of {show(self.shape)} for {verb(self.op)}: None names no dim"
+        return (
+            f"cannot look up dim None of {show(self.shape)} for {verb(self.op)}: None names no dim"
+        )
 
 
 class DuplicateName(Mistake):
     """A result or a declaration would have one name twice.
 
     ## What it finds
-    `names=("N", "N")`, a rename onto a name that is there, or a matrix product whose result repeats a name, such as
-    the attention scores `[B, H, T, D] @ [B, H, D, T]`.
+    `names=("N", "N")`, a rename onto a name that is there, or a matrix product whose result repeats
+    a name, such as the attention scores `[B, H, T, D] @ [B, H, D, T]`.
 
     ## Why it is bad
     A name must find one dim; with two, every later lookup would be ambiguous, so this raises.
@@ -210,13 +234,18 @@ class DuplicateName(Mistake):
 
     def repeated(self) -> Name:
         """The first name that stands twice."""
-        return next(name for name in self.names if isinstance(name, str) and self.names.count(name) > 1)
+        return next(
+            name for name in self.names if isinstance(name, str) and self.names.count(name) > 1
+        )
 
     def sentence(self) -> str:
         return f"Cannot construct a tensor with duplicate names. Got names: {_names(self.names)}."
 
     def message(self) -> str:
-        return f"cannot {verb(self.op)}: the result {_names(self.names)} would have {name_text(self.repeated())} twice"
+        return (
+            f"cannot {verb(self.op)}: the result {_names(self.names)} would have "
+            f"{name_text(self.repeated())} twice"
+        )
 
     def hint(self) -> str | None:
         return f"give one of the two another name first, such as `.rename({self.repeated()}=...)`"
@@ -230,20 +259,23 @@ class DuplicateProductName(DuplicateName):
 
     def sentence(self) -> str:
         return (
-            f"Matrix multiplying Tensor{named_list(self.left)} with Tensor{named_list(self.right)} would produce "
-            f"output tensor with duplicate names {_names(self.names)}. Please rename the input tensors with "
+            f"Matrix multiplying Tensor{named_list(self.left)} with "
+            f"Tensor{named_list(self.right)} would produce "
+            f"output tensor with duplicate names {_names(self.names)}. Please rename the input "
+            "tensors with "
             f"`Tensor.rename` to prevent this."
         )
 
     def message(self) -> str:
         return (
-            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: the result {_names(self.names)} would "
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: the result "
+            f"{_names(self.names)} would "
             f"have {name_text(self.repeated())} twice"
         )
 
     def hint(self) -> str | None:
         name = self.repeated()
-        return f"rename one side first: `.rename({name}=\"{name}_other\")`"
+        return f'rename one side first: `.rename({name}="{name}_other")`'
 
 
 class DuplicateDistanceName(DuplicateName):
@@ -255,9 +287,12 @@ class DuplicateDistanceName(DuplicateName):
     def sentence(self) -> str:
         left, right = self.names[-2], self.names[-1]
         return (
-            f"cdist: Attempted to propagate dims dim {name_text(left)} (index -2 of {named_list(self.left)}) and dim "
-            f"{name_text(right)} (index -2 of {named_list(self.right)}) to the output, but that would create a tensor "
-            f"with duplicate names {_names(self.names)}. Please rename your inputs with Tensor.rename to prevent this."
+            f"cdist: Attempted to propagate dims dim {name_text(left)} (index -2 of "
+            f"{named_list(self.left)}) and dim "
+            f"{name_text(right)} (index -2 of {named_list(self.right)}) to the output, but that "
+            "would create a tensor "
+            f"with duplicate names {_names(self.names)}. Please rename your inputs with "
+            "Tensor.rename to prevent this."
         )
 
 
@@ -265,7 +300,8 @@ class OutNames(Mistake):
     """The names of `out=` are not the ones that the op computes.
 
     ## What it finds
-    A named tensor passed as `out=` whose names differ from the result's; no name counts as a name here.
+    A named tensor passed as `out=` whose names differ from the result's; no name counts as a name
+    here.
 
     ## Why it is bad
     It raises, for some ops after the values were already overwritten.
@@ -287,14 +323,17 @@ class OutNames(Mistake):
 
     def sentence(self) -> str:
         return (
-            f"Name mismatch: specified out tensor with names {named_list(self.destination)} are not the same as the "
-            f"computed output names {named_list(self.computed)}. Please rename the out tensor's dims with "
+            f"Name mismatch: specified out tensor with names {named_list(self.destination)} are "
+            "not the same as the "
+            f"computed output names {named_list(self.computed)}. Please rename the out tensor's "
+            "dims with "
             f"`Tensor.rename`."
         )
 
     def message(self) -> str:
         return (
-            f"cannot write the result {show(self.computed)} of {verb(self.op)} to out= of {show(self.destination)}: "
+            f"cannot write the result {show(self.computed)} of {verb(self.op)} to out= of "
+            f"{show(self.destination)}: "
             f"the names differ"
         )
 
@@ -303,18 +342,23 @@ class OutNames(Mistake):
 
 
 class OutSize(OutNames):
-    """A named `out=` that would have to change its size; unnamed ones are resized.  The code is NC105."""
+    """A named `out=` that would have to change its size; unnamed ones are resized.  The code is
+    NC105.
+    """
 
     def sentence(self) -> str:
         return (
-            f"Cannot resize named tensor with resize_ or resize_as_ (tried to resize Tensor{named_list(self.destination)} "
-            f"with size {size_list(self.destination)} to {size_list(self.computed)}). This may be caused by passing a "
+            f"Cannot resize named tensor with resize_ or resize_as_ (tried to resize "
+            f"Tensor{named_list(self.destination)} "
+            f"with size {size_list(self.destination)} to {size_list(self.computed)}). This may be "
+            "caused by passing a "
             f"named tensor as an `out=` argument; please ensure that the sizes are the same. "
         )
 
     def message(self) -> str:
         return (
-            f"cannot write the result {show(self.computed)} of {verb(self.op)} to {show(self.destination)}: "
+            f"cannot write the result {show(self.computed)} of {verb(self.op)} to "
+            f"{show(self.destination)}: "
             f"a named destination is not resized"
         )
 
@@ -326,7 +370,8 @@ class InplaceNames(Mistake):
     """An in-place op computes names or sizes that do not fit the tensor that it writes to.
 
     ## What it finds
-    `x.add_(y)` where the result's names are not x's, or where broadcasting would make the result larger than x.
+    `x.add_(y)` where the result's names are not x's, or where broadcasting would make the result
+    larger than x.
 
     ## Why it is bad
     The tensor that is written keeps its shape, so this raises.
@@ -348,14 +393,17 @@ class InplaceNames(Mistake):
 
     def sentence(self) -> str:
         return (
-            f"Name mismatch: specified out tensor with names {named_list(self.destination)} are not the same as the "
-            f"computed output names {named_list(self.computed)}. Please rename the out tensor's dims with "
+            f"Name mismatch: specified out tensor with names {named_list(self.destination)} are "
+            "not the same as the "
+            f"computed output names {named_list(self.computed)}. Please rename the out tensor's "
+            "dims with "
             f"`Tensor.rename`."
         )
 
     def message(self) -> str:
         return (
-            f"cannot write the result {show(self.computed)} of {verb(self.op)} in place to {show(self.destination)}: "
+            f"cannot write the result {show(self.computed)} of {verb(self.op)} in place to "
+            f"{show(self.destination)}: "
             f"the names differ"
         )
 
@@ -374,7 +422,8 @@ class InplaceSize(InplaceNames):
 
     def message(self) -> str:
         return (
-            f"cannot write the result {show(self.computed)} of {verb(self.op)} in place to {show(self.destination)}: "
+            f"cannot write the result {show(self.computed)} of {verb(self.op)} in place to "
+            f"{show(self.destination)}: "
             f"the shapes differ"
         )
 
@@ -383,8 +432,9 @@ class BadNames(Mistake):
     """Names that cannot be given to this tensor.
 
     ## What it finds
-    An invalid identifier, the wrong number of names, two ellipses, a `refine_names` that contradicts a name, an
-    `align_to` that leaves a dim out, a `flatten` over dims that are not neighbours.
+    An invalid identifier, the wrong number of names, two ellipses, a `refine_names` that
+    contradicts a name, an `align_to` that leaves a dim out, a `flatten` over dims that are not
+    neighbours.
 
     ## Why it is bad
     It raises when it runs.
@@ -419,9 +469,9 @@ class ContractedNames(Mistake):
     """Dims of different names are contracted against each other (opt-in).
 
     ## What it finds
-    A matrix product whose contracted dims have two names: `[N, D] @ [in, out]` contracts `D` against `in`.
-    PyTorch never compares these names, and many programs use two names for one thing on purpose, so this is on only
-    in strict mode.
+    A matrix product whose contracted dims have two names: `[N, D] @ [in, out]` contracts `D`
+    against `in`. PyTorch never compares these names, and many programs use two names for one thing
+    on purpose, so this is on only in strict mode.
 
     ## Why it is bad
     When the sizes agree by accident the product is meaningless.
@@ -445,7 +495,8 @@ class ContractedNames(Mistake):
 
     def message(self) -> str:
         return (
-            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} contracts {name_text(self.left_name)} "
+            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} contracts "
+            f"{name_text(self.left_name)} "
             f"against {name_text(self.right_name)}"
         )
 

@@ -39,28 +39,33 @@ class SizeMismatch(Mistake):
     def sentence(self) -> str:
         rank = max(len(s) if isinstance(s, tuple) else 0 for s in (self.left, self.right))
         return (
-            f"The size of tensor a ({self.left_size}) must match the size of tensor b ({self.right_size}) at "
+            f"The size of tensor a ({self.left_size}) must match the size of tensor b "
+            f"({self.right_size}) at "
             f"non-singleton dimension {rank + self.position}"
         )
 
     def message(self) -> str:
         return (
-            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: sizes {self.left_size} and "
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: sizes "
+            f"{self.left_size} and "
             f"{self.right_size} meet at position {self.position}"
         )
 
     def hint(self) -> str | None:
-        return "sizes are lined up from the right; a missing dim is inserted with `None` or `unsqueeze`"
+        return (
+            "sizes are lined up from the right; a missing dim is inserted with `None` or "
+            "`unsqueeze`"
+        )
 
 
 class MisalignedBroadcast(Mistake):
     """Broadcasting silently combines every element of one dim with every element of the same dim.
 
     ## What it finds
-    `(B, 1) - (B,)`: lined up from the right, the 1 meets B and B meets nothing, so the result is `(B, B)`: every
-    prediction minus every target.  Also `(N,)` meeting `(N, M)`, where N is lined up with M.  It speaks only when the
-    1 was not written down by a person (a `Linear(.., 1)`, `keepdim=True`), or when the same size stands elsewhere in
-    the other operand.
+    `(B, 1) - (B,)`: lined up from the right, the 1 meets B and B meets nothing, so the result is
+    `(B, B)`: every prediction minus every target.  Also `(N,)` meeting `(N, M)`, where N is lined
+    up with M.  It speaks only when the 1 was not written down by a person (a `Linear(.., 1)`,
+    `keepdim=True`), or when the same size stands elsewhere in the other operand.
 
     ## Why it is bad
     It runs.  A loss computed this way trains to nothing, and nothing tells you why.
@@ -86,7 +91,8 @@ class MisalignedBroadcast(Mistake):
 
     def message(self) -> str:
         return (
-            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} gives {show(self.result)}: "
+            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} gives "
+            f"{show(self.result)}: "
             f"'{self.size}' stands at different positions from the right"
         )
 
@@ -130,7 +136,8 @@ class ContractionSize(Mistake):
 
     def message(self) -> str:
         return (
-            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: {self.left_size} is contracted with "
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: {self.left_size} "
+            "is contracted with "
             f"{self.right_size}"
         )
 
@@ -142,7 +149,8 @@ class ReshapeSize(Mistake):
     """A reshape whose sizes do not multiply to the number of elements.
 
     ## What it finds
-    `x.view(B, T, H, D)` of `[B, T, D]`, `reshape(2, 2)` of six elements, `unflatten` into the wrong sizes.
+    `x.view(B, T, H, D)` of `[B, T, D]`, `reshape(2, 2)` of six elements, `unflatten` into the wrong
+    sizes.
 
     ## Why it is bad
     It raises when it runs.
@@ -182,9 +190,9 @@ class ScrambledReshape(Mistake):
     """A reshape that puts elements into other dims than their names say: a transpose was meant.
 
     ## What it finds
-    A reshape keeps the row-major order of elements.  `[B, H, T, D].reshape(B, T, H * D)` and
-    `[B, T, V].reshape(B, V, T)` have the right sizes, but only a transpose before them makes the elements of a dim
-    stay in that dim.
+    A reshape keeps the row-major order of elements.  `[B, H, T, D].reshape(B, T, H * D)` and `[B,
+    T, V].reshape(B, V, T)` have the right sizes, but only a transpose before them makes the
+    elements of a dim stay in that dim.
 
     ## Why it is bad
     It runs, and mixes positions, heads or samples.
@@ -208,7 +216,8 @@ class ScrambledReshape(Mistake):
 
     def message(self) -> str:
         return (
-            f"{verb(self.op)} of {show(self.source)} to {show(self.target)} keeps the order of elements, so "
+            f"{verb(self.op)} of {show(self.source)} to {show(self.target)} keeps the order of "
+            "elements, so "
             f"'{self.moved}' is scrambled: only a transpose moves a dim"
         )
 
@@ -220,7 +229,8 @@ class ExpandSize(Mistake):
     """A dim is expanded that is not of size 1.
 
     ## What it finds
-    `x.expand(4, 3)` of `[2, 3]`; more dims than the target has; a tensor broadcast to a shape that it does not fit.
+    `x.expand(4, 3)` of `[2, 3]`; more dims than the target has; a tensor broadcast to a shape that
+    it does not fit.
 
     ## Why it is bad
     It raises when it runs.
@@ -248,8 +258,10 @@ class ExpandSize(Mistake):
             return self.text or self.message()
         mine = self.source[self.dim - len(self.target) + len(self.source)].size
         return (
-            f"The expanded size of the tensor ({self.target[self.dim]}) must match the existing size ({mine}) at "
-            f"non-singleton dimension {self.dim}.  Target sizes: [{', '.join(map(str, self.target))}].  Tensor sizes: "
+            f"The expanded size of the tensor ({self.target[self.dim]}) must match the existing "
+            f"size ({mine}) at "
+            f"non-singleton dimension {self.dim}.  Target sizes: "
+            f"[{', '.join(map(str, self.target))}].  Tensor sizes: "
             f"{size_list(self.source)}"
         )
 
@@ -294,7 +306,10 @@ class JoinSize(Mistake):
         return self.text or self.message()
 
     def message(self) -> str:
-        return f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: they differ in dim {self.dim}"
+        return (
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: they differ in dim "
+            f"{self.dim}"
+        )
 
     def hint(self) -> str | None:
         return "only the joined dim may differ; check `dim=`"
@@ -304,8 +319,8 @@ class LayerSize(Mistake):
     """The input of a layer does not have the size that the layer was built for.
 
     ## What it finds
-    `nn.Linear(256, 10)` given `[B, 128]`; a convolution given the wrong number of channels; a norm over a dim of
-    another size.
+    `nn.Linear(256, 10)` given `[B, 128]`; a convolution given the wrong number of channels; a norm
+    over a dim of another size.
 
     ## Why it is bad
     It raises when it runs, often far from the line that built the layer.
@@ -330,7 +345,10 @@ class LayerSize(Mistake):
     """The constructor argument that set the size."""
 
     def message(self) -> str:
-        return f"{verb(self.op)} takes {self.role} = {self.wanted}, but its input {show(self.input)} has {self.found}"
+        return (
+            f"{verb(self.op)} takes {self.role} = {self.wanted}, but its input {show(self.input)} "
+            f"has {self.found}"
+        )
 
     def hint(self) -> str | None:
         return "check the sizes that the layer was built with, or the order of the input's dims"
@@ -340,8 +358,8 @@ class RankPromotion(Mistake):
     """Operands of different rank are lined up by NumPy's implicit rule (opt-in).
 
     ## What it finds
-    Any broadcast of two operands of different rank, neither of them a scalar.  XLA has no such rule: there the dims
-    are named explicitly.  On only in strict mode.
+    Any broadcast of two operands of different rank, neither of them a scalar.  XLA has no such
+    rule: there the dims are named explicitly.  On only in strict mode.
 
     ## Why it is bad
     Which dims meet is decided by counting from the right, which the code does not show.
@@ -362,7 +380,10 @@ class RankPromotion(Mistake):
     right: Shape
 
     def message(self) -> str:
-        return f"{verb(self.op)} of {show(self.left)} and {show(self.right)} promotes the rank of one operand"
+        return (
+            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} promotes the rank of "
+            "one operand"
+        )
 
     def hint(self) -> str | None:
         return "insert the missing dims with `None`"
@@ -372,8 +393,8 @@ class ExplicitBroadcast(Mistake):
     """An explicit broadcast (XLA's `broadcast_in_dim`) that is not valid.
 
     ## What it finds
-    `broadcast_dimensions` of the wrong number, out of range, not strictly increasing, or mapping a dim onto one of
-    another size.
+    `broadcast_dimensions` of the wrong number, out of range, not strictly increasing, or mapping a
+    dim onto one of another size.
 
     ## Why it is bad
     It raises when it is traced.
@@ -398,14 +419,18 @@ class ExplicitBroadcast(Mistake):
         return self.text
 
     def message(self) -> str:
-        return f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: {self.text.rstrip('.')}"
+        return (
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: "
+            f"{self.text.rstrip('.')}"
+        )
 
 
 class ForcedLiteral(Mistake):
     """This fits only if a size that comes from data or a constructor is one certain number.
 
     ## What it finds
-    `x.view(B, T, H, D)` of `[B, T, D]` needs `H` to be 1; an addition of `[B, h*D]` and `[B, D]` needs `h` to be 1.
+    `x.view(B, T, H, D)` of `[B, T, D]` needs `H` to be 1; an addition of `[B, h*D]` and `[B, D]`
+    needs `h` to be 1.
 
     ## Why it is bad
     The code says by its names that the size is free, yet every other value raises.

@@ -1,11 +1,11 @@
 """The rulebook: one declaration per op, in one module per family of rules.
 
-Importing this package fills `declare.REGISTRY` and `declare.LAYERS`.  A rule is a pure function from dims to dims; see
-`declare` for how one is written and `algebra` for the moves it is made of.
+Importing this package fills `declare.REGISTRY` and `declare.LAYERS`.  A rule is a pure function
+from dims to dims; see `declare` for how one is written and `algebra` for the moves it is made of.
 """
 
 from __future__ import annotations
 
-from namecheck_runtime.rules import layers, pointwise, reduce
+from namecheck_runtime.rules import contract, layers, patterns, pointwise, reduce, xla
 
-__all__ = ["layers", "pointwise", "reduce"]
+__all__ = ["contract", "layers", "patterns", "pointwise", "reduce", "xla"]
