@@ -292,8 +292,10 @@ def op(
     `paths` are its spellings in torch, the first of them its name (`"torch.sum", "Tensor.sum"`).  A
     function of the same first path declared again adds an overload.  `numpy="sum(input, dim, dtype,
     out, keepdim)"` names NumPy's spelling (function, method and jax.numpy) and, if it differs, the
-    order of its positional parameters in the rule's own names; `jax` takes full paths.
-    `operator="add"` is the Python operator.  See `Op` and `Rule` for the rest.
+    order of its positional parameters in the rule's own names; a name there that the rule does not
+    have is taken and not looked at.  `jax` takes full paths.  Without `paths` the op is NumPy's
+    alone.  `operator="add"` is the Python operator.  With `inplace` each path has a twin that ends
+    in `_`; a path that ends so itself is an op that exists in place only.  See `Op` and `Rule`.
     """
 
     def declare(function: Any) -> Any:
