@@ -299,8 +299,13 @@ def op(
     """
 
     def declare(function: Any) -> Any:
-        first = numpy if isinstance(numpy, str) else numpy[0]
-        name = paths[0] if paths else f"numpy.{_read_order(first)[0]}"
+        numpy_texts, jax_texts = _texts(numpy), _texts(jax)
+        if paths:
+            name = paths[0]
+        elif numpy_texts:
+            name = f"numpy.{_read_order(numpy_texts[0])[0]}"
+        else:
+            name = _read_order(jax_texts[0])[0]
         declared = OPS.get(name)
         if declared is None:
             declared = OPS[name] = Op(name, kind, inplace, out)
@@ -317,16 +322,18 @@ def op(
             if inplace:
                 # Python spells them `and_`, but `iand`.
                 _spell(Spelling(f"operator.i{operator.rstrip('_')}", declared, inplace=True))
-        for text in (numpy,) if isinstance(numpy, str) else numpy:
-            if text:
-                _spell_numpy(text, declared, attribute)
-        for text in (jax,) if isinstance(jax, str) else jax:
-            if text:
-                path, order = _read_order(text)
-                _spell(Spelling(path, declared, order))
+        for text in numpy_texts:
+            _spell_numpy(text, declared, attribute)
+        for text in jax_texts:
+            path, order = _read_order(text)
+            _spell(Spelling(path, declared, order))
         return function
 
     return declare
+
+
+def _texts(texts: str | Sequence[str]) -> tuple[str, ...]:
+    return tuple(text for text in ((texts,) if isinstance(texts, str) else texts) if text)
 
 
 def _spell(spelling: Spelling) -> None:
