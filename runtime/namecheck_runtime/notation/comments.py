@@ -138,7 +138,8 @@ def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
     silent = sum(not group.labels for group in groups)
     claims: list[Claim] = []
     for group in groups:
-        if not whole and not group.keyword and _CONDITION.search(group.before):
+        doubt = _CASE if group.keyword else _CONDITION
+        if not whole and doubt.search(group.before):
             continue
         if not group.labels and not whole:
             # Two shapes with prose between them: nothing says which one the line is about.
@@ -150,6 +151,7 @@ def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
 
 
 # What holds in some case only, or is asked of what goes in.
+_CASE = re.compile(r"\b(?:if|when|unless|otherwise|e\.g|like)\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\b(?:if|when|unless|otherwise|example|e\.g|eg|expects?|expecting|assum\w+|least|cannot|can't)\b",
     re.IGNORECASE,
@@ -347,7 +349,7 @@ _KEYWORD = re.compile(
 _OWNER = re.compile(
     rf"""
     {_NAMES}(?:'s)?
-    \s*(?:[:=,-]|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
+    \s*(?:[:=,]|-+>?|=>|→|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
     (?:\s*(?:a|an|the|of))?
     (?:\s*[\w.]*tensors?)?
     (?:\s*(?:of|with|has|have|in|the))?
@@ -513,7 +515,7 @@ def _fits(shape: Candidate, group: _Group, whole: bool, chained: bool, labelled:
     weak = sum(weight == WEAK for weight in weights)
     letters = sum(weight == LETTER for weight in weights)
     if not named:
-        return group.sure and shape.form == BRACKET and (rank > 1 or shape.closed)
+        return group.sure and whole and shape.form == BRACKET and (rank > 1 or shape.closed)
     match shape.form:
         case "letters":
             return (chained or whole or keyword) and _is_layout(shape, chained)
@@ -546,6 +548,9 @@ def _fits(shape: Candidate, group: _Group, whole: bool, chained: bool, labelled:
         return shape.closed or chained or (labelled and group.explicit) or _leads(shape)
     if (_is_tuple(shape) and not labelled and not chained) or _is_interval(shape):
         return False
+    if labelled and group.before.rstrip().endswith("=") and letters == 0 and DIGITS not in weights:
+        # `keys = [old_keys, num_keys]` is code.
+        return _leads(shape)
     if whole or chained:
         return weak <= max(1, rank - 2) and (weak < named or (rank == 2 and weak == 1))
     if weak > labelled or (weak and rank == 2) or (dims[-1].many and dims[-1].term is None):

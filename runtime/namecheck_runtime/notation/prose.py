@@ -339,6 +339,9 @@ def _read_spaced(
     weights: list[int] = []
     at = first
     while at < stop:
+        if at > first and tokens[at].start - tokens[at - 1].end > 1:
+            # Columns: a matrix, a table.
+            raise _NoDim
         end = at + 1
         if tokens[at].kind in ("*", "-", "#") and text.glued(at + 1):
             end = at + 2
@@ -452,7 +455,7 @@ def bare_shape(text: Text, first: int) -> Candidate | None:
     tokens = text.tokens
     stop = first
     while stop < len(tokens) and tokens[stop].kind not in _ENDS:
-        if tokens[stop].kind == "name" and tokens[stop].text in ("or", "and", "to", "into"):
+        if tokens[stop].kind == "name" and tokens[stop].text in ("or", "to", "into"):
             break
         stop = text.match.get(stop, stop) + 1
     if stop == first or stop > len(tokens) or stop - first > 60:

@@ -35,8 +35,8 @@ _ALONE = words(
     batch batches bs bsz bsize seq seqlen seqs sequence length len dim dims d_model hidden heads
     nhead nheads head channels channel chan chans height width time times frames frame embed
     embedding emb features feature feat feats vocab classes class tokens token patches patch
-    queries keys samples sample points nodes edges depth in out src tgt windows window groups group
-    experts layers layer levels rows cols columns row col positions pos spatial pixels latents
+    samples sample points nodes edges depth in out src tgt windows window groups group
+    experts layers layer levels rows cols columns positions pos spatial pixels latents
     codebooks anchors boxes inp dhead ndim topk states timesteps steps num chunks chunk blocks
     block image images views view clusters landmarks objects residues atoms slots codes modes
     agents particles events bins filters kernels
