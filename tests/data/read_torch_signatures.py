@@ -96,6 +96,7 @@ def call_from_signature(signature: inspect.Signature, drop_self: bool = False) -
 def call_from_text(text: str) -> Call | None:
     """``input, dim=None, *, out=None`` as a call; None where it is not Python."""
     text = re.sub(r"\s+", " ", text.replace("\\", ""))
+    text = re.sub(r"\b(?:bool|int|float|Tensor) (?=\w+=)", "", text)
     text = re.sub(r"(\*\w+), \*,", r"\1,", text)
     text = re.sub(r", \*$", "", text)
     try:
