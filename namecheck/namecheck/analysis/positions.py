@@ -1,0 +1,72 @@
+"""Where numbered expressions and statements stand: computed only for text that has a finding.
+
+The records carry line numbers of statements and nothing finer. Here the text is parsed again (if
+the tree was not kept), the walk of `lower.py` is repeated to learn which node has which number,
+and code is generated from the tree by a recorder that notes where the wanted nodes come to stand.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+
+import libcst as cst
+
+from namecheck.analysis.codegen import Span, SpanRecorder
+from namecheck.analysis.layout import Layout, read_layout
+from namecheck.analysis.lower import collector_paused, nodes_by_id, parse
+
+__all__ = ["Span", "locate"]
+
+
+def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -> dict[int, Span]:
+    """The spans of the records with these numbers in the lowered `text`.
+
+    `module` is LibCST's tree of the text, if the caller still has it. Spans leave out parentheses
+    and white space around an expression; a compound statement's goes to the end of its body, a
+    parameter's is that of its name. Raises `SourceError` if the text is not Python and `KeyError`
+    for a number that no record of the text has.
+    """
+    with collector_paused():
+        module = module or parse(text)
+        layout = read_layout(text)
+        nodes = nodes_by_id(module, layout)
+        ends = {}
+        for number in wanted:
+            node = nodes[number]
+            ends[number] = node if isinstance(node, tuple) else (node, node)
+        recorder = SpanRecorder(module, {id(node) for pair in ends.values() for node in pair})
+        module._codegen(recorder)
+        spans = recorder.spans()
+        found = {}
+        for number, (first, last) in ends.items():
+            start, end = spans[id(first)], spans[id(last)]
+            found[number] = Span(start.line, start.col, end.end_line, end.end_col)
+    generated = "".join(recorder.tokens)
+    if generated != text:
+        found = _moved(found, layout, read_layout(generated))
+    return found
+
+
+def _moved(spans: dict[int, Span], there: Layout, here: Layout) -> dict[int, Span]:
+    """Spans in the generated text `here`, turned into spans in the true text `there`.
+
+    LibCST drops form feeds and continued empty lines in front of a statement, and no more.
+    """
+    if len(there.ends) != len(here.ends):
+        return spans
+
+    def move(line: int, column: int) -> tuple[int, int]:
+        logical = bisect_right(here.starts, line) - 1
+        if logical < 0:
+            return line, column
+        true_line = line + there.ends[logical] - here.ends[logical]
+        if line == here.starts[logical]:
+            column += len(there.lines[true_line - 1].rstrip("\r\n"))
+            column -= len(here.lines[line - 1].rstrip("\r\n"))
+        return true_line, column
+
+    return {
+        number: Span(*move(span.line, span.col), *move(span.end_line, span.end_col))
+        for number, span in spans.items()
+    }
