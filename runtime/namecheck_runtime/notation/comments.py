@@ -176,6 +176,9 @@ class _Group(NamedTuple):
     """Nothing stands between the group before (or the beginning) and this but label and keyword."""
     before: str
     after: str
+    """Up to the next shape."""
+    rest: str
+    """Up to the end."""
     times: int
 
 
@@ -196,7 +199,7 @@ def _groups(text: Text) -> Iterator[_Group]:
         end = text.tokens[found[stop - 1].stop - 1].end
         following = text.tokens[found[stop].first].start if stop < len(found) else text.end
         before = text.text[max(written, start - 120) : start]
-        said = _introduction(before)
+        said = _introduction(before, written == text.start)
         after = text.text[end:following]
         sure = said.sure or _is_called_shape(text, found[at])
         if _SHAPED.match(after) and (len(found[at].weights) > 1 or found[at].closed):
@@ -211,6 +214,7 @@ def _groups(text: Text) -> Iterator[_Group]:
             _NOTHING.fullmatch(said.rest) is not None and start - written <= 120,
             before,
             after,
+            text.text[end : min(text.end, end + 80)],
             said.times,
         )
         at, written = stop, end
@@ -287,6 +291,8 @@ def _goes_on(text: Text, candidate: Candidate) -> bool:
         return after.kind in ("=", "==")
     if after.kind == ".":
         return text.glued(at + 1) and text.tokens[at + 1].kind == "name"
+    if after.kind == "?":
+        return True
     if after.kind == "-":
         # `(s, t)-path`, but `(B, N)-shaped`.
         following = text.tokens[at + 1].text if at + 1 < len(text.tokens) else ""
@@ -300,7 +306,11 @@ def _joint(between: list[Token]) -> str | None:
     if not 0 < len(written) <= 6:
         return None
     if any(token.kind == "arrow" for token in between):
-        plain = all(token.kind in ("arrow", "name", ",", ";") for token in between)
+        # `(A), reshape -> (B)`: words may say how, but a letter there is a dim.
+        plain = all(
+            token.kind in ("arrow", ",", ";") or (token.kind == "name" and len(token.text) > 2)
+            for token in between
+        )
         return "chain" if plain else None
     if len(written) == 2 and written[0] == ",":
         written = written[1:]
@@ -333,7 +343,7 @@ _JOINTS = {
 _NAME = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
 _NAMES = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
 _NOTHING = re.compile(
-    r"[\s\-*•>.,;:!&`→]*(?:(?:and|or|so|then|now|each|both|all|i\.e\.)[\s,:]*)?", re.IGNORECASE
+    r"[\s\-*•=>.,;:!&`→]*(?:(?:and|or|so|then|now|each|both|all|i\.e\.)[\s,:]*)?", re.IGNORECASE
 )
 
 _KEYWORD = re.compile(
@@ -357,7 +367,10 @@ _OWNER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_LABEL = re.compile(rf"{_NAMES}\s*(?::|=|—|\s-|\s(?:is|are|has)(?=\s))\s*`?$")
+_LABEL = re.compile(
+    rf"{_NAMES}\s*(?::|=|—|\s-|\s(?:is|are|has)(?=\s))\s*"
+    r"(?:(?:an?\s+)?[\w.]*[Tt]ensors?\s+|<\w+>)?`?$"
+)
 _GIVES = re.compile(rf"[\s\-*•,;.]*{_NAMES}\s*(?:-{{1,2}}>|=>|→)\s*`?$")
 _ADJACENT = re.compile(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
 _QUOTED = re.compile(rf"`(?P<names>{_NAME})`\s*$")
@@ -375,7 +388,7 @@ class _Introduction(NamedTuple):
     """The words that are neither label nor keyword."""
 
 
-def _introduction(before: str) -> _Introduction:
+def _introduction(before: str, first: bool) -> _Introduction:
     """What the words in front of a shape say of it."""
     times = 1
     if (multiple := _TIMES.search(before)) is not None:
@@ -383,9 +396,10 @@ def _introduction(before: str) -> _Introduction:
         before = before[: multiple.start()]
     keyword = _KEYWORD.search(before)
     if keyword is None:
-        said = _LABEL.search(before) or _GIVES.fullmatch(before)
+        opens = first or before.lstrip()[:1] in (",", ";")
+        said = _LABEL.search(before) or (_GIVES.fullmatch(before) if opens else None)
         explicit = said is not None
-        said = said or _ADJACENT.fullmatch(before) or _QUOTED.search(before)
+        said = said or (_ADJACENT.fullmatch(before) if opens else None) or _QUOTED.search(before)
         labels = _labels(said["names"]) if said else ()
         if not explicit and any(label.lower() in _DISOWNING for label in labels):
             labels = ()
@@ -479,7 +493,7 @@ def _disowned(group: _Group) -> bool:
         return True
     if _ALTERNATIVE.search(group.before) and not group.alone:
         return True
-    if _OPERATED.search(group.before) or _OPERATES.match(group.after):
+    if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
         return True
     if last == "of" and not _TENSOR_OF.search(group.before):
         return True
