@@ -261,17 +261,17 @@ def outer(input: Dims, vec2: Dims) -> Shape:
     return (input[0], vec2[0])
 
 
+def _flattened(shape: Shape) -> Dim:
+    """The one dim that a tensor has after flattening: its own if it has one already."""
+    if not isinstance(shape, tuple):
+        return Dim(UNKNOWN, UNKNOWN)
+    return shape[0] if len(shape) == 1 else fresh(element_count(shape))
+
+
 @op("numpy.outer", numpy="outer(a, b, out)", out=True)
 def numpy_outer(a: Shape, b: Shape) -> Shape:
     """NumPy's outer, which flattens both operands first."""
-    sizes = [
-        shape[0] if isinstance(shape, tuple) and len(shape) == 1 else fresh(element_count(shape))
-        for shape in (a, b)
-    ]
-    unknown = Dim(UNKNOWN, UNKNOWN)
-    result = tuple(
-        unknown if not isinstance(s, tuple) else d for s, d in zip((a, b), sizes, strict=True)
-    )
+    result = (_flattened(a), _flattened(b))
     check_distinct((dim.name for dim in result), "b")
     return result
 

@@ -1,0 +1,343 @@
+"""Symbolic sizes: their normal form, the five answers about two of them, and the facts of a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product as cartesian
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from namecheck_runtime.lattice import UNKNOWN, Size, Truth
+from namecheck_runtime.sizes import (
+    Fact,
+    Facts,
+    Origin,
+    Polynomial,
+    Rank,
+    Relation,
+    Symbol,
+    Verdict,
+    add,
+    at_most,
+    ceil_divide,
+    compare,
+    divide_exactly,
+    floor_divide,
+    maximum,
+    minimum,
+    modulo,
+    multiply,
+    opaque,
+    possibly_one,
+    product,
+    relate,
+    substitute,
+    subtract,
+    symbol,
+    symbols,
+    total,
+)
+
+B, T, C, H, P = (symbol(label) for label in "BTCHP")
+ZERO_OR_MORE = symbol("n", least=0)
+
+
+def plain(size: Size) -> Symbol:
+    (atom,) = symbols(size)
+    return atom
+
+
+def test_exact_division_is_undone_by_multiplication() -> None:
+    assert multiply(floor_divide(C, H), H) == C
+    assert multiply(H, divide_exactly(C, H)) == C
+    assert floor_divide(multiply(3, C), 3) == C
+    assert floor_divide(multiply(3, C), C) == 3
+
+
+def test_division_by_a_number_is_not_undone() -> None:
+    """A padding of `k // 2` on both sides adds `k - 1` for odd k: to cancel here would cry wolf."""
+    half = floor_divide(T, 2)
+    assert multiply(2, half) != T
+    assert compare(multiply(2, half), T) is Truth.MAYBE
+    assert compare(add(multiply(2, half), 1), T) is Truth.MAYBE
+
+
+def test_a_sum_is_not_divided_term_by_term() -> None:
+    """`(T + p - 1) // p` rounds up; it is not `T/p + 1 - 1/p`."""
+    rounded = floor_divide(add(T, subtract(P, 1)), P)
+    assert isinstance(rounded, Polynomial)
+    assert rounded.opaque
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (multiply(3, C), "3*C"),
+        (floor_divide(C, H), "C/H"),
+        (add(T, 1), "T + 1"),
+        (subtract(T, 1), "T - 1"),
+        (subtract(1, T), "1 - T"),
+        (multiply(T, T), "T*T"),
+        (floor_divide(T, 2), "(T//2)"),
+        (modulo(add(T, 1), 2), "((T + 1)%2)"),
+        (minimum(T, C), "min(T, C)"),
+        (divide_exactly(T, multiply(C, H)), "T/(C*H)"),
+    ],
+)
+def test_how_a_size_is_shown(size: Size, text: str) -> None:
+    assert str(size) == text
+
+
+RELATIONS: list[tuple[Size, Size, Relation]] = [
+    (C, C, Relation.YES),
+    (multiply(H, floor_divide(C, H)), C, Relation.YES),
+    (add(T, C), add(C, T), Relation.YES),
+    (3, 4, Relation.NO),
+    (T, add(T, 1), Relation.NO),
+    (multiply(3, C), C, Relation.NO),
+    (multiply(2, T), add(multiply(2, C), 1), Relation.NO),  # even against odd
+    (multiply(3, C), 10, Relation.NO),
+    (C, 0, Relation.NO),
+    (add(C, 2), 2, Relation.NO),
+    (multiply(T, T), T, Relation.DEGENERATE),
+    (multiply(B, P), P, Relation.DEGENERATE),
+    (multiply(H, C), C, Relation.DEGENERATE),
+    (floor_divide(C, H), C, Relation.DEGENERATE),
+    (add(C, 4), multiply(2, C), Relation.DEGENERATE),
+    (C, 3, Relation.MAYBE),
+    (multiply(3, C), 12, Relation.MAYBE),
+    (C, H, Relation.MAYBE),
+    (T, floor_divide(C, H), Relation.MAYBE),
+    (T, opaque("int", C), Relation.MAYBE),
+    (add(opaque("int", C), 1), opaque("int", C), Relation.NO),
+    (minimum(T, C), add(T, 5), Relation.MAYBE),
+    (ZERO_OR_MORE, 0, Relation.MAYBE),
+    (multiply(2, ZERO_OR_MORE), ZERO_OR_MORE, Relation.MAYBE),
+    (UNKNOWN, 3, Relation.MAYBE),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "relation"), RELATIONS, ids=str)
+def test_how_two_sizes_compare(left: Size, right: Size, relation: Relation) -> None:
+    assert relate(left, right) is relation
+    assert relate(right, left) is relation
+
+
+def test_a_rule_sees_three_of_the_five_answers() -> None:
+    assert compare(C, C) is Truth.YES
+    assert compare(multiply(H, C), C) is Truth.MAYBE
+    assert compare(T, add(T, 1)) is Truth.NO
+    assert compare(UNKNOWN, UNKNOWN) is Truth.MAYBE
+
+
+def test_one_and_order() -> None:
+    assert possibly_one(1) is Truth.YES
+    assert possibly_one(multiply(2, C)) is Truth.NO
+    assert possibly_one(C) is Truth.MAYBE
+    assert at_most(T, add(T, 1)) is Truth.YES
+    assert at_most(add(T, 1), T) is Truth.NO
+    assert at_most(1, C) is Truth.YES
+    assert at_most(T, C) is Truth.MAYBE
+    assert minimum(T, add(T, 1)) == T
+    assert maximum(T, add(T, 1)) == add(T, 1)
+    assert minimum(1, C) == 1
+
+
+def test_unknown_absorbs() -> None:
+    assert add(UNKNOWN, 1) is UNKNOWN
+    assert multiply(UNKNOWN, C) is UNKNOWN
+    assert floor_divide(C, 0) is UNKNOWN
+    assert product([2, UNKNOWN]) is UNKNOWN
+    assert product([0, UNKNOWN]) == 0
+    assert product([]) == 1
+    assert total([2, C, 1]) == add(C, 3)
+
+
+ARITHMETIC: dict[str, tuple[Callable[[Size, Size], Size], Callable[[int, int], int]]] = {
+    "+": (add, lambda a, b: a + b),
+    "-": (subtract, lambda a, b: a - b),
+    "*": (multiply, lambda a, b: a * b),
+    "//": (floor_divide, lambda a, b: a // b),
+    "%": (modulo, lambda a, b: a % b),
+    "ceil": (ceil_divide, lambda a, b: -(-a // b)),
+    "min": (minimum, min),
+    "max": (maximum, max),
+}
+LETTERS = {"B": B, "T": T, "C": C}
+
+
+@st.composite
+def expressions(draw: st.DrawFn, depth: int = 3) -> tuple[Size, Callable[[dict[str, int]], int]]:
+    """A symbolic size, and the same computed on ints."""
+    if depth == 0 or draw(st.booleans()):
+        if draw(st.booleans()):
+            number = draw(st.integers(0, 6))
+            return number, lambda _: number
+        letter = draw(st.sampled_from(sorted(LETTERS)))
+        return LETTERS[letter], lambda values: values[letter]
+    name = draw(st.sampled_from(sorted(ARITHMETIC)))
+    symbolic, concrete = ARITHMETIC[name]
+    left, left_value = draw(expressions(depth - 1))
+    right, right_value = draw(expressions(depth - 1))
+    return symbolic(left, right), lambda v: concrete(left_value(v), right_value(v))
+
+
+VALUES = st.fixed_dictionaries({name: st.integers(1, 12) for name in LETTERS})
+
+
+def evaluate(size: Size, values: dict[str, int]) -> Size:
+    return substitute(size, {plain(LETTERS[name]): value for name, value in values.items()})
+
+
+@given(expressions(), VALUES)
+def test_the_normal_form_computes_what_was_written(
+    expression: tuple[Size, Callable[[dict[str, int]], int]], values: dict[str, int]
+) -> None:
+    """Where division is exact, or numeric; `C // H` is exact by decree, so others are let go."""
+    size, concrete = expression
+    try:
+        wanted = concrete(values)
+    except ZeroDivisionError:
+        return
+    found = evaluate(size, values)
+    if isinstance(size, Polynomial) and any(e < 0 for m, _ in size.terms for _, e in m):
+        return
+    if found is not UNKNOWN and not _divides_symbols(size):
+        assert found == wanted
+
+
+def _divides_symbols(size: Size) -> bool:
+    """Whether a division by a symbol was taken as exact somewhere on the way."""
+    text = str(size)
+    return "/" in text or "%" in text or "ceil" in text
+
+
+@given(expressions(), expressions())
+def test_no_and_yes_hold_for_every_value(
+    left: tuple[Size, Callable[[dict[str, int]], int]],
+    right: tuple[Size, Callable[[dict[str, int]], int]],
+) -> None:
+    """NO means no values >= 1 make them equal, YES that all do: the law that keeps us silent."""
+    answer = relate(left[0], right[0])
+    if answer not in (Relation.YES, Relation.NO):
+        return
+    for b, t, c in cartesian((1, 2, 3, 5), repeat=3):
+        values = {"B": b, "T": t, "C": c}
+        mine, other = evaluate(left[0], values), evaluate(right[0], values)
+        if isinstance(mine, int) and isinstance(other, int):
+            assert (mine == other) is (answer is Relation.YES)
+
+
+def test_equal_polynomials_are_one_value() -> None:
+    assert hash(add(T, C)) == hash(add(C, T))
+    assert opaque("int", T) == opaque("int", T)
+    assert opaque("int", UNKNOWN) is UNKNOWN
+    assert symbol("T") != symbol("T")
+
+
+# Facts
+
+
+@pytest.fixture
+def facts() -> Facts:
+    return Facts()
+
+
+def test_a_requirement_is_assumed_and_remembered_with_its_place(facts: Facts) -> None:
+    config = symbol("config.dim", Origin.CONFIG)
+    assert facts.settle(C, config, "line 3").verdict is Verdict.ASSUMED
+    assert facts.representative(multiply(3, C)) == multiply(3, config)
+    assert facts.settle(C, config, "line 4").verdict is Verdict.HOLDS
+    broken = facts.settle(C, multiply(3, config), "line 5")
+    assert broken.verdict is Verdict.CONTRADICTED
+    assert broken.facts == (Fact(Rank.ASSUMED, "line 3"),)
+
+
+def test_what_is_read_from_data_gives_way_to_what_is_configured(facts: Facts) -> None:
+    config = symbol("dim", Origin.CONFIG)
+    fresh = symbol("?", Origin.FRESH)
+    facts.settle(fresh, C, None)
+    facts.settle(C, config, None)
+    assert facts.representative(fresh) == config
+
+
+def test_generic_symbols_satisfy_no_equation_among_themselves(facts: Facts) -> None:
+    facts.presume_distinct((B, T, C), Fact(Rank.PRESUMED, "B, T, C = x.shape"))
+    assert facts.relate(T, C) is Relation.COINCIDENT
+    assert facts.relate(T, H) is Relation.MAYBE
+    settled = facts.settle(T, C, "x @ x")
+    assert settled.verdict is Verdict.CONTRADICTS_PRESUMED
+    assert settled.facts == (Fact(Rank.PRESUMED, "B, T, C = x.shape"),)
+
+
+def test_declared_names_are_stronger_than_presumed_ones(facts: Facts) -> None:
+    facts.presume_distinct((T, C), Fact(Rank.DECLARED, "annotation"))
+    assert facts.settle(T, C, None).verdict is Verdict.CONTRADICTED
+
+
+def test_a_statement_against_a_presumption_is_never_one(facts: Facts) -> None:
+    """`H, W = x.shape[-2:]; assert H == W`."""
+    facts.presume_distinct((T, C), Fact(Rank.PRESUMED))
+    assert facts.learn_equal(T, C, Fact(Rank.STATED, "assert")).verdict is Verdict.ASSUMED
+    assert facts.settle(T, C, None).verdict is Verdict.HOLDS
+
+
+def test_an_equality_proven_before_an_unpacking_wins(facts: Facts) -> None:
+    """`i, j = scores.shape[-2:]` of a square score map."""
+    facts.learn_equal(T, C, Fact(Rank.ASSUMED))
+    facts.presume_distinct((B, T, C), Fact(Rank.PRESUMED))
+    assert facts.settle(T, C, None).verdict is Verdict.HOLDS
+    assert facts.settle(B, H, None).verdict is Verdict.ASSUMED
+
+
+def test_generic_symbols_through_an_assumption(facts: Facts) -> None:
+    """D was assumed to be config.dim; N = config.dim is then an equation of N and D."""
+    config = symbol("config.dim", Origin.CONFIG)
+    facts.presume_distinct((B, T, C), Fact(Rank.PRESUMED, "unpack"))
+    facts.settle(C, config, "norm")
+    assert facts.settle(T, config, "linear").verdict is Verdict.CONTRADICTS_PRESUMED
+
+
+def test_a_literal_that_is_forced(facts: Facts) -> None:
+    assert facts.settle(multiply(H, C), C, None).verdict is Verdict.FORCES_LITERAL
+
+
+def test_a_broadcast_assumes_nothing_while_one_side_may_be_one(facts: Facts) -> None:
+    assert facts.settle(T, C, None, or_one=True).verdict is Verdict.LEFT_OPEN
+    assert facts.representative(T) == T
+    even, more = multiply(2, C), add(multiply(2, C), 2)
+    assert facts.settle(even, more, None, or_one=True).verdict is Verdict.CONTRADICTED
+
+
+def test_a_copy_learns_for_itself(facts: Facts) -> None:
+    facts.settle(T, B, None)
+    other = facts.copy()
+    other.settle(C, B, None)
+    facts.settle(C, H, None)
+    assert other.representative(C) == other.representative(B)
+    assert facts.representative(C) == facts.representative(H)
+    assert facts.representative(T) == facts.representative(B)
+
+
+def test_a_join_keeps_what_both_paths_know_at_the_lower_rank(facts: Facts) -> None:
+    left, right = facts.copy(), facts.copy()
+    left.learn_equal(T, 4, Fact(Rank.STATED, "if"))
+    right.settle(T, 4, "op")
+    left.settle(C, 5, None)
+    right.settle(C, 6, None)
+    joined = left.join(right)
+    assert joined.representative(T) == 4
+    assert joined.representative(C) == C
+    assert joined.settle(T, 3, None).facts == (Fact(Rank.ASSUMED, "op"),)
+
+
+def test_an_impossible_statement_is_contradicted(facts: Facts) -> None:
+    assert facts.learn_equal(T, add(T, 1), Fact(Rank.STATED)).verdict is Verdict.CONTRADICTED
+
+
+def test_withdrawn_names_may_be_equal(facts: Facts) -> None:
+    facts.presume_distinct((T, C), Fact(Rank.PRESUMED))
+    facts.withdraw_distinct((plain(T), plain(C)))
+    assert facts.settle(T, C, None).verdict is Verdict.ASSUMED
