@@ -1,4 +1,4 @@
-"""Symbolic sizes: their normal form, the five answers about two of them, and the facts of a path."""
+"""Symbolic sizes: their normal form, the five answers about two of them, facts of a path."""
 
 from __future__ import annotations
 

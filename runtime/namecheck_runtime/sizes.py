@@ -118,10 +118,8 @@ class Polynomial(Symbolic):
         return text
 
     def _shown(self) -> list[tuple[Monomial, int]]:
-        """Terms in reading order: higher degrees first, the constant last, a positive one in
-        front.
-        """
-        return sorted(self.terms, key=lambda t: (-sum(e for _, e in t[0]), t[1] < 0))
+        """Terms in reading order: what is added before what is taken off, higher degrees first."""
+        return sorted(self.terms, key=lambda t: (t[1] < 0, -sum(e for _, e in t[0])))
 
     @property
     def opaque(self) -> bool:
