@@ -222,7 +222,16 @@ class Bound(NamedTuple):
 class Op:
     """An op: its signatures, tried in order, and which derived forms it has."""
 
-    __slots__ = ("_declared", "_rules", "inplace", "kind", "name", "out", "spellings")
+    __slots__ = (
+        "_declared",
+        "_parameters",
+        "_rules",
+        "inplace",
+        "kind",
+        "name",
+        "out",
+        "spellings",
+    )
 
     def __init__(self, name: str, kind: str, inplace: bool, out: bool) -> None:
         self.name = name
@@ -237,6 +246,7 @@ class Op:
         self.spellings: list[str] = []
         self._declared: list[tuple[Callable[..., Any] | Rule, bool]] = []
         self._rules: tuple[Rule, ...] | None = None
+        self._parameters: frozenset[str] | None = None
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -247,10 +257,18 @@ class Op:
             )
         return self._rules
 
+    @property
+    def parameters(self) -> frozenset[str]:
+        """The names of all parameters of its signatures."""
+        if self._parameters is None:
+            names = (parameter.name for rule in self.rules for parameter in rule.parameters)
+            self._parameters = frozenset(names)
+        return self._parameters
+
     def add(self, function: Callable[..., Any] | Rule, leading: bool) -> None:
         """One more signature, tried after those declared before."""
         self._declared.append((function, leading))
-        self._rules = None
+        self._rules = self._parameters = None
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
@@ -320,8 +338,10 @@ def op(
         if operator:
             _spell(Spelling(f"operator.{operator}", declared))
             if inplace:
-                # Python spells them `and_`, but `iand`.
-                _spell(Spelling(f"operator.i{operator.rstrip('_')}", declared, inplace=True))
+                # Python spells them `and_`, but `iand`; there is no `ieq`.
+                augmented = operator.rstrip("_")
+                if augmented in _AUGMENTED:
+                    _spell(Spelling(f"operator.i{augmented}", declared, inplace=True))
         for text in numpy_texts:
             _spell_numpy(text, declared, attribute)
         for text in jax_texts:
@@ -330,6 +350,11 @@ def op(
         return function
 
     return declare
+
+
+_AUGMENTED: Final = frozenset(
+    "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+)
 
 
 def _texts(texts: str | Sequence[str]) -> tuple[str, ...]:
@@ -421,8 +446,10 @@ def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     Raises Unbindable when no signature takes the call.  `out` is not looked at here.
     """
     candidates: list[Bound] = []
+    order = spelling.order
+    ignored = frozenset(order) - spelling.op.parameters if order else frozenset()
     for rule in spelling.op.rules:
-        bound = bind_rule(rule, arguments, keywords, spelling.order)
+        bound = bind_rule(rule, arguments, keywords, spelling.order, ignored)
         if bound is None:
             continue
         if not any(argument is UNKNOWN for argument in (*arguments[1:], *keywords.values())):
@@ -438,6 +465,7 @@ def bind_rule(
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     order: tuple[str, ...] | None = None,
+    ignored: frozenset[str] = frozenset(),
 ) -> Bound | None:
     """The call bound to one rule; None when the rule does not take it."""
     given: dict[str, Any] = {}
@@ -497,7 +525,7 @@ def bind_rule(
             return None
     # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them
     # all the same.
-    if rest or left.keys() - IGNORED_KEYWORDS - set(order or ()):
+    if rest or left.keys() - IGNORED_KEYWORDS - ignored:
         return None
     return Bound(rule, values, tuple(unknown))
 
