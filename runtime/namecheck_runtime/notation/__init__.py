@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .comments import Claim, Confidence, read_comment
+    from .docstrings import read_docstring
     from .jaxtyping import read_jaxtyping
     from .patterns import (
         Equation,
@@ -54,6 +55,7 @@ __all__ = [
     "Claim",
     "Confidence",
     "read_comment",
+    "read_docstring",
     # patterns
     "Equation",
     "Group",
@@ -73,6 +75,7 @@ if not TYPE_CHECKING:
         "syntax": __all__[:8],
         "jaxtyping": ["read_jaxtyping"],
         "comments": ["Claim", "Confidence", "read_comment"],
+        "docstrings": ["read_docstring"],
         "patterns": __all__[-11:],
     }
     _HOME = {name: home for home, names in _HOMES.items() for name in names}

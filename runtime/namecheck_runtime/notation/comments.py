@@ -124,7 +124,7 @@ _CODE = re.compile(
 
 def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
     """The claims in `text[start:end]`, one line of prose."""
-    if "://" in text or "\\" in text:
+    if text.find("://", start, end) >= 0 or text.find("\\", start, end) >= 0:
         return ()
     written = list(_groups(Text(text, start, end)))
     groups = [group for group in written if _fits_all(group) and not _disowned(group)]
@@ -352,7 +352,8 @@ _KEYWORD = re.compile(
     (?:(?P<sure>shapes?|torch\.Size)|(?P<likely>dims|dimensions|sizes?))\b`?
     (?:\s+(?:of|for)\s+`?(?P<of>{_NAME})`?)?
     \s*(?::=|==?|:|->|,)?\s*
-    (?:(?:is|are|of|be|as|to|like|will\s+be|should\s+be|must\s+be)(?=[\s:]))?\s*[:`]*\s*$
+    (?:(?:is|are|of|be|as|to|like|will\s+be|should\s+be|must\s+be)(?=[\s:]))?
+    \s*(?::math:)?[:`]*\s*$
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -469,7 +470,10 @@ _KWARG = re.compile(r"\w=`?$")
 # Operands of something that is no shape, and what another alternative follows.
 _OPERATED = re.compile(r"(?:[^\d\s]\s*[*@×+]|[^\d\s]\s+x)\s*`?$")
 _OPERATES = re.compile(
-    r"`?\s*(?:[*@×+]|x\s|(?:\([^()]*\)\s*)?,?\s*(?:or|/)\s+(?!none\b))", re.IGNORECASE
+    r"`{0,2}\s*(?:[*@×+]|x\s|for\s(?:un)?batched"
+    r"|,?\s*(?:if|when|unless)\b(?!\s+(?:not\s+none|given|provided|specified))"
+    r"|(?:\([^()]*\)\s*)?,?\s*(?:or\b|/)(?!\s*none\b))",
+    re.IGNORECASE,
 )
 _TENSOR_OF = re.compile(r"tensors?\s+of\W*$", re.IGNORECASE)
 
@@ -478,8 +482,12 @@ def _disowned(group: _Group) -> bool:
     """Whether the words around say that this is no shape, or not the shape of a result."""
     if _SEVERAL.search(group.before) or _KWARG.search(group.before):
         return True
+    if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
+        return True
     if group.keyword:
         return False
+    if _ALTERNATIVE.search(group.before) and not group.alone:
+        return True
     said = [word.lower() for word in _WORDS.findall(group.before[-40:])]
     if said[-1:] == ["is"] or said[-1:] == ["are"]:
         said.pop()
@@ -490,10 +498,6 @@ def _disowned(group: _Group) -> bool:
     if not explicit and last in _DISOWNING and not group.alone:
         return True
     if not explicit and not _FAR.isdisjoint(said[-4:]) and not group.alone:
-        return True
-    if _ALTERNATIVE.search(group.before) and not group.alone:
-        return True
-    if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
         return True
     if last == "of" and not _TENSOR_OF.search(group.before):
         return True
@@ -555,7 +559,7 @@ def _fits(shape: Candidate, group: _Group, whole: bool, chained: bool, labelled:
     if rank == 1 and not shape.closed and _is_sum(dims[0].term):
         return False
     if keyword:
-        return rank > 1 or shape.closed or weak == 0
+        return (rank > 1 or shape.closed or weak == 0) and (group.sure or not _is_tuple(shape))
     if rank == 1:
         if weak or not (whole or chained):
             return False
@@ -585,6 +589,7 @@ def _is_upper(shape: Candidate) -> bool:
     return all(name.isupper() for dim in shape.shape.dims for name in names_of(dim.term))
 
 
+_EXTENTS = words("height width time depth frames")
 _TUPLES = tuple(map(frozenset, ("xyz", "ijkl", "qkv", "uv", "rgb", "hw", "pq", "mn", "thw", "cls")))
 
 
@@ -596,10 +601,10 @@ def _is_tuple(shape: Candidate) -> bool:
     letters = {str(name).lower() for name in names}
     if any(letters <= known for known in _TUPLES):
         return True
-    if letters <= {"height", "width", "time", "depth"} and len(names) < 4:
-        return True
-    ends = {name[-1] for name in letters}
-    return len(names) == 2 and ends == {"h", "w"} and all(len(name) < 4 for name in letters)
+    if len(names) == 2 and all(len(name) < 4 for name in letters):
+        return {name[-1] for name in letters} == {"h", "w"}
+    ends = {name.rsplit("_", 1)[-1] for name in letters}
+    return len(names) < 4 and (ends <= {"h", "w"} or ends <= _EXTENTS)
 
 
 def _is_interval(shape: Candidate) -> bool:

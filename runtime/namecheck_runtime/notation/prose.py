@@ -32,7 +32,8 @@ class Candidate(NamedTuple):
 
 _TOKEN = re.compile(
     r"""
-      (?P<arrow>[-=]{1,2}>|→|⟶|⇒)
+      (?P<space>`|:math:)
+    | (?P<arrow>[-=]{1,2}>|→|⟶|⇒)
     | (?P<real>\d+\.\d+|\d+e-?\d+|\d{12,})
     | (?P<int>\d+)
     | (?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*|\[\d+\])*'*(?![a-z'"]))
@@ -52,7 +53,7 @@ class Text:
     """A stretch of text as tokens, with the brackets that match.
 
     Token kinds: "name", "int", "real", "arrow", "dots", and the sign itself for the rest.
-    Backticks and non-breaking marks are white space.
+    Backticks and `:math:` are white space.
     """
 
     def __init__(self, text: str, start: int, end: int) -> None:
@@ -86,9 +87,9 @@ def _tokenize(text: str, start: int, end: int) -> list[Token]:
     while (found := _TOKEN.search(text, at, end)) is not None:
         kind, at = str(found.lastgroup), found.end()
         written = found.group()
+        if kind == "space":
+            continue
         if kind == "sign":
-            if written == "`":
-                continue
             kind = written
         elif kind == "power":
             kind = "**"

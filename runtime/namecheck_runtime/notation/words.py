@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["BAD", "DIGITS", "LAYOUTS", "LETTER", "STRONG", "WEAK", "weigh", "words"]
+__all__ = ["BAD", "DIGITS", "LAYOUTS", "LETTER", "STRONG", "WEAK", "measures", "weigh", "words"]
 
 BAD = -1
 """Not a dim: prose, a keyword, a constant, a dtype."""
@@ -82,7 +82,8 @@ _VALUES = words(
     path paths name names str string fn func function type types id ids logits logit loss losses
     mask masks flag flags list dict config cfg file files dir url value values weight weights bias
     biases state states grad grads lr std mean mu sigma idx attentions attention outputs output
-    scores score probs prob ratio rate scale factor prefix suffix version model module
+    scores score probs prob ratio rate scale factor prefix suffix version model module multiplier
+    resolution
     """
 )
 _MEASURED = re.compile(
@@ -118,6 +119,11 @@ def weigh(name: str) -> int:
     if len(parts) > 1:
         return WEAK if _PARTS.isdisjoint(parts) else STRONG
     return STRONG if lower.startswith("num") or lower.endswith(_ENDINGS) else WEAK
+
+
+def measures(name: str) -> bool:
+    """Whether a name is that of a size or of sizes, not of a tensor: `grid_size`, `num_heads`."""
+    return bool(_MEASURED.match(name)) or name.lower().endswith(("shape", "size", "sizes", "_hw"))
 
 
 # `querylength`, `numheads`, `dhead`, `hsz`.

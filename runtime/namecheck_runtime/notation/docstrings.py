@@ -1,0 +1,119 @@
+"""The shapes that a docstring claims of a function's parameters and of what it returns.
+
+The habits of the numpy, Google, Sphinx and transformers styles: a line that begins with the name
+of a parameter and says `shape (B, T)`, or has the shape as its first word.  Everything else that
+looks like a shape in a docstring describes steps, examples and options, and is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from .comments import Claim, claims_in
+from .words import measures, words
+
+__all__ = ["read_docstring"]
+
+
+@lru_cache(maxsize=2048)
+def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
+    """(parameter, claim) for each parameter whose shape the docstring says, once.
+
+    What is returned stands under the name "return".  Names are those written; whether the function
+    has such a parameter is for the reader to check.  Never raises.  Spans are offsets into `text`.
+    """
+    if "(" not in text and "[" not in text:
+        return ()
+    said: dict[str, list[Claim]] = {}
+    # The entry that deeper lines go on with: its name ("" if it has no shape to say) and margin.
+    name, margin = "", -1
+    inside = "parameters"
+    at = 0
+    for line in text.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        end = start + len(line.rstrip())
+        indent = len(line) - len(line.lstrip())
+        section = _SECTION.match(line)
+        if section:
+            inside = _SECTIONS.get(section["section"].lower(), "")
+            name, margin = ("return", indent - 1) if inside == "return" else ("", -1)
+            if name and section["rest"]:
+                _hear(said, name, text, start + section.start("rest"), end)
+        elif not inside or not line.strip():
+            continue
+        elif field := _RETURN.match(line):
+            name, margin = "return", indent
+            _hear(said, name, text, start + field.end(), end)
+        elif inside == "return":
+            entry = _ENTRY.match(line)
+            if entry and entry["name"] not in _NO_NAME:
+                # A record of named parts is returned: no one shape.
+                said.pop("return", None)
+                inside = ""
+            else:
+                _hear(said, name, text, start, end)
+        elif margin < indent and margin >= 0:
+            if name and not said.get(name):
+                _hear(said, name, text, start, end, later=True)
+        elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
+            name, margin = entry["name"], indent
+            if _NUMBERS.match(entry["rest"]) or measures(name):
+                # `grid_size: (height, width)` says what numbers, and of no tensor.
+                name = ""
+                continue
+            _hear(said, name, text, start + entry.start("rest"), end)
+            if _SEVERAL.search(entry["rest"]):
+                name = ""
+        else:
+            name, margin = "", -1
+    return tuple((name, claims[0]) for name, claims in said.items() if len(claims) == 1)
+
+
+def _hear(
+    said: dict[str, list[Claim]], name: str, text: str, start: int, end: int, later: bool = False
+) -> None:
+    """Adds what a line says of the shape of `name`; a `later` line must say so in words."""
+    if _SEVERAL.search(text, start, end):
+        return
+    claims = claims_in(text, start, end)
+    if len(claims) != 1:
+        return
+    (claim,) = claims
+    if claim.confidence == "prose" and text[start : claim.start].strip(" :`-("):
+        return
+    if later and (
+        claim.label not in (None, name) or not _OPENS.fullmatch(text, start, claim.start)
+    ):
+        return
+    said.setdefault(name, []).append(claim._replace(label=None))
+
+
+_SECTIONS = dict.fromkeys(
+    ("args", "arguments", "parameters", "params", "inputs", "keyword args"), "parameters"
+) | {"return": "return", "returns": "return"}
+_SECTION = re.compile(
+    r"[ \t]*(?P<section>args|arguments|parameters|params|inputs|keyword args|returns?|yields?"
+    r"|raises|examples?|notes?|references|attributes|shapes?|outputs?|see also|usage|warnings?"
+    r"|todo)[ \t]*(?::[ \t]*(?P<rest>\S.*)?)?\s*$",
+    re.IGNORECASE,
+)
+_RETURN = re.compile(r"[ \t]*(?::returns?:|Returns?:?(?=[ \t]+\S))")
+# `x (Tensor): ...`, `x : Tensor ...`, `x: (B, T)`, `:param x: ...`, `* **x**: ...`
+_ENTRY = re.compile(
+    r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"
+    r"(?:\*\*|`{1,2})?(?P<name>[^\W\d]\w*)(?:\*\*|`{1,2})?(?P<rest>\s*:(?!:)(?!math:).*|\s+\(.*)"
+)
+_NO_NAME = words(
+    """
+    shape Shape Input Output Note Example math Default default Tensor tensor array ndarray Array
+    """
+)
+_NUMBERS = re.compile(r"\s*[:(]\s*`?(?:int|float|bool|str|callable)\b", re.IGNORECASE)
+_OPENS = re.compile(
+    r"[\s`(:]*(?:(?:the|an?|of|with|has|have|must|be|should|is|in|shape|[\w.]*tensors?|arrays?)\W+)*",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE
+)
