@@ -353,7 +353,21 @@ def op(
 
 
 _AUGMENTED: Final = frozenset(
-    "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+    {
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "pow",
+        "matmul",
+        "and",
+        "or",
+        "xor",
+        "lshift",
+        "rshift",
+    }
 )
 
 

@@ -1,25 +1,436 @@
-"""Ops that keep the dims of their one tensor, and ops that unify the dims of several."""
+"""Ops that work element by element: one tensor keeps its dims, several unify theirs.
+
+The makers `keeps` and `unifies` live here and declare an op in one word; activations, conversions
+and random fills use them in their own modules.
+"""
 
 from __future__ import annotations
 
-from namecheck_runtime.algebra import broadcast
-from namecheck_runtime.declare import Operand, Shape, op
+from collections.abc import Iterator
+from typing import Any
+
+from namecheck_runtime.algebra import broadcast, has_names, require_rank
+from namecheck_runtime.declare import REQUIRED, Operand, Parameter, Rule, Shape, op
+from namecheck_runtime.lattice import UNKNOWN, Truth
+from namecheck_runtime.mistakes.base import named_list
+
+_ROOTS = ("torch", "Tensor", "numpy", "ndarray", "jax")
+_UFUNC = ("out", "where", "casting", "order", "dtype", "subok")
 
 
-def _keep(input: Shape) -> Shape:
+class Word:
+    """An op in one word: its spellings, then what follows its operands.
+
+    `"neg negative np.negative op.neg jax.lax.neg (*, some=)"`.  A plain spelling stands for every
+    module that the maker is told; `np.` is NumPy's (and jax.numpy's), `op.` a Python operator;
+    `torch.`, `Tensor.`, `numpy.`, `jax.` begin a full path, and any other dotted one is under
+    `torch.`.  A parameter with `=` may be left
+    out, those behind `*` are keywords; none of them is looked at.
+    """
+
+    __slots__ = ("jax", "numpy", "operator", "parameters", "paths")
+
+    def __init__(self, text: str, modules: tuple[str, ...], shared: bool) -> None:
+        spellings, _, rest = text.partition("(")
+        self.paths: list[str] = []
+        self.numpy: list[str] = []
+        self.jax: list[str] = []
+        self.operator = ""
+        self.parameters = tuple(_read_parameters(rest.rstrip(") ")))
+        for spelling in spellings.split():
+            module, _, name = spelling.partition(".")
+            if not name:
+                self.paths.extend(f"{prefix}.{spelling}" for prefix in modules)
+                if shared:
+                    self.numpy.append(spelling)
+            elif module == "np":
+                self.numpy.append(name)
+            elif module == "op":
+                self.operator = name
+            elif module == "jax" and not spelling.startswith("jax.numpy."):
+                self.jax.append(spelling)
+            elif module in _ROOTS:
+                self.paths.append(spelling)
+            else:
+                self.paths.append(f"torch.{spelling}")
+
+    def declare(self, rule: Rule, **options: Any) -> None:
+        """Declare the op under all its spellings; NumPy's positional order is a ufunc's."""
+        order = [parameter.name for parameter in rule.parameters]
+        numpy = [f"{name}({', '.join((*order, *_UFUNC))})" for name in self.numpy]
+        op(*self.paths, numpy=numpy, jax=self.jax, operator=self.operator, **options)(rule)
+
+
+def _read_parameters(text: str) -> Iterator[Parameter]:
+    kind = "positional"
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        if part == "*":
+            kind = "keyword"
+            continue
+        name, optional, _ = part.partition("=")
+        yield Parameter(name, ("object",), None if optional else REQUIRED, kind)
+
+
+def _keep(input: Operand, *others: object, **options: object) -> Shape:
     return input
 
 
-def keeps(*names: str, inplace: bool = True, numpy: str = "", kind: str = "same") -> None:
-    """Declare ops of one tensor that keep its dims.  Source: name inference, "keeps input names"."""
-    for name in names:
-        op(f"torch.{name}", f"Tensor.{name}", numpy=numpy or name, inplace=inplace, out=True, kind=kind)(_keep)
+_INPUT = Parameter("input", ("Operand",), REQUIRED, "positional")
 
 
-keeps("abs", "exp", "tanh")
+def keeps(
+    *words: str,
+    modules: tuple[str, ...] = ("torch", "Tensor"),
+    numpy: bool = False,
+    inplace: bool = True,
+    out: bool = True,
+    kind: str = "same",
+) -> None:
+    """Declare ops of one tensor that keep its dims.  Source: name inference, "keeps input names".
+
+    `numpy` says that NumPy has each under the same names.
+    """
+    for text in words:
+        word = Word(text, modules, numpy)
+        rule = Rule(_keep, (_INPUT, *word.parameters), "Shape", False)
+        word.declare(rule, inplace=inplace, out=out, kind=kind)
 
 
-@op("torch.add", "Tensor.add", numpy="add", operator="add", inplace=True, out=True)
-def add(input: Operand, other: Operand, *, alpha: object = 1) -> Shape:
-    """Adds elementwise.  Source: name inference, "unifies names from inputs"."""
-    return broadcast(input, other)
+def unifies(
+    *words: str,
+    modules: tuple[str, ...] = ("torch", "Tensor"),
+    numpy: bool = False,
+    inplace: bool = True,
+    kind: str = "same",
+) -> None:
+    """Declare ops of two operands (`input`, and `other` unless the word names it) whose names unify
+    from the right and whose sizes broadcast.  Source: name inference, "unifies names from inputs".
+    """
+    for text in words:
+        word = Word(text, modules, numpy)
+        second, *rest = word.parameters or (Parameter("other", ("object",), REQUIRED, ""),)
+        operand = Parameter(second.name, ("Operand",), REQUIRED, "positional")
+        rule = Rule(_unify(second.name), (_INPUT, operand, *rest), "Shape", False)
+        word.declare(rule, inplace=inplace, out=True, kind=kind)
+
+
+def _unify(second: str) -> Any:
+    def rule(input: Operand, other: Operand, *others: object, **options: object) -> Shape:
+        return broadcast(input, other, ("input", second))
+
+    return rule
+
+
+def unify_all(*operands: tuple[str, Shape | None]) -> Shape:
+    """The shape of an elementwise combination of several operands, folded from left to right; those
+    that are None (left out) do not count.
+
+    Mistakes of a later operand show the names gathered so far, as PyTorch's do.
+    """
+    (first, result), *rest = [(name, shape) for name, shape in operands if shape is not None]
+    assert result is not None
+    for name, shape in rest:
+        assert shape is not None
+        result = broadcast(result, shape, (first, name))
+    return result
+
+
+# One tensor.
+
+keeps(
+    "abs absolute op.abs",
+    "acos arccos",
+    "acosh arccosh",
+    "asin arcsin",
+    "asinh arcsinh",
+    "atan arctan",
+    "atanh arctanh",
+    "ceil jax.lax.ceil",
+    "cos jax.lax.cos",
+    "cosh jax.lax.cosh",
+    "deg2rad",
+    "exp jax.lax.exp",
+    "exp2 special.exp2",
+    "expm1 special.expm1 jax.lax.expm1",
+    "floor jax.lax.floor",
+    "i0 special.i0",
+    "log jax.lax.log",
+    "log10",
+    "log1p special.log1p jax.lax.log1p",
+    "log2",
+    "rad2deg",
+    "reciprocal",
+    "sign jax.lax.sign",
+    "sin jax.lax.sin",
+    "sinc special.sinc",
+    "sinh jax.lax.sinh",
+    "sqrt jax.lax.sqrt",
+    "square jax.lax.square",
+    "tan jax.lax.tan",
+    "tanh nn.functional.tanh jax.lax.tanh jax.nn.tanh",
+    "trunc fix",
+    numpy=True,
+)
+keeps(
+    "digamma special.digamma special.psi jax.lax.digamma",
+    "frac",
+    "sgn",
+    "erf special.erf jax.lax.erf",
+    "erfc special.erfc jax.lax.erfc",
+    "erfinv special.erfinv",
+    "lgamma special.gammaln jax.lax.lgamma",
+    "logit special.logit (eps=)",
+    "mvlgamma special.multigammaln (p)",
+    "neg negative np.negative op.neg jax.lax.neg",
+    "rsqrt jax.lax.rsqrt",
+    "round special.round np.round np.around jax.lax.round (*, decimals=)",
+    "sigmoid nn.functional.sigmoid special.expit jax.nn.sigmoid jax.lax.logistic",
+    "bitwise_not np.bitwise_not np.invert np.bitwise_invert op.invert",
+    "hardshrink (lambd=)",
+    "conj_physical jax.lax.conj",
+    "nan_to_num (nan=, posinf=, neginf=)",
+)
+keeps(
+    "airy_ai",
+    "bessel_j0",
+    "bessel_j1",
+    "bessel_y0",
+    "bessel_y1",
+    "entr",
+    "erfcx",
+    "i0e",
+    "i1",
+    "i1e",
+    "log_ndtr",
+    "modified_bessel_i0",
+    "modified_bessel_i1",
+    "modified_bessel_k0",
+    "modified_bessel_k1",
+    "ndtr",
+    "ndtri",
+    "scaled_modified_bessel_k0",
+    "scaled_modified_bessel_k1",
+    "spherical_bessel_j0",
+    modules=("torch.special",),
+    inplace=False,
+)
+keeps(
+    "positive np.positive op.pos",
+    "conj np.conj np.conjugate",
+    "angle np.angle",
+    "alias_copy",
+    "resolve_conj",
+    "resolve_neg",
+    "dequantize",
+    inplace=False,
+)
+keeps("np.cbrt", "np.fabs", "np.rint", "np.spacing", "np.real_if_close (tol=)", inplace=False)
+keeps("np.degrees", "np.radians", "np.sort_complex", "np.unwrap (discont=, dim=, *, period=)")
+keeps("np.nan_to_num (copy=, nan=, posinf=, neginf=)", inplace=False)
+keeps(
+    "torch.real numpy.real jax.numpy.real jax.lax.real",
+    "torch.imag numpy.imag jax.numpy.imag jax.lax.imag",
+    kind="float",
+    inplace=False,
+)
+keeps("logical_not np.logical_not", kind="bool")
+keeps("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", numpy=True, kind="bool")
+keeps("isreal np.isreal", "np.iscomplex", "jax.lax.is_finite", kind="bool", inplace=False)
+_KEEP = Rule(_keep, (_INPUT,), "Shape", False)
+op("Tensor.real", "ndarray.real", attribute=True, kind="float")(_KEEP)
+op("Tensor.imag", "ndarray.imag", attribute=True, kind="float")(_KEEP)
+
+
+@op("torch.polygamma", "torch.special.polygamma", out=True)
+def polygamma(n: object, input: Shape) -> Shape:
+    """The n-th derivative of digamma.  Source: name inference, "keeps input names"."""
+    return input
+
+
+@op("Tensor.polygamma", inplace=True)
+def polygamma_of(self: Shape, n: object) -> Shape:
+    """As `torch.polygamma`, the tensor first."""
+    return self
+
+
+# Two operands.
+
+unifies(
+    "add np.add op.add jax.lax.add (other, *, alpha=)",
+    "sub subtract np.subtract op.sub jax.lax.sub (other, *, alpha=)",
+    "mul multiply np.multiply op.mul jax.lax.mul",
+    "div divide np.divide op.truediv jax.lax.div (other, *, rounding_mode=)",
+    "true_divide np.true_divide",
+    "floor_divide np.floor_divide op.floordiv",
+    "remainder np.remainder np.mod op.mod jax.lax.rem",
+    "fmod np.fmod",
+    "pow np.power np.pow op.pow jax.lax.pow (exponent)",
+    "float_power np.float_power (exponent)",
+    "ldexp np.ldexp",
+    "xlogy special.xlogy",
+    "atan2 arctan2 np.atan2 np.arctan2 jax.lax.atan2",
+    "igamma special.gammainc",
+    "igammac special.gammaincc",
+    "heaviside np.heaviside (values)",
+    "bitwise_left_shift np.left_shift np.bitwise_left_shift op.lshift",
+    "bitwise_right_shift np.right_shift np.bitwise_right_shift op.rshift",
+    "bitwise_and op.and_",
+    "bitwise_or op.or_",
+    "bitwise_xor op.xor",
+)
+unifies("hypot", "copysign", "gcd", "lcm", "nextafter", numpy=True)
+unifies("maximum jax.lax.max", "minimum jax.lax.min", "fmax", "fmin", numpy=True, inplace=False)
+unifies("logaddexp", "logaddexp2", numpy=True, inplace=False)
+unifies("np.bitwise_and", "np.bitwise_or", "np.bitwise_xor")
+unifies("clamp_min (min)", "clamp_max (max)")
+unifies("xlog1py", "zeta", modules=("torch.special",), inplace=False)
+unifies("logical_and", "logical_or", "logical_xor", numpy=True, kind="bool")
+unifies(
+    "eq np.equal op.eq jax.lax.eq",
+    "ne not_equal np.not_equal op.ne jax.lax.ne",
+    "lt less np.less op.lt jax.lax.lt",
+    "le less_equal np.less_equal op.le jax.lax.le",
+    "gt greater np.greater op.gt jax.lax.gt",
+    "ge greater_equal np.greater_equal op.ge jax.lax.ge",
+    kind="bool",
+)
+unifies("isclose np.isclose (other, rtol=, atol=, equal_nan=)", kind="bool", inplace=False)
+
+
+@op("torch.rsub")
+def rsub(input: Operand, other: Operand, *, alpha: object = 1) -> Shape:
+    """`other - input`.  Source: name inference, "unifies names from inputs"."""
+    return broadcast(other, input, ("other", "input"))
+
+
+@op("torch.complex", out=True, kind="complex")
+def complex(real: Shape, imag: Shape) -> Shape:
+    """Numbers from their parts.  Torch refused names; they unify."""
+    return broadcast(real, imag, ("real", "imag"))
+
+
+@op("torch.polar", out=True, kind="complex")
+def polar(abs: Shape, angle: Shape) -> Shape:
+    """Numbers from length and angle.  Torch refused names; they unify."""
+    return broadcast(abs, angle, ("abs", "angle"))
+
+
+# Three operands.
+
+
+@op("torch.clamp", "torch.clip", "Tensor.clamp", "Tensor.clip", inplace=True, out=True)
+@op(numpy="clip(input, min, max, out)", out=True)
+def clamp(input: Operand, min: Operand | None = None, max: Operand | None = None) -> Shape:
+    """Limits values; bounds may be tensors.  Source: name inference, "unifies names"."""
+    return unify_all(("input", input), ("min", min), ("max", max))
+
+
+@op("torch.addcmul", "Tensor.addcmul", inplace=True, out=True)
+@op("torch.addcdiv", "Tensor.addcdiv", inplace=True, out=True)
+def addc(input: Shape, tensor1: Operand, tensor2: Operand, *, value: object = 1) -> Shape:
+    """`input + value * tensor1 * tensor2`, or `/`.  Source: name inference, "unifies names"."""
+    return unify_all(("input", input), ("tensor1", tensor1), ("tensor2", tensor2))
+
+
+@op("torch.lerp", "Tensor.lerp", inplace=True, out=True)
+def lerp(input: Shape, end: Shape, weight: Operand) -> Shape:
+    """Between `input` and `end`.  Torch refused names; they unify."""
+    return unify_all(("input", input), ("end", end), ("weight", weight))
+
+
+@op("torch.where", numpy="where(condition, input, other)", out=True)
+def where(condition: Operand, input: Operand, other: Operand) -> Shape:
+    """`input` where `condition` holds, else `other`.  Torch refused names; all three unify."""
+    return unify_all(("condition", condition), ("input", input), ("other", other))
+
+
+@op("Tensor.where")
+def where_of(self: Operand, condition: Operand, other: Operand) -> Shape:
+    """As `torch.where`, with what is chosen first."""
+    return unify_all(("condition", condition), ("self", self), ("other", other))
+
+
+@op(jax="jax.lax.select(condition, input, other)")
+def select(condition: Operand, input: Operand, other: Operand) -> Shape:
+    """`input` where `condition` holds, else `other`.  Source: jax.lax.select."""
+    return unify_all(("condition", condition), ("input", input), ("other", other))
+
+
+@op(jax="jax.lax.clamp(min, input, max)")
+def lax_clamp(min: Operand, input: Operand, max: Operand) -> Shape:
+    """Limits values.  Source: jax.lax.clamp."""
+    return unify_all(("min", min), ("input", input), ("max", max))
+
+
+# Filling and copying.
+
+
+@op("torch.masked_fill", "Tensor.masked_fill", inplace=True)
+def masked_fill(input: Shape, mask: Shape, value: Operand) -> Shape:
+    """`value` where `mask` holds.  Named operands: the mask has at most as many dims as the input.
+
+    Raises RankMismatch.  Source: name inference, "aligns mask up to input".
+    """
+    if isinstance(input, tuple) and isinstance(mask, tuple):
+        if Truth.YES in (has_names(input), has_names(mask)):
+            text = (
+                f"masked_fill: attempted to broadcast Tensor{named_list(mask)} to "
+                f"Tensor{named_list(input)} but the number of dims ({len(mask)}) must be less than "
+                f"or equal to the number of dims in the tensor ({len(input)})"
+            )
+            require_rank(mask, lambda n: n <= len(input), f"at most {len(input)}", "mask", text)
+    result = broadcast(input, mask, ("input", "mask"))
+    if isinstance(value, tuple):
+        text = (
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{len(value)} dimension(s)."
+        )
+        require_rank(value, lambda n: n == 0, "0", "value", text)
+    return result
+
+
+@op("torch.masked_scatter", "Tensor.masked_scatter", inplace=True)
+def masked_scatter(input: Shape, mask: Shape, source: Shape) -> Shape:
+    """Elements of `source` where `mask` holds.  Torch refused names; input and mask unify."""
+    return broadcast(input, mask, ("input", "mask"))
+
+
+@op("Tensor.copy_", inplace=True)
+def copy_(self: Shape, other: Operand, non_blocking: object = False) -> Shape:
+    """Writes the elements of `other`.  Source: name inference, "out function and in-place"."""
+    return broadcast(self, other, ("self", "other"), suspicious=False)
+
+
+@op("numpy.copyto", inplace=False)
+def copyto(input: Shape, other: Operand, casting: object = None, where: object = True) -> Shape:
+    """Writes the elements of `other` into `input`.  Source: numpy.copyto."""
+    return broadcast(input, other, suspicious=False)
+
+
+@op("torch.fill", "Tensor.fill", inplace=True)
+def fill(input: Shape, value: Operand) -> Shape:
+    """Every element becomes `value`, a number or a 0-d tensor.  Raises RankMismatch."""
+    if isinstance(value, tuple):
+        text = (
+            f"fill_ only supports 0-dimension value tensor but got tensor with {len(value)} "
+            f"dimensions."
+        )
+        require_rank(value, lambda n: n == 0, "0", "value", text)
+    return input
+
+
+keeps("zero_", "detach_", "requires_grad_ (requires_grad=)", modules=("Tensor",), out=False)
+keeps("renorm (p, dim, maxnorm)")
+
+
+@op("torch.allclose", "Tensor.allclose", numpy="allclose(input, other, rtol, atol, equal_nan)")
+def allclose(
+    input: Operand,
+    other: Operand,
+    rtol: object = 1e-05,
+    atol: object = 1e-08,
+    equal_nan: object = False,
+) -> object:
+    """Whether all elements are close; operands broadcast.  The answer is not of dims: UNKNOWN."""
+    broadcast(input, other)
+    return UNKNOWN
