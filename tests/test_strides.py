@@ -675,7 +675,9 @@ def test_fresh_memory_is_dense(pair: Pair) -> None:
         made = Geometry(g.sizes, strides)
         assert s.is_non_overlapping_and_dense(made)
         assert sorted(places(made)) == list(range(prod(g.sizes)))
-        assert s.fresh_strides(made) == s.fresh_strides(g)
+        # Both keep the order of dims; the stride of a dim of size 1 says nothing of it.
+        for size, *both in zip(g.sizes, s.fresh_strides(made), s.fresh_strides(g), strict=True):
+            assert size == 1 or both[0] == both[1]
 
 
 @settings(max_examples=200, deadline=None)
