@@ -70,11 +70,15 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
     return tuple((name, claims[0]) for name, claims in said.items() if len(claims) == 1)
 
 
+# In characters: a longer line is data.
+_LONGEST = 1000
+
+
 def _hear(
     said: dict[str, list[Claim]], name: str, text: str, start: int, end: int, later: bool = False
 ) -> None:
     """Adds what a line says of the shape of `name`; a `later` line must say so in words."""
-    if _SEVERAL.search(text, start, end):
+    if end - start > _LONGEST or _SEVERAL.search(text, start, end):
         return
     claims = claims_in(text, start, end)
     if len(claims) != 1:

@@ -200,15 +200,17 @@ def read_einops_shape(pattern: str) -> Side:
 def read_einops_pack(pattern: str) -> WrittenShape:
     """The pattern of `einops.pack` and `unpack`: names and one `*`, `"b * d"`."""
     dims: list[WrittenDim] = []
+    seen: set[str] = set()
     for word, start, end in words_of(pattern):
-        if any(pattern[dim.start : dim.end] == word for dim in dims):
+        if word in seen:
             raise NotationError(pattern, start, end, f"'{word}' stands twice")
+        seen.add(word)
         if word == "*":
             dims.append(WrittenDim(None, start, end, many=True))
         else:
             _check_axis(pattern, start, end, False)
             dims.append(WrittenDim(word, start, end))
-    if not any(dim.many for dim in dims):
+    if "*" not in seen:
         raise NotationError(pattern, 0, len(pattern), "no '*' says which dims are packed")
     return WrittenShape(tuple(dims), 0, len(pattern))
 

@@ -11,11 +11,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .syntax import Arithmetic, Misread, Term, Token, WrittenDim, WrittenShape, names_of, parse_term
+from .tokens import Text
 from .words import BAD, DIGITS, LAYOUTS, LETTER, STRONG, WEAK, weigh, words
 
-__all__ = ["Candidate", "Text", "bare_shape", "bracket_shape", "cross_shape"]
+__all__ = ["BRACKET", "Candidate", "bare_shape", "bracket_shape", "cross_shape"]
 
 BRACKET, CROSS, COMMAS, SPACES, LETTERS = "bracket", "cross", "commas", "spaces", "letters"
+
+
+# In tokens.  It bounds what is tried at each place, so that the whole takes linear time.
+_LONGEST = 80
 
 
 class Candidate(NamedTuple):
@@ -28,83 +33,6 @@ class Candidate(NamedTuple):
     stop: int
     closed: bool
     """Nothing but a shape is written like this: `(B,)`, `torch.Size([B, C])`."""
-
-
-_TOKEN = re.compile(
-    r"""
-      (?P<space>`|:math:)
-    | (?P<arrow>[-=]{1,2}>|→|⟶|⇒)
-    | (?P<real>\d+\.\d+|\d+e-?\d+|\d{12,})
-    | (?P<int>\d+)
-    | (?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*|\[\d+\])*'*(?![a-z'"]))
-    | (?P<part>[^\W\d]\w*)
-    | (?P<dots>\.\.\.|…)
-    | (?P<power>\*\*|\^)
-    | (?P<times>[×·⋅∗])
-    | (?P<sign>==|//|\S)
-    """,
-    re.VERBOSE,
-)
-_HYPHENATED = re.compile(r"[a-z]+-[a-z]{3,}(?:-[a-z]+)*(?![\w(])")
-_PAIRS = {"(": ")", "[": "]", "<": ">"}
-
-
-class Text:
-    """A stretch of text as tokens, with the brackets that match.
-
-    Token kinds: "name", "int", "real", "arrow", "dots", and the sign itself for the rest.
-    Backticks and `:math:` are white space.
-    """
-
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.text = text
-        self.start = start
-        self.end = end
-        self.tokens = tokens = _tokenize(text, start, end)
-        self.match: dict[int, int] = {}
-        """From the index of an opening bracket to that of the one that closes it."""
-        opened: list[int] = []
-        for at, token in enumerate(tokens):
-            if token.kind in ("(", "[", "<"):
-                opened.append(at)
-            elif token.kind in (")", "]", ">"):
-                # A stray "<" is a comparison more often than a bracket.
-                while opened and tokens[opened[-1]].kind == "<" and token.kind != ">":
-                    opened.pop()
-                if opened and _PAIRS[tokens[opened[-1]].kind] == token.kind:
-                    self.match[opened.pop()] = at
-                elif token.kind != ">":
-                    opened.clear()
-
-    def glued(self, at: int) -> bool:
-        """Whether no space stands between token `at` and the one before it."""
-        return 0 < at < len(self.tokens) and self.tokens[at - 1].end == self.tokens[at].start
-
-
-def _tokenize(text: str, start: int, end: int) -> list[Token]:
-    tokens = []
-    at = start
-    while (found := _TOKEN.search(text, at, end)) is not None:
-        kind, at = str(found.lastgroup), found.end()
-        written = found.group()
-        if kind == "space":
-            continue
-        if kind == "sign":
-            kind = written
-        elif kind == "power":
-            kind = "**"
-        elif kind == "times":
-            kind = "*" if written != "×" else "×"
-        elif kind == "part":
-            kind = "name"
-        elif kind == "name" and text.startswith("-", at, end):
-            # `seq-len` is one word; `T-1` and `n-m` are arithmetic.
-            hyphenated = _HYPHENATED.match(text, found.start(), end)
-            if hyphenated is not None:
-                at = hyphenated.end()
-                written = hyphenated.group().replace("-", "_")
-        tokens.append(Token(kind, written, found.start(), at))
-    return tokens
 
 
 # ------------------------------------------------------------------------------------------ dims
@@ -254,7 +182,7 @@ def bracket_shape(text: Text, first: int) -> Candidate | None:
         elif tokens[first].text not in _GLUED.get(tokens[opened].kind, ()):
             return None
     close = text.match.get(opened)
-    if close is None or close == opened + 1 or close - opened > 80:
+    if close is None or close == opened + 1 or close - opened > _LONGEST:
         return None
     if tokens[opened].kind == "<" and not text.glued(opened + 1):
         return None
@@ -365,10 +293,9 @@ def _read_spaced(
 
 def _operates(text: Text, at: int) -> bool:
     """Whether token `at`, after a space, goes on with the dim before: `h * w` but not `b *rest`."""
-    signs = ("*", "+", "-", "/", "//", "**")
-    if text.tokens[at].kind in signs:
+    if text.tokens[at].kind in _OPERATORS:
         return not text.glued(at + 1)
-    return text.tokens[at - 1].kind in signs
+    return text.tokens[at - 1].kind in _OPERATORS
 
 
 def cross_shape(text: Text, first: int) -> Candidate | None:
@@ -377,20 +304,17 @@ def cross_shape(text: Text, first: int) -> Candidate | None:
     if tokens[first].kind not in ("name", "int", "("):
         return None
     stop = first
-    while stop < len(tokens):
-        end = text.match.get(stop, stop) + 1 if tokens[stop].kind == "(" else stop + 1
-        if tokens[stop].kind not in ("name", "int", "("):
-            break
-        while end < len(tokens) and (
-            (tokens[end].kind in ("*", "/", "//", "+", "-", "**") and _is_operand(tokens, end + 1))
-            or (tokens[end - 1].kind in ("*", "/", "//", "+", "-", "**"))
+    limit = min(len(tokens), first + _LONGEST)
+    while stop < limit and tokens[stop].kind in ("name", "int", "("):
+        stop = text.match.get(stop, stop) + 1
+        while stop < limit and (
+            (tokens[stop].kind in _OPERATORS and _is_operand(tokens, stop + 1))
+            or tokens[stop - 1].kind in _OPERATORS
         ):
-            end = text.match.get(end, end) + 1
-        stop = end
-        if stop + 1 < len(tokens) and _is_cross(tokens[stop]) and _is_operand(tokens, stop + 1):
-            stop += 1
-        else:
+            stop = text.match.get(stop, stop) + 1
+        if stop >= limit or not (_is_cross(tokens[stop]) and _is_operand(tokens, stop + 1)):
             break
+        stop += 1
     if stop > len(tokens):
         return None
     crossed = _crossed(text, first, stop)
@@ -399,6 +323,9 @@ def cross_shape(text: Text, first: int) -> Candidate | None:
     dims, weights = crossed
     shape = WrittenShape(dims, tokens[first].start, tokens[stop - 1].end)
     return Candidate(shape, CROSS, weights, first, stop, False)
+
+
+_OPERATORS = frozenset({"*", "/", "//", "+", "-", "**"})
 
 
 def _is_operand(tokens: list[Token], at: int) -> bool:
@@ -455,11 +382,12 @@ def bare_shape(text: Text, first: int) -> Candidate | None:
     """A shape without brackets, up to an arrow or the end: `B, h*w, C`, `B H W C`, `BSC`."""
     tokens = text.tokens
     stop = first
-    while stop < len(tokens) and tokens[stop].kind not in _ENDS:
+    end = min(len(tokens), first + _LONGEST)
+    while stop < end and tokens[stop].kind not in _ENDS:
         if tokens[stop].kind == "name" and tokens[stop].text in ("or", "to", "into"):
             break
         stop = text.match.get(stop, stop) + 1
-    if stop == first or stop > len(tokens) or stop - first > 60:
+    if stop == first or stop >= first + _LONGEST:
         return None
     if stop < len(tokens) and tokens[stop].kind in (":", "="):
         return None

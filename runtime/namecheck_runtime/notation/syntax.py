@@ -222,6 +222,8 @@ def _parse_atom(
             raise Misread(token)
 
 
+# Longer terms would make trees deeper than Python recurses.
+_LONGEST = 100
 # An int longer than this is no size; Python also refuses to read very long ones.
 _TOKEN = re.compile(r"(\d{1,18}(?!\d))|([^\W\d]\w*)|\*\*|//|[-+*/()]")
 
@@ -232,7 +234,7 @@ def read_term(text: str, start: int, end: int) -> Term | None:
     at = start
     while at < end:
         found = _TOKEN.match(text, at, end)
-        if found is None:
+        if found is None or len(tokens) == _LONGEST:
             return None
         number, name = found.groups()
         kind = "int" if number else "name" if name else found.group()

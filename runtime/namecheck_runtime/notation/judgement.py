@@ -1,0 +1,187 @@
+"""Whether what has the form of a shape is one: what stands around it, and what stands in it.
+
+In doubt it is none.  A shape read into prose makes the linter contradict correct code; one that is
+missed costs a fact.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .groups import Group
+from .phrases import DISOWNING, NOTHING, OTHERS
+from .prose import BRACKET, Candidate
+from .syntax import Arithmetic, Term, names_of
+from .words import DIGITS, LAYOUTS, LETTER, WEAK, words
+
+__all__ = ["disowned", "fits"]
+
+_DISOWNED_AFTER = words(
+    """
+    axes axis pair pairs tuple tuples coordinates coords indices order ordering grid cells
+    positions sections split range interval in
+    """
+)
+_ALTERNATIVE = re.compile(r"\b(?:or|either)\b(?:\s+\w+){0,2}\W*$", re.IGNORECASE)
+_FORMATS = words("from layout format pattern order")
+_STRIDES = words("stride strides order indices")
+_FAR = words("over across along between per than")
+_WORDS = re.compile(r"\w[\w.]*\w|\w")
+_SEVERAL = re.compile(r"\b(?:lists?|tuples?|dicts?|sequences?|pairs?)\s+of\W*$", re.IGNORECASE)
+_KWARG = re.compile(r"\w=`?$")
+# Operands of something that is no shape, and what another alternative follows.
+_OPERATED = re.compile(r"(?:[^\d\s]\s*[*@×+]|[^\d\s]\s+x)\s*`?$")
+_OPERATES = re.compile(
+    r"`{0,2}\s*(?:[*@×+]|x\s|for\s(?:un)?batched"
+    r"|,?\s*(?:if|when|unless)\b(?!\s+(?:not\s+none|given|provided|specified))"
+    r"|(?:\([^()]*\)\s*)?,?\s*(?:or\b|/)(?!\s*none\b))",
+    re.IGNORECASE,
+)
+_TENSOR_OF = re.compile(r"tensors?\s+of\W*$", re.IGNORECASE)
+
+
+def disowned(group: Group) -> bool:
+    """Whether the words around say that this is no shape, or not the shape of a result."""
+    if _SEVERAL.search(group.before) or _KWARG.search(group.before):
+        return True
+    if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
+        return True
+    if group.keyword:
+        return False
+    if _ALTERNATIVE.search(group.before) and not group.alone:
+        return True
+    said = [word.lower() for word in _WORDS.findall(group.before[-40:])]
+    if said[-1:] == ["is"] or said[-1:] == ["are"]:
+        said.pop()
+    last = said[-1] if said else ""
+    if last in OTHERS and not ("chain" in group.joints and last in _FORMATS):
+        return True
+    explicit = group.before.rstrip(" `").endswith((":", "=", ">", "→", ","))
+    if not explicit and last in DISOWNING and not group.alone:
+        return True
+    if not explicit and not _FAR.isdisjoint(said[-4:]) and not group.alone:
+        return True
+    if last == "of" and not _TENSOR_OF.search(group.before):
+        return True
+    following = [word.lower() for word in _WORDS.findall(group.after[:40])[:3]]
+    return following[:1] != [] and (
+        following[0] in _DISOWNED_AFTER or not _STRIDES.isdisjoint(following)
+    )
+
+
+def fits(group: Group) -> bool:
+    arrow = group.alone and group.before.rstrip().endswith((">", "→"))
+    chained = arrow or ("chain" in group.joints and max(map(_rank, group.shapes)) > 1)
+    whole = group.alone and NOTHING.fullmatch(group.after) is not None
+    labelled = bool(group.labels) and (group.explicit or whole)
+    return all(_fits(shape, group, whole, chained, labelled) for shape in group.shapes)
+
+
+def _rank(shape: Candidate) -> int:
+    return len(shape.weights)
+
+
+def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: bool) -> bool:
+    """Whether what has the form of a shape is one, given what stands around it."""
+    keyword = group.keyword
+    dims, weights = shape.shape.dims, shape.weights
+    rank = len(dims)
+    if rank > 8 or (rank == 1 and dims[0].many):
+        return False
+    named = sum(weight != DIGITS for weight in weights)
+    weak = sum(weight == WEAK for weight in weights)
+    letters = sum(weight == LETTER for weight in weights)
+    if not named:
+        return group.sure and whole and shape.form == BRACKET and (rank > 1 or shape.closed)
+    match shape.form:
+        case "letters":
+            return (chained or whole or keyword) and _is_layout(shape, chained)
+        case "spaces":
+            if weak or (weights[0] == DIGITS and not chained):
+                return False
+            if letters == 0 and not _leads(shape):
+                return False
+            return (chained and rank > 1) or (
+                (whole or keyword) and (rank > 2 or (letters == rank and _is_upper(shape)))
+            )
+        case "commas":
+            if weak or not (whole or chained or keyword) or _is_tuple(shape):
+                return False
+            plain = all(isinstance(dim.term, str) for dim in dims)
+            if plain and not (_leads(shape) or chained or _is_upper(shape)):
+                return False
+            return rank > 2 or letters > 0
+        case "cross":
+            if weak:
+                return False
+            return rank > 2 or ((whole or keyword or chained) and not _is_tuple(shape))
+    if rank == 1 and not shape.closed and _is_sum(dims[0].term):
+        return False
+    if keyword:
+        return (rank > 1 or shape.closed or weak == 0) and (group.sure or not _is_tuple(shape))
+    if rank == 1:
+        if weak or not (whole or chained):
+            return False
+        return shape.closed or chained or (labelled and group.explicit) or _leads(shape)
+    if (_is_tuple(shape) and not labelled and not chained) or _is_interval(shape):
+        return False
+    if labelled and group.before.rstrip().endswith("=") and letters == 0 and DIGITS not in weights:
+        # `keys = [old_keys, num_keys]` is code.
+        return _leads(shape)
+    if whole or chained:
+        return weak <= max(1, rank - 2) and (weak < named or (rank == 2 and weak == 1))
+    if weak > labelled or (weak and rank == 2) or (dims[-1].many and dims[-1].term is None):
+        return False
+    return rank > 2 or labelled or (_leads(shape) and weights[1] != DIGITS)
+
+
+def _leads(shape: Candidate) -> bool:
+    """Whether the first dim is what batches are called."""
+    first = names_of(shape.shape.dims[0].term)
+    return bool(first) and (first[0].lower() in _BATCH or "batch" in first[0].lower())
+
+
+_BATCH = frozenset({"b", "n", "bs", "bsz", "t", "s", "l", "num_tokens", "seq_len"})
+
+
+def _is_upper(shape: Candidate) -> bool:
+    return all(name.isupper() for dim in shape.shape.dims for name in names_of(dim.term))
+
+
+_EXTENTS = words("height width time depth frames")
+_TUPLES = tuple(map(frozenset, ("xyz", "ijkl", "qkv", "uv", "rgb", "hw", "pq", "mn", "thw", "cls")))
+
+
+def _is_tuple(shape: Candidate) -> bool:
+    """Whether the letters are rather coordinates, indices, an image's size: `(x, y)`, `(h, w)`."""
+    names = [dim.term for dim in shape.shape.dims]
+    if not all(isinstance(name, str) for name in names):
+        return False
+    letters = {str(name).lower() for name in names}
+    if any(letters <= known for known in _TUPLES):
+        return True
+    if len(names) == 2 and all(len(name) < 4 for name in letters):
+        return {name[-1] for name in letters} == {"h", "w"}
+    ends = {name.rsplit("_", 1)[-1] for name in letters}
+    return len(names) < 4 and (ends <= {"h", "w"} or ends <= _EXTENTS)
+
+
+def _is_interval(shape: Candidate) -> bool:
+    """`[2l-1, 2u-1]`, `(T-1, T-2)`: two numbers more likely than two dims."""
+    return len(shape.weights) == 2 and all(_is_sum(dim.term) for dim in shape.shape.dims)
+
+
+def _is_sum(term: Term | None) -> bool:
+    return isinstance(term, Arithmetic) and term.operator in ("+", "-")
+
+
+def _is_layout(shape: Candidate, chained: bool) -> bool:
+    """Whether a run of letters is a shape: a known layout, or in a chain something like one."""
+    terms = [dim.term for dim in shape.shape.dims]
+    run = "".join(term for term in terms if isinstance(term, str))
+    if run.upper() in LAYOUTS and len(run) == len(terms):
+        return chained or run.isupper()
+    return chained and run.isupper() and run[:1] in ("B", "N", "T") and set(run) <= _RUN_LETTERS
+
+
+_RUN_LETTERS = frozenset("BCDEFGHKLMNPQSTVW")

@@ -1,0 +1,128 @@
+"""The words in front of a shape: whose it is, and whether they say that it is a shape.
+
+`x has shape (B, T)`, `q: (B, H)`, `each (B, N)`: a label, a keyword, and the words left over.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .words import BAD, weigh, words
+
+__all__ = ["DISOWNING", "NOTHING", "OTHERS", "SHAPED", "Introduction", "introduction"]
+
+_NAME = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
+_NAMES = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
+NOTHING = re.compile(
+    r"[\s\-*•=>.,;:!&`→]*(?:(?:and|or|so|then|now|each|both|all|i\.e\.)[\s,:]*)?", re.IGNORECASE
+)
+
+_KEYWORD = re.compile(
+    rf"""
+    (?:(?<=^)|(?<=[\s(,.`]))
+    (?:(?P<sure>shapes?|torch\.Size)|(?P<likely>dims|dimensions|sizes?))\b`?
+    (?:\s+(?:of|for)\s+`?(?P<of>{_NAME})`?)?
+    \s*(?::=|==?|:|->|,)?\s*
+    (?:(?:is|are|of|be|as|to|like|will\s+be|should\s+be|must\s+be)(?=[\s:]))?
+    \s*(?::math:)?[:`]*\s*$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_OWNER = re.compile(
+    rf"""
+    {_NAMES}(?:'s)?
+    \s*(?:[:=,]|-+>?|=>|→|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
+    (?:\s*(?:a|an|the|of))?
+    (?:\s*[\w.]*tensors?)?
+    (?:\s*(?:of|with|has|have|in|the))?
+    [\s.]*$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_LABEL = re.compile(
+    rf"{_NAMES}\s*(?::|=|—|\s-|\s(?:is|are|has)(?=\s))\s*"
+    r"(?:(?:an?\s+)?[\w.]*[Tt]ensors?\s+|<\w+>)?`?$"
+)
+_GIVES = re.compile(rf"[\s\-*•,;.]*{_NAMES}\s*(?:-{{1,2}}>|=>|→)\s*`?$")
+_ADJACENT = re.compile(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
+_QUOTED = re.compile(rf"`(?P<names>{_NAME})`\s*$")
+_TIMES = re.compile(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
+SHAPED = re.compile(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
+
+
+class Introduction(NamedTuple):
+    labels: tuple[str, ...]
+    explicit: bool
+    keyword: bool
+    sure: bool
+    times: int
+    rest: str
+    """The words that are neither label nor keyword."""
+
+
+def introduction(before: str, first: bool) -> Introduction:
+    """What the words in front of a shape say of it."""
+    times = 1
+    if (multiple := _TIMES.search(before)) is not None:
+        times = int(multiple["times"])
+        before = before[: multiple.start()]
+    keyword = _KEYWORD.search(before)
+    if keyword is None:
+        opens = first or before.lstrip()[:1] in (",", ";")
+        said = _LABEL.search(before) or (_GIVES.fullmatch(before) if opens else None)
+        explicit = said is not None
+        said = said or (_ADJACENT.fullmatch(before) if opens else None) or _QUOTED.search(before)
+        labels = _labels(said["names"]) if said else ()
+        if not explicit and any(label.lower() in DISOWNING for label in labels):
+            labels = ()
+        rest = before[: said.start("names")] if said and labels else before
+        return Introduction(labels, explicit, False, False, times, rest)
+    sure = keyword["sure"] is not None
+    rest = before[: keyword.start()]
+    if keyword["of"]:
+        return Introduction(_labels(keyword["of"]), True, True, sure, times, rest)
+    said = _OWNER.search(rest)
+    labels = _labels(said["names"]) if said else ()
+    rest = rest[: said.start()] if said and labels else rest
+    return Introduction(labels, True, True, sure, times, rest)
+
+
+def _labels(written: str) -> tuple[str, ...]:
+    names = [name.strip("` ") for name in _NAME_SPLIT.split(written)]
+    labels = tuple(name.removesuffix(".shape") for name in names if name)
+    if any(weigh(label) == BAD or _NO_LABEL_END.search(label.lower()) for label in labels):
+        return ()
+    return () if any(label.lower() in _UNFIT for label in labels) else labels
+
+
+# `input_size = (C, H, W)` is the size itself, and no tensor.
+_NO_LABEL_END = re.compile(r"(?:_|\.)(?:size|sizes|shape|shapes|dims|resolution|stride|kernel)$")
+_NAME_SPLIT = re.compile(r"[,&/]|\band\b")
+
+# Words in front of a shape that do not say whose it is.
+_NO_LABEL = words(
+    """
+    shape shapes size sizes dims dimensions dim with reshape reshaped reshapes permute transpose
+    view flatten expand squeeze unsqueeze get gets becomes become make makes now
+    dimension desired final resulting expected actual current new target
+    """
+)
+
+# A bracket behind these words is an interval, a pair, one of several things ...
+DISOWNING = words(
+    """
+    in between range interval over across axis axes along per each every for by via at pair
+    pairs tuple tuples list lists step stride strides kernel grid position positions coordinate
+    coordinates coords index indices if on using use call type args arguments
+    edge edges node nodes vertex arc path instead than not vs set subset sequence triple triplet
+    """
+)
+# ... and behind these, also with a colon between, it is no shape that the line gives.
+OTHERS = words(
+    """
+    e.g eg i.e ie example ex note todo fixme before from was were originally original old expect
+    expects expected take takes assume assumes assuming layout format pattern order
+    """
+)
+_UNFIT = _NO_LABEL | OTHERS
