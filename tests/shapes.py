@@ -44,7 +44,9 @@ def sym(name: str) -> Size:
 
 
 def size(text: str) -> Size:
-    """The size that `text` says: `3`, `?`, `t`, `3*c`, `(t+1)*d`, `c/h` (exact), `t//2`, `min(a,b)`."""
+    """The size that `text` says: `3`, `?`, `t`, `3*c`, `(t+1)*d`, `c/h` (exact), `t//2`,
+    `min(a,b)`.
+    """
     return UNKNOWN if text == "?" else _read(ast.parse(text, mode="eval").body)
 
 
