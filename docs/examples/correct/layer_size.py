@@ -1,0 +1,21 @@
+"""A feed-forward block whose second layer takes the expansion of the first."""
+
+import torch
+from torch import nn
+
+
+class FeedForward(nn.Module):
+    def __init__(self, dim: int):
+        super().__init__()
+        self.norm = nn.LayerNorm(dim)
+        self.up = nn.Linear(dim, 4 * dim)
+        self.down = nn.Linear(4 * dim, dim)
+
+    def forward(self, x):
+        hidden = torch.relu(self.up(self.norm(x)))
+        return x + self.down(hidden)
+
+
+def run():
+    torch.manual_seed(0)
+    return FeedForward(5)(torch.randn(2, 7, 5))
