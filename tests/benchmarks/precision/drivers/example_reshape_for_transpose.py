@@ -1,0 +1,7 @@
+"""The correct twin of docs/examples/mistakes/reshape_for_transpose.py, run on a prime size per dim."""
+
+FILE = "examples/reshape_for_transpose.py"
+
+
+def run(module):
+    return module.run()
