@@ -230,10 +230,13 @@ class Op:
         "kind",
         "name",
         "out",
+        "reshapes",
         "spellings",
     )
 
-    def __init__(self, name: str, kind: str, inplace: bool, out: bool) -> None:
+    def __init__(
+        self, name: str, kind: str, inplace: bool, out: bool, reshapes: bool = False
+    ) -> None:
         self.name = name
         self.kind = kind
         """The dtype kind of the result: `same` as the operands', `bool`, `int`, `float`, `complex`,
@@ -243,6 +246,8 @@ class Op:
         """Whether `name_` and the augmented operator exist."""
         self.out = out
         """Whether `out=` is taken."""
+        self.reshapes = reshapes
+        """Whether in place the tensor takes the result's dims, whatever its own were (`t_`)."""
         self.spellings: list[str] = []
         self._declared: list[tuple[Callable[..., Any] | Rule, bool]] = []
         self._rules: tuple[Rule, ...] | None = None
@@ -303,6 +308,7 @@ def op(
     inplace: bool = False,
     out: bool = False,
     leading: bool = False,
+    reshapes: bool = False,
     kind: str = "same",
 ) -> Callable[[Function], Function]:
     """Declare the decorated rule (a function, or what `signature` made) as one signature of an op.
@@ -326,7 +332,7 @@ def op(
             name = _read_order(jax_texts[0])[0]
         declared = OPS.get(name)
         if declared is None:
-            declared = OPS[name] = Op(name, kind, inplace, out)
+            declared = OPS[name] = Op(name, kind, inplace, out, reshapes)
         declared.add(function, leading)
         for path in paths:
             if inplace and path.endswith("_"):
@@ -560,21 +566,48 @@ IGNORED_KEYWORDS: Final = frozenset(
 """Keywords that no rule looks at."""
 
 Fields: TypeAlias = Mapping[str, Any]
+"""The arguments of a layer's constructor by name."""
 
 
 class Layer:
     """A library layer: what builds it, what its parameters are, and the rule of calling it."""
 
-    __slots__ = ("constructor", "forward", "name", "parameters")
+    __slots__ = ("_class", "_constructor", "_forward", "name")
 
-    def __init__(
-        self, name: str, constructor: Rule, forward: Rule, parameters: dict[str, str]
-    ) -> None:
+    def __init__(self, name: str, declared: type) -> None:
         self.name = name
-        self.constructor = constructor
-        self.forward = forward
-        self.parameters = parameters
-        """Its tensors by attribute name, as signature strings over the constructor's arguments."""
+        self._class: Any = declared
+        self._constructor: Rule | None = None
+        self._forward: Rule | None = None
+
+    @property
+    def constructor(self) -> Rule:
+        """The signature of the constructor; read on first use."""
+        if self._constructor is None:
+            rule = read_rule(self._class.__init__)
+            self._constructor = rule._replace(parameters=rule.parameters[1:])
+        return self._constructor
+
+    @property
+    def forward(self) -> Rule:
+        """The rule of calling an instance; read on first use."""
+        if self._forward is None:
+            forward = self._class.forward
+            if not isinstance(forward, Rule):
+                forward = read_rule(forward)
+                forward = forward._replace(parameters=forward.parameters[1:])
+            self._forward = forward
+        return self._forward
+
+    def parameters(self, fields: Fields) -> Mapping[str, Shape | None]:
+        """The layer's own tensors by attribute name: `weight`, `bias`, `running_mean`, ...
+
+        None for one that these constructor arguments leave out (`bias=False`); one that may or may
+        not be there is not listed.
+        """
+        parameters = getattr(self._class, "parameters", None)
+        found: Mapping[str, Shape | None] = {} if parameters is None else parameters(fields)
+        return found
 
     def build(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Instance | None:
         """The instance that a constructor call makes; None when the call cannot be bound."""
@@ -601,18 +634,12 @@ def layer(*paths: str) -> Callable[[type], type]:
     calling it.
 
     `forward` is a static method `(fields, input, ...)` whose first parameter is the record of
-    constructor arguments, or what `signature(...)` made.  `parameters` maps the layer's tensors to
-    signature strings.
+    constructor arguments, or what `signature(...)` made.  `parameters` is a static method from that
+    record to the layer's own tensors, see `Layer.parameters`.
     """
 
     def declare(cls: type) -> type:
-        constructor = read_rule(vars(cls)["__init__"])
-        constructor = constructor._replace(parameters=constructor.parameters[1:])
-        forward = vars(cls)["forward"]
-        if not isinstance(forward, Rule):
-            forward = read_rule(forward.__func__)
-            forward = forward._replace(parameters=forward.parameters[1:])
-        declared = Layer(paths[0], constructor, forward, vars(cls).get("parameters", {}))
+        declared = Layer(paths[0], cls)
         for path in paths:
             if path in LAYERS:
                 raise ValueError(f"{path} is declared twice")
