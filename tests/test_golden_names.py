@@ -1,4 +1,4 @@
-"""Every measured row of named-tensor behaviour is answered by a rule, or left out for a reason that stands here."""
+"""Every measured row is answered by a rule, or left out for a reason that stands in a list."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections import Counter
 
 import pytest
+
 from golden_names import DTYPE_TEXTS, Outcome, category, read_rows, replay_all
 
 WITHOUT_RULE: dict[str, str] = {}

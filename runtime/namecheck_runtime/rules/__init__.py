@@ -6,6 +6,24 @@ from dims to dims; see `declare` for how one is written and `algebra` for the mo
 
 from __future__ import annotations
 
-from namecheck_runtime.rules import contract, layers, patterns, pointwise, reduce, xla
+from namecheck_runtime.rules import (
+    activation,
+    contract,
+    conversion,
+    nn,
+    patterns,
+    pointwise,
+    reduce,
+    xla,
+)
 
-__all__ = ["contract", "layers", "patterns", "pointwise", "reduce", "xla"]
+__all__ = [
+    "activation",
+    "contract",
+    "conversion",
+    "nn",
+    "patterns",
+    "pointwise",
+    "reduce",
+    "xla",
+]

@@ -1,19 +1,567 @@
-"""Ops that remove the dims they reduce over."""
+"""Ops that remove the dims they reduce over, and ops that accumulate along a dim and keep it.
+
+Sorting and choosing elements (`sort`, `topk`) live in `sorting`.
+"""
 
 from __future__ import annotations
 
-from namecheck_runtime.algebra import drop, positions
-from namecheck_runtime.declare import DimRefs, Shape, op
-from namecheck_runtime.lattice import UNKNOWN, unknown_dims
-from namecheck_runtime.declare import Dims
+from collections.abc import Sequence
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import (
+    broadcast,
+    drop,
+    each_dim,
+    element_count,
+    fresh,
+    merge,
+    position,
+    positions,
+    replace,
+    require_rank,
+)
+from namecheck_runtime.declare import DimRef, DimRefs, Flag, Operand, Shape, Size, op
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Dims,
+    Symbolic,
+    Trailing,
+    Truth,
+    Unknown,
+    trailing,
+    unknown_dims,
+)
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import DimOutOfRange
+from namecheck_runtime.mistakes.sizes import BadExtent
 
 
-@op("torch.sum", "Tensor.sum", numpy="sum(input, dim, dtype, out, keepdim)", out=True, leading=True)
-def sum(input: Dims, dim: DimRefs | None = None, keepdim: bool = False) -> Shape:
-    """Drops the dims summed over, or keeps them with size 1.  Source: name inference, "removes dimensions"."""
-    gone = positions(input, (dim,) if isinstance(dim, int | str) else dim) if dim is not None else tuple(range(len(input)))
-    if gone is UNKNOWN:
-        return unknown_dims(len(input)) if keepdim else UNKNOWN
+def within(shape: Trailing, dim: DimRef | None) -> bool:
+    """Whether a dim is certainly one of the known last dims: counted from the right, or named."""
+    if isinstance(dim, str):
+        return any(d.name == dim for d in shape.dims)
+    return isinstance(dim, int) and -len(shape.dims) <= dim < 0
+
+
+def check_dim(input: Shape, dim: DimRef | None, argument: str = "dim") -> int | Unknown:
+    """The place of a dim that an op works along; UNKNOWN when that is not known.
+
+    Raises DimOutOfRange, UnknownName, WildcardLookup.
+    """
+    if dim is None or isinstance(input, tuple):
+        return position(input if isinstance(input, tuple) else (), dim, argument)
+    return UNKNOWN
+
+
+def reduced(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape:
+    """The dims that are left when those at `dim` (None, or an empty list: all) are reduced.
+
+    Raises DimOutOfRange, RepeatedDim, UnknownName, WildcardLookup.  Source: name inference,
+    "removes dimensions".
+    """
+    if dim is None or (isinstance(dim, Sequence) and not isinstance(dim, str) and not dim):
+        if keepdim is UNKNOWN:
+            return () if input == () else UNKNOWN
+        return each_dim(input, lambda d: d.resize(1)) if keepdim else ()
+    if isinstance(dim, int | str | Symbolic | Unknown):
+        dims: Sequence[DimRef | None] | Unknown = UNKNOWN if dim is UNKNOWN else (dim,)
+    else:
+        dims = tuple(dim)
+    if isinstance(input, Trailing):
+        if isinstance(dims, Unknown) or not all(within(input, d) for d in dims):
+            return UNKNOWN
+        left = _reduce(input.dims, dims, keepdim)
+        return trailing(left) if isinstance(left, tuple) else UNKNOWN
+    return UNKNOWN if isinstance(input, Unknown) else _reduce(input, dims, keepdim)
+
+
+def _reduce(input: Dims, dims: Sequence[DimRef | None] | Unknown, keepdim: Flag) -> Shape:
+    if isinstance(dims, Unknown):
+        return _perhaps_reduced(input) if keepdim is not UNKNOWN and keepdim else UNKNOWN
+    gone = positions(input, dims)
+    if keepdim is UNKNOWN:
+        return input if not input else UNKNOWN
+    if isinstance(gone, Unknown):
+        if keepdim:
+            return _perhaps_reduced(input)
+        return unknown_dims(max(len(input) - len(dims), 0))
     if keepdim:
         return tuple(d.resize(1) if k in gone else d for k, d in enumerate(input))
     return drop(input, gone)
+
+
+def _perhaps_reduced(input: Dims) -> Dims:
+    """Every dim either as it was or of size 1."""
+    return tuple(d if d.size == 1 else d.resize(UNKNOWN) for d in input)
+
+
+def require_elements(input: Shape, index: int | Unknown, op: str) -> None:
+    """Raise BadExtent when the dim to be reduced is empty and the op has no value for that."""
+    if isinstance(input, tuple) and isinstance(index, int) and index < len(input):
+        if input[index].size == 0:
+            text = f"{op}(): Expected reduction dim {index} to have non-zero size."
+            reason = f"dim {index} is empty"
+            raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("input", index),))
+
+
+# One result, several dims.
+
+
+def _reduction(
+    input: Operand, dim: DimRefs | None = None, keepdim: Flag = False, *, dtype: object = None
+) -> Shape:
+    """Drops the dims reduced over, or keeps them with size 1; without `dim` all of them.
+
+    Source: name inference, "removes dimensions".
+    """
+    return reduced(input, dim, keepdim)
+
+
+def reduces(*names: str, numpy: str = "", kind: str = "same") -> None:
+    """Declare ops that reduce the dims they are given, or all: `_reduction`.
+
+    `numpy` is NumPy's spelling of it, with its positional order.
+    """
+    paths = [f"{module}.{name}" for name in names for module in ("torch", "Tensor")]
+    op(*paths, numpy=numpy, out=True, kind=kind)(_reduction)
+
+
+reduces("sum", numpy="sum(input, dim, dtype, out, keepdim, initial, where, promote_integers)")
+reduces("mean", numpy="mean(input, dim, dtype, out, keepdim, where)", kind="float")
+reduces("nansum", numpy="nansum(input, dim, dtype, out, keepdim, initial, where)")
+reduces("nanmean", numpy="nanmean(input, dim, dtype, out, keepdim, where)", kind="float")
+reduces("amax", numpy="amax(input, dim, out, keepdim, initial, where)")
+reduces("amin", numpy="amin(input, dim, out, keepdim, initial, where)")
+reduces("any", numpy="any(input, dim, out, keepdim, where)", kind="bool")
+reduces("all", numpy="all(input, dim, out, keepdim, where)", kind="bool")
+reduces("count_nonzero", numpy="count_nonzero(input, dim, keepdim)", kind="int")
+reduces(numpy="max(input, dim, out, keepdim, initial, where)")
+reduces(numpy="min(input, dim, out, keepdim, initial, where)")
+reduces(numpy="nanmax(input, dim, out, keepdim, initial, where)")
+reduces(numpy="nanmin(input, dim, out, keepdim, initial, where)")
+reduces(numpy="prod(input, dim, dtype, out, keepdim, initial, where, promote_integers)")
+reduces(numpy="nanprod(input, dim, dtype, out, keepdim, initial, where)")
+reduces(numpy="ptp(input, dim, out, keepdim)")
+reduces(numpy="median(input, dim, out, overwrite_input, keepdim)", kind="float")
+reduces(numpy="nanmedian(input, dim, out, overwrite_input, keepdim)", kind="float")
+reduces(numpy="nanstd(input, dim, dtype, out, ddof, keepdim, where)", kind="float")
+reduces(numpy="nanvar(input, dim, dtype, out, ddof, keepdim, where)", kind="float")
+op(jax="jax.nn.logsumexp(input, dim, b, keepdim, return_sign, where)")(_reduction)
+op(jax="jax.scipy.special.logsumexp(input, dim, b, keepdim, return_sign, where)")(_reduction)
+
+
+@op("torch.std", "Tensor.std", numpy="std(input, dim, dtype, out, ddof, keepdim, where)", out=True)
+@op("torch.var", "Tensor.var", numpy="var(input, dim, dtype, out, ddof, keepdim, where)", out=True)
+def spread(
+    input: Operand,
+    dim: DimRefs | None = None,
+    unbiased: object = True,
+    keepdim: Flag = False,
+    *,
+    correction: object = 1,
+) -> Shape:
+    """Deviation or variance over the dims.  Source: name inference, "removes dimensions"."""
+    return reduced(input, dim, keepdim)
+
+
+@op("torch.std", "Tensor.std")
+@op("torch.var", "Tensor.var")
+def spread_of_all(input: Shape, unbiased: bool) -> Shape:
+    """Deviation or variance over everything.  Source: name inference, "removes dimensions"."""
+    return ()
+
+
+@op("torch.std_mean")
+@op("torch.var_mean")
+def spread_mean(
+    input: Shape,
+    dim: DimRefs | None = None,
+    unbiased: object = True,
+    keepdim: Flag = False,
+    *,
+    correction: object = 1,
+) -> tuple[Shape, Shape]:
+    """Deviation or variance, and mean.  Source: name inference, "removes dimensions"."""
+    left = reduced(input, dim, keepdim)
+    return left, left
+
+
+@op("torch.std_mean")
+@op("torch.var_mean")
+def spread_mean_of_all(input: Shape, unbiased: bool) -> tuple[Shape, Shape]:
+    """Deviation or variance, and mean, over everything."""
+    return (), ()
+
+
+@op("torch.logsumexp", "Tensor.logsumexp", "torch.special.logsumexp", out=True, kind="float")
+def logsumexp(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape:
+    """As a sum over `dim`, which must be said.  Source: name inference, "removes dimensions"."""
+    if dim is None:
+        check_dim(input, None)
+    return reduced(input, dim, keepdim)
+
+
+@op("torch.prod", "Tensor.prod", out=True)
+def prod(input: Shape, *, dtype: object = None) -> Shape:
+    """The product of all elements."""
+    return ()
+
+
+@op("torch.prod", "Tensor.prod")
+def prod_along(
+    input: Shape, dim: DimRef | None, keepdim: Flag = False, *, dtype: object = None
+) -> Shape:
+    """The product along one dim.  Source: name inference, "removes dimensions"."""
+    check_dim(input, dim)
+    return reduced(input, dim, keepdim)
+
+
+@op("torch.norm", "Tensor.norm", out=True, kind="float")
+def norm(
+    input: Shape,
+    p: object = "fro",
+    dim: DimRefs | None = None,
+    keepdim: Flag = False,
+    dtype: object = None,
+) -> Shape:
+    """The norm over the dims.  Torch refused names; the reduced ones are dropped."""
+    return reduced(input, dim, keepdim)
+
+
+@op("torch.linalg.norm", numpy="linalg.norm(input, ord, dim, keepdim)", out=True, kind="float")
+def linalg_norm(
+    input: Shape,
+    ord: object = None,
+    dim: DimRefs | None = None,
+    keepdim: Flag = False,
+    *,
+    dtype: object = None,
+) -> Shape:
+    """The norm over one or two dims, or all.  Torch refused names; the reduced ones go."""
+    return reduced(input, dim, keepdim)
+
+
+@op("torch.linalg.vector_norm", numpy="linalg.vector_norm(x, dim, keepdim, ord)", out=True)
+def vector_norm(
+    x: Shape,
+    ord: object = 2,
+    dim: DimRefs | None = None,
+    keepdim: Flag = False,
+    *,
+    dtype: object = None,
+) -> Shape:
+    """The vector norm over the dims, or all.  Torch refused names; the reduced ones go."""
+    return reduced(x, dim, keepdim)
+
+
+@op("torch.linalg.matrix_norm", numpy="linalg.matrix_norm(A, keepdim, ord)", out=True)
+def matrix_norm(
+    A: Shape,
+    ord: object = "fro",
+    dim: DimRefs = (-2, -1),
+    keepdim: Flag = False,
+    *,
+    dtype: object = None,
+) -> Shape:
+    """The matrix norm over two dims.  Torch refused names; the reduced ones go."""
+    return reduced(A, dim, keepdim)
+
+
+@op(numpy="average(input, dim, weights, returned, keepdim)", kind="float")
+def average(
+    input: Operand,
+    dim: DimRefs | None = None,
+    weights: object = None,
+    returned: bool = False,
+    *,
+    keepdim: Flag = False,
+) -> Shape | tuple[Shape, Shape]:
+    """The mean, weighted if told so.  Source: numpy.average."""
+    left = reduced(input, dim, keepdim)
+    return (left, left) if returned else left
+
+
+# One dim.
+
+
+@op("torch.argmax", "Tensor.argmax", numpy="argmax(input, dim, out, keepdim)", out=True, kind="int")
+@op("torch.argmin", "Tensor.argmin", numpy="argmin(input, dim, out, keepdim)", out=True, kind="int")
+@op(numpy="nanargmax(input, dim, out, keepdim)", out=True, kind="int")
+@op(numpy="nanargmin(input, dim, out, keepdim)", out=True, kind="int")
+def argmax(input: Operand, dim: DimRef | None = None, keepdim: Flag = False) -> Shape:
+    """The index of the largest or smallest.  Torch refused names; the reduced one is dropped."""
+    return reduced(input, dim, keepdim)
+
+
+@op("torch.aminmax", "Tensor.aminmax", out=True)
+def aminmax(
+    input: Shape, *, dim: DimRef | None = None, keepdim: Flag = False
+) -> tuple[Shape, Shape]:
+    """Smallest and largest.  Torch refused names; the reduced one is dropped."""
+    left = reduced(input, dim, keepdim)
+    return left, left
+
+
+def _pair(input: Shape, dim: DimRef | None, keepdim: Flag, op: str) -> tuple[Shape, Shape]:
+    """Values and indices along one dim, which must not be empty."""
+    require_elements(input, check_dim(input, dim), op)
+    left = reduced(input, dim, keepdim)
+    return left, left
+
+
+def _declare_pairs(name: str) -> None:
+    """Declare an op that gives one number for all, or values and indices along a dim."""
+    paths = (f"torch.{name}", f"Tensor.{name}")
+
+    @op(*paths, out=True)
+    def of_all(input: Shape) -> Shape:
+        """Over all elements.  Source: name inference, "removes dimensions"."""
+        if name in ("max", "min") and element_count(input) == 0:
+            text = (
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify "
+                f"the reduction dim with the 'dim' argument."
+            )
+            raise BadExtent(shape=input, reason="it is empty", text=text, blame=(Blame("input"),))
+        return ()
+
+    @op(*paths)
+    def along(input: Shape, dim: DimRef | None, keepdim: Flag = False) -> tuple[Shape, Shape]:
+        """Values and indices along one dim.  Source: name inference, "removes dimensions"."""
+        return _pair(input, dim, keepdim, name)
+
+
+for _name in ("max", "min", "median", "nanmedian"):
+    _declare_pairs(_name)
+
+
+@op("torch.max", "Tensor.max")
+@op("torch.min", "Tensor.min")
+def of_two(input: Shape, other: Shape) -> Shape:
+    """The larger or smaller of two, element by element.  Torch refused names; they unify."""
+    return broadcast(input, other)
+
+
+@op("torch.mode", "Tensor.mode", out=True)
+def mode(input: Shape, dim: DimRef | None = -1, keepdim: Flag = False) -> tuple[Shape, Shape]:
+    """The most frequent along a dim.  Source: name inference, "removes dimensions"."""
+    return _pair(input, dim, keepdim, "mode")
+
+
+@op("torch.kthvalue", "Tensor.kthvalue", out=True)
+def kthvalue(
+    input: Shape, k: Size, dim: DimRef | None = -1, keepdim: Flag = False
+) -> tuple[Shape, Shape]:
+    """The k-th smallest along a dim.  Raises BadExtent when there are fewer.
+
+    Source: name inference, "removes dimensions".
+    """
+    index = check_dim(input, dim)
+    require_elements(input, index, "kthvalue")
+    if isinstance(input, tuple) and isinstance(index, int):
+        size = input[index].size if input else 1
+        if sizes.at_most(k, size) is Truth.NO or sizes.at_most(1, k) is Truth.NO:
+            text = f"kthvalue(): selected number k out of range for dimension {index}"
+            reason = f"there is no value number {k} among {size}"
+            raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("k"),))
+    left = reduced(input, dim, keepdim)
+    return left, left
+
+
+@op("torch.quantile", "Tensor.quantile", out=True, kind="float")
+@op("torch.nanquantile", "Tensor.nanquantile", out=True, kind="float")
+@op(numpy="quantile(input, q, dim, out, overwrite_input, method, keepdim)", kind="float", out=True)
+@op(numpy="nanquantile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
+@op(numpy="percentile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
+@op(numpy="nanpercentile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
+def quantile(
+    input: Shape,
+    q: object,
+    dim: DimRefs | None = None,
+    keepdim: Flag = False,
+    *,
+    interpolation: object = "linear",
+    weights: object = None,
+) -> Shape:
+    """Quantiles over a dim, or all; several of them make the first dim of the result.
+
+    Torch refused names; the reduced one is dropped.
+    """
+    front = _dims_of_numbers(q)
+    left = reduced(input, dim, keepdim)
+    if isinstance(front, tuple) and isinstance(left, tuple):
+        return (*front, *left)
+    return UNKNOWN
+
+
+def _dims_of_numbers(value: object) -> Shape:
+    """The dims of a number, a list of numbers, or a tensor."""
+    if isinstance(value, int | float | Symbolic):
+        return ()
+    if isinstance(value, tuple | list):
+        if all(isinstance(part, Dim) for part in value):
+            return tuple(value)
+        if all(isinstance(part, int | float | Symbolic) for part in value):
+            return (fresh(len(value)),)
+    return UNKNOWN
+
+
+# Along a dim.
+
+
+def _along(input: Shape, dim: DimRef | None, *, dtype: object = None) -> Shape:
+    """Accumulates along a dim and keeps it.  Source: name inference, "keeps input names"."""
+    check_dim(input, dim)
+    return input
+
+
+for _name in ("cumsum", "cumprod", "logcumsumexp"):
+    op(f"torch.{_name}", f"Tensor.{_name}", inplace=True, out=True)(_along)
+
+
+def _declare_cumulative_extreme(name: str) -> None:
+    @op(f"torch.{name}", f"Tensor.{name}", out=True)
+    def rule(input: Shape, dim: DimRef | None) -> tuple[Shape, Shape]:
+        """The largest or smallest so far, and where.  Source: name inference, "keeps input names"."""
+        if input == () and isinstance(dim, int) and dim not in (-1, 0):
+            text = f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}"
+            raise DimOutOfRange(shape=(), dim=dim, rank=0, text=text, blame=(Blame("dim"),))
+        check_dim(input, dim)
+        return input, input
+
+
+for _name in ("cummax", "cummin"):
+    _declare_cumulative_extreme(_name)
+
+
+@op(numpy="cumsum(input, dim, dtype, out)", out=True)
+@op(numpy="cumprod(input, dim, dtype, out)", out=True)
+@op(numpy="nancumsum(input, dim, dtype, out)", out=True)
+@op(numpy="nancumprod(input, dim, dtype, out)", out=True)
+def accumulated(input: Operand, dim: DimRef | None = None) -> Shape:
+    """Accumulates along a dim, or, without one, over the flattened array.  Source: numpy.cumsum."""
+    if dim is None:
+        return flat(input)
+    check_dim(input, dim)
+    return input
+
+
+@op(jax="jax.lax.cumsum(input, dim, reverse)")
+@op(jax="jax.lax.cumprod(input, dim, reverse)")
+@op(jax="jax.lax.cummax(input, dim, reverse)")
+@op(jax="jax.lax.cummin(input, dim, reverse)")
+@op(jax="jax.lax.cumlogsumexp(input, dim, reverse)")
+def lax_accumulated(input: Shape, dim: DimRef = 0, reverse: object = False) -> Shape:
+    """Accumulates along a dim.  Source: jax.lax.cumsum."""
+    check_dim(input, dim)
+    return input
+
+
+def flat(input: Shape) -> Shape:
+    """All elements in one unnamed dim."""
+    if isinstance(input, tuple):
+        return (merge(input),) if input else (fresh(1),)
+    return (fresh(UNKNOWN),)
+
+
+@op("torch.diff", "Tensor.diff", out=True)
+@op(numpy="diff(input, n, dim, prepend, append)")
+def diff(
+    input: Shape,
+    n: Size = 1,
+    dim: DimRef = -1,
+    prepend: Operand | None = None,
+    append: Operand | None = None,
+) -> Shape:
+    """Differences of neighbours along a dim, `n` times.  Torch refused names; they are kept.
+
+    Raises RankMismatch.
+    """
+    if isinstance(input, tuple):
+        text = "diff expects input to be at least one-dimensional"
+        require_rank(input, lambda n: n > 0, "at least 1", "input", text)
+    return _lengthened(input, dim, (prepend, append), n)
+
+
+def _lengthened(input: Shape, dim: DimRef, added: tuple[Shape | None, ...], taken: Size) -> Shape:
+    """The dims with those at `dim` made longer by what is joined on and shorter by `taken`."""
+    if isinstance(input, Trailing) and within(input, dim):
+        return trailing(_lengthened_dims(input.dims, dim, added, taken))
+    if not isinstance(input, tuple):
+        return UNKNOWN
+    return _lengthened_dims(input, dim, added, taken)
+
+
+def _lengthened_dims(
+    input: Dims, dim: DimRef, added: tuple[Shape | None, ...], taken: Size
+) -> Dims:
+    index = position(input, dim)
+    if isinstance(index, Unknown) or not input:
+        return tuple(d.resize(UNKNOWN) for d in input)
+    size = input[index].size
+    for shape in added:
+        if shape is None:
+            continue
+        if not isinstance(shape, tuple) or len(shape) not in (0, len(input)):
+            return replace(input, index, input[index].resize(UNKNOWN))
+        size = sizes.add(size, shape[index].size if shape else 1)
+    left = sizes.subtract(size, taken)
+    # More differences than elements leave none.
+    if sizes.at_most(left, -1) is not Truth.NO:
+        left = 0 if sizes.at_most(left, 0) is Truth.YES else left if taken == 1 else UNKNOWN
+    return replace(input, index, input[index].resize(left))
+
+
+@op("torch.trapezoid", "torch.trapz", kind="float")
+@op(numpy="trapezoid(y, x, dx, dim)", kind="float")
+@op(numpy="trapz(y, x, dx, dim)", kind="float")
+def trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1) -> Shape:
+    """The integral along a dim.  Torch refused names; the one integrated over is dropped."""
+    return reduced(y, dim)
+
+
+@op("torch.cumulative_trapezoid", kind="float")
+def cumulative_trapezoid(
+    y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1
+) -> Shape:
+    """The integral so far along a dim, which gets one shorter.  Torch refused names."""
+    return _lengthened(y, dim, (), 1)
+
+
+@op("torch.dist", "Tensor.dist", kind="float")
+def dist(input: Shape, other: Shape, p: object = 2) -> Shape:
+    """The norm of a difference.  Torch refused names; they unify."""
+    broadcast(input, other)
+    return ()
+
+
+@op("torch.cov", "Tensor.cov", kind="float")
+@op("torch.corrcoef", "Tensor.corrcoef", kind="float")
+def cov(
+    input: Shape,
+    *,
+    correction: object = 1,
+    fweights: object = None,
+    aweights: object = None,
+) -> Shape:
+    """Covariance of the rows of a matrix: `[N, N]`, unnamed since a name would stand twice.
+
+    Raises RankMismatch.  Torch refused names.
+    """
+    if not isinstance(input, tuple):
+        return UNKNOWN
+    text = (
+        f"cov(): expected input to have two or fewer dimensions but got an input with {len(input)} "
+        f"dimensions"
+    )
+    require_rank(input, lambda n: n <= 2, "at most 2", "input", text)
+    return (fresh(input[0].size),) * 2 if len(input) == 2 else ()
+
+
+@op(numpy="cov(input, y, rowvar, bias, ddof, fweights, aweights)", kind="float")
+@op(numpy="corrcoef(input, y, rowvar)", kind="float")
+def numpy_cov(input: Shape, y: None = None, rowvar: bool = True, *, dtype: object = None) -> Shape:
+    """Covariance of the rows, or of the columns.  Source: numpy.cov."""
+    if not isinstance(input, tuple) or len(input) > 2:
+        return UNKNOWN
+    return (fresh(input[0 if rowvar else 1].size),) * 2 if len(input) == 2 else ()

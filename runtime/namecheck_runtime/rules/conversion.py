@@ -1,0 +1,107 @@
+"""Ops that hand the same elements on with another dtype, in other memory, or to another library."""
+
+from __future__ import annotations
+
+from namecheck_runtime.algebra import each_dim
+from namecheck_runtime.declare import Operand, Shape, op
+from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.rules.pointwise import keeps
+
+keeps(
+    "bfloat16 (memory_format=)",
+    "bool (memory_format=)",
+    "byte (memory_format=)",
+    "cdouble (memory_format=)",
+    "cfloat (memory_format=)",
+    "chalf (memory_format=)",
+    "char (memory_format=)",
+    "double (memory_format=)",
+    "float (memory_format=)",
+    "half (memory_format=)",
+    "int (memory_format=)",
+    "long (memory_format=)",
+    "short (memory_format=)",
+    "cpu (memory_format=)",
+    "cuda (device=, non_blocking=, memory_format=)",
+    "ipu (device=, non_blocking=, memory_format=)",
+    "xpu (device=, non_blocking=, memory_format=)",
+    "contiguous (memory_format=)",
+    "type_as (other)",
+    "as_subclass (cls)",
+    "coalesce",
+    "pin_memory (device=)",
+    "share_memory_",
+    "to_dense (dtype=, *, masked_grad=)",
+    "to_mkldnn (dtype=)",
+    "to_sparse (*, layout=, blocksize=, dense_dim=)",
+    "ndarray.astype (dtype=, order=, casting=, subok=, copy=)",
+    "ndarray.byteswap",
+    "ndarray.newbyteorder (new_order=)",
+    modules=("Tensor",),
+    inplace=False,
+    out=False,
+)
+keeps("clone (*, memory_format=)", "detach", inplace=False, out=False)
+keeps("detach_copy", modules=("torch",), inplace=False)
+keeps(
+    "numpy.ascontiguousarray jax.numpy.ascontiguousarray (dtype=, *, like=)",
+    "numpy.asfortranarray (dtype=, *, like=)",
+    "numpy.copy jax.numpy.copy (order=, subok=)",
+    "ndarray.copy (order=)",
+    "numpy.asanyarray (dtype=, order=)",
+    "numpy.astype jax.numpy.astype (dtype, copy=, *, device=)",
+    "numpy.require (dtype=, requirements=)",
+    "jax.lax.stop_gradient",
+    "jax.lax.convert_element_type (new_dtype)",
+    "jax.lax.optimization_barrier",
+    "jax.device_put (device=)",
+    "jax.device_get",
+    "jax.block_until_ready",
+    "jax.checkpoint_name (name=)",
+    "ndarray.block_until_ready",
+    "torch.ops.aten.lift_fresh",
+    inplace=False,
+    out=False,
+)
+
+
+@op("Tensor.to")
+def to(self: Shape, *arguments: object, copy: object = False) -> Shape:
+    """Another dtype or device.  Source: name inference, "keeps input names"."""
+    return self
+
+
+@op("Tensor.data", attribute=True)
+def data(self: Shape) -> Shape:
+    """The same memory, outside autograd; names stay."""
+    return self
+
+
+@op("Tensor.grad", attribute=True)
+def grad(self: Shape) -> object:
+    """The gradient, if there is one: with the sizes of the tensor and without its names."""
+    return UNKNOWN
+
+
+@op("Tensor.type")
+def type_to(self: Shape, dtype: object, non_blocking: object = False) -> Shape:
+    """Another dtype; names stay.  Source: name inference, "keeps input names"."""
+    return self
+
+
+@op("Tensor.type")
+def type_of(self: Shape) -> object:
+    """The name of the dtype: nothing of dims."""
+    return UNKNOWN
+
+
+@op("Tensor.numpy", "Tensor.__array__")
+def numpy(self: Shape, *, force: object = False) -> Shape:
+    """The elements as a NumPy array, which has no names."""
+    return each_dim(self, lambda dim: dim.rename(None))
+
+
+@op("torch.from_numpy", "torch.from_dlpack", "torch.utils.dlpack.from_dlpack")
+def from_numpy(input: Operand) -> Shape:
+    """A tensor over the memory of an array, without names."""
+    return each_dim(input, lambda dim: dim.rename(None))
