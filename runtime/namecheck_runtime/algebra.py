@@ -28,6 +28,7 @@ from namecheck_runtime.lattice import (
     Unknown,
     known_dims,
     trailing,
+    unknown_dims,
 )
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch, RepeatedDim
@@ -173,6 +174,17 @@ def require_rank(
     """Raise RankMismatch unless the number of dims is one that the op takes."""
     if not wanted(len(shape)):
         raise RankMismatch(shape=shape, wanted=words, text=text, blame=(Blame(argument),))
+
+
+def of_rank(shape: Shape, rank: int) -> Dims:
+    """The dims of a shape that has `rank` of them if this is to run, unknown ones in front.
+
+    A shape known to have another rank, or more dims than that, is given back as it is known.
+    """
+    known = known_dims(shape)
+    if isinstance(shape, tuple) or len(known) > rank:
+        return known
+    return unknown_dims(rank - len(known)) + known
 
 
 # Names.

@@ -74,7 +74,7 @@ def _ask_op(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str,
     arguments, keywords, out = _take_out(spelling, arguments, keywords)
     bound = bind(spelling, arguments, keywords)
     result = UNKNOWN if bound is None else _ask_rule(bound)
-    if spelling.inplace:
+    if spelling.inplace and not spelling.op.reshapes:
         return destination(arguments[0], result, resize=False)
     if out is None:
         return result
