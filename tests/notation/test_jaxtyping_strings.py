@@ -1,4 +1,4 @@
-"""jaxtyping's strings: what each form means, and what jaxtyping itself says about the same string."""
+"""jaxtyping's strings: what each form means, and what jaxtyping says about the same string."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ CASES = [
 def test_reads(text: str, expected: list[dict[str, object]]) -> None:
     dims = read_jaxtyping(text).dims
     assert [dim._replace(start=0, end=0) for dim in dims] == [
-        WrittenDim(start=0, end=0, **given) for given in expected  # type: ignore[arg-type]
+        WrittenDim(start=0, end=0, **given)
+        for given in expected  # type: ignore[arg-type]
     ]
     assert [text[dim.start : dim.end] for dim in dims] == text.split()
 

@@ -105,7 +105,9 @@ def test_einops(pattern: str, left: str, right: str) -> None:
 def test_einops_groups_know_their_place() -> None:
     pattern = "b (h  d) -> b h () d"
     read = read_einops(pattern)
-    written = [pattern[group.start : group.end] for group in (*read.left.groups, *read.right.groups)]
+    written = [
+        pattern[group.start : group.end] for group in (*read.left.groups, *read.right.groups)
+    ]
     assert written == ["b", "(h  d)", "b", "h", "()", "d"]
     assert [pattern[dim.start : dim.end] for dim in read.left.groups[1].dims] == ["h", "d"]
 

@@ -124,9 +124,15 @@ def _is_item(text: Text, at: int) -> bool:
 
 def _is_part(tokens: list[Token], candidate: Candidate) -> bool:
     """Whether a cross goes on where it was not understood: `d_1 x ... x d_n`."""
-    near = tokens[max(0, candidate.first - 3) : candidate.first]
-    near += tokens[candidate.stop : candidate.stop + 3]
-    return any(token.kind == "×" or token.text in ("x", "X") for token in near)
+    before = tokens[max(0, candidate.first - 3) : candidate.first]
+    after = tokens[candidate.stop : candidate.stop + 3]
+    for near in (reversed(before), after):
+        for token in near:
+            if token.kind == "×" or token.text in ("x", "X"):
+                return True
+            if token.kind not in ("name", "dots", "#"):
+                break
+    return False
 
 
 def _is_call(text: Text, at: int) -> bool:

@@ -114,7 +114,9 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
         case "cross":
             if weak:
                 return False
-            return rank > 2 or ((whole or keyword or chained) and not _is_tuple(shape))
+            if rank == 2:
+                return (whole or keyword) and not _is_tuple(shape)
+            return True
     if rank == 1 and not shape.closed and _is_sum(dims[0].term):
         return False
     if keyword:
@@ -149,7 +151,13 @@ def _is_upper(shape: Candidate) -> bool:
 
 
 _EXTENTS = words("height width time depth frames")
-_TUPLES = tuple(map(frozenset, ("xyz", "ijkl", "qkv", "uv", "rgb", "hw", "pq", "mn", "thw", "cls")))
+_TUPLES = frozenset(
+    map(
+        frozenset,
+        ("xy", "yz", "xz", "xyz", "ij", "jk", "ik", "kl", "ijk", "ijkl", "qk", "kv", "qkv", "uv",
+         "pq", "st", "rgb", "hw", "thw", "dhw"),
+    )
+)  # fmt: skip
 
 
 def _is_tuple(shape: Candidate) -> bool:
@@ -158,7 +166,7 @@ def _is_tuple(shape: Candidate) -> bool:
     if not all(isinstance(name, str) for name in names):
         return False
     letters = {str(name).lower() for name in names}
-    if any(letters <= known for known in _TUPLES):
+    if letters in _TUPLES:
         return True
     if len(names) == 2 and all(len(name) < 4 for name in letters):
         return {name[-1] for name in letters} == {"h", "w"}

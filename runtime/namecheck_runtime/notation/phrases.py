@@ -32,8 +32,8 @@ _KEYWORD = re.compile(
 _OWNER = re.compile(
     rf"""
     {_NAMES}(?:'s)?
-    \s*(?:[:=,]|-+>?|=>|→|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
-    (?:\s*(?:a|an|the|of))?
+    \s*(?P<verb>[:=,]|-+>?|=>|→|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
+    (?:\s*(?P<article>a|an|the|of))?
     (?:\s*[\w.]*tensors?)?
     (?:\s*(?:of|with|has|have|in|the))?
     [\s.]*$
@@ -84,6 +84,9 @@ def introduction(before: str, first: bool) -> Introduction:
         return Introduction(_labels(keyword["of"]), True, True, sure, times, rest)
     said = _OWNER.search(rest)
     labels = _labels(said["names"]) if said else ()
+    if said and not said["verb"] and (said["article"] or labels == ("a",)):
+        # `gives a tensor of shape`
+        labels = ()
     rest = rest[: said.start()] if said and labels else rest
     return Introduction(labels, True, True, sure, times, rest)
 

@@ -87,7 +87,8 @@ def _read_dim(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
         # `[B, (T), C]`: a dim that may be missing.
         raise _NoDim
     if kinds.count("name") == len(kinds) > 1 and not _is_cross(tokens[first + 1]):
-        return _read_words(text, first, stop)
+        if not text.glued(first + 1):
+            return _read_words(text, first, stop)
     term = _read_term(text, first, stop)
     return WrittenDim(term, start, end), _weigh_term(term)
 
@@ -125,15 +126,15 @@ def _product(terms: Sequence[Term]) -> Term:
 
 
 def _read_words(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
-    """`batch size`, `seq len`: words that together name one dim.  Doubtful, so WEAK."""
+    """`batch size`, `image tokens`: words that together name one dim."""
     said = [token.text for token in text.tokens[first:stop]]
     if len(said) > 3 or any(weigh(word) != STRONG and word not in _UNITS for word in said):
         raise _NoDim
     dim = WrittenDim("_".join(said), text.tokens[first].start, text.tokens[stop - 1].end)
-    return dim, WEAK
+    return dim, STRONG if said[-1] in _UNITS else WEAK
 
 
-_UNITS = words("size length count number dimension n position max")
+_UNITS = words("size length len count number dimension dim n position max")
 
 
 def _calls(text: Text, first: int, stop: int) -> bool:
@@ -303,8 +304,12 @@ def cross_shape(text: Text, first: int) -> Candidate | None:
     tokens = text.tokens
     if tokens[first].kind not in ("name", "int", "("):
         return None
-    stop = first
     limit = min(len(tokens), first + _LONGEST)
+    stop = first
+    if tokens[first].kind == "int" and text.glued(first + 1) and first + 1 < limit:
+        # `3xHxW` is cut into `3` and `xHxW`.
+        if tokens[first + 1].text[0] == "x" and len(tokens[first + 1].text) > 1:
+            stop = limit = first + 2
     while stop < limit and tokens[stop].kind in ("name", "int", "("):
         stop = text.match.get(stop, stop) + 1
         while stop < limit and (

@@ -1,0 +1,148 @@
+"""What docstrings claim, in the styles in which people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from namecheck_runtime.notation import read_docstring, render
+
+
+def claims(docstring: str) -> dict[str, str]:
+    return {
+        name: " | ".join(map(render, claim.alternatives))
+        for name, claim in read_docstring(docstring)
+    }
+
+
+GOOGLE = """Mixes the tokens.
+
+    Longer words on what is mixed (and why), with a shape (A, B) that belongs to nobody.
+
+    Args:
+        x (torch.Tensor): tokens of shape (B, T, C), see (Q, R).
+        mask: [B, T] of booleans.
+        bias (Tensor, optional): Defaults to None.
+            Shape (T, T).
+        scale (float): 1 / sqrt(D), of shape (Z, Z)
+        grid_size: (height, width)
+        parts (list of Tensor): each of shape (B, C)
+        state: a tuple of tensors, shape (B, S)
+        attn_mask: (L, S) or (N, L, S)
+        twice: (B, T)
+        twice: (B, C)
+
+    Returns:
+        torch.Tensor: mixed tokens, shape (B, T, 2 * C)
+
+    Raises:
+        ValueError: If x is not of shape (U, V)
+
+    Example:
+        y: (K, L)
+"""
+
+NUMPY = """Projects.
+
+    Parameters
+    ----------
+    x : array of shape (n_samples, n_features)
+        The samples.
+    weights : ndarray, shape (n_features, n_components)
+    offset : array
+        Array of shape (n_components,).
+    k : int
+        Not of shape (n_other, n_features).
+
+    Returns
+    -------
+    array of shape (n_samples, n_components)
+"""
+
+SPHINX = """
+:param x: tensor of shape (B, T)
+:param Tensor y: [B, T, 1]
+:return: tensor of shape (B, 2*T)
+"""
+
+TRANSFORMERS = """
+    Args:
+        input_ids (`torch.LongTensor` of shape `(batch_size, sequence_length)`, *optional*):
+            Indices of tokens, as in (a, b, c).
+        pixel_values (`torch.FloatTensor` of shape `(batch_size, num_channels, height, width)`):
+            Pixels.
+        caches (`tuple(torch.FloatTensor)` of shape `(batch_size, num_heads)`):
+            Caches.
+        gate (`torch.Tensor`):
+            gate of shape `(batch_size, seq_len)`; what the others do has shape `(batch_size, 1)`.
+        rest (`torch.Tensor`):
+            `(batch_size, seq_len)` with ones.
+
+    Returns:
+        logits (`torch.Tensor` of shape `(batch_size, num_labels)`)
+        loss (`torch.Tensor` of shape `(1,)`)
+"""
+
+TORCH = r"""
+    * **input**: tensor of shape :math:`(L, N, H)`
+    * **other**: tensor of shape :math:`(L, N \times 2, H)`
+    * **query** (Tensor) - shape :math:`(L, E)` for unbatched input, :math:`(L, N, E)` otherwise
+"""
+
+
+def test_google_style() -> None:
+    assert claims(GOOGLE) == {
+        "x": "B T C",
+        "mask": "B T",
+        "bias": "T T",
+        "attn_mask": "L S | N L S",
+        "return": "B T 2*C",
+    }
+
+
+def test_numpy_style() -> None:
+    assert claims(NUMPY) == {
+        "x": "n_samples n_features",
+        "weights": "n_features n_components",
+        "offset": "n_components",
+        "return": "n_samples n_components",
+    }
+
+
+def test_sphinx_style() -> None:
+    assert claims(SPHINX) == {"x": "B T", "y": "B T 1", "return": "B 2*T"}
+
+
+def test_transformers_style() -> None:
+    assert claims(TRANSFORMERS) == {
+        "input_ids": "batch_size sequence_length",
+        "pixel_values": "batch_size num_channels height width",
+        "rest": "batch_size seq_len",
+    }
+
+
+def test_torch_style() -> None:
+    assert claims(TORCH) == {"input": "L N H"}
+
+
+@pytest.mark.parametrize(
+    ("docstring", "expected"),
+    [
+        ("Returns: tensor of shape (B, T)", {"return": "B T"}),
+        ("Returns a tensor of shape (B, T).", {"return": "B T"}),
+        ("x: (B, T, C)", {"x": "B T C"}),
+        ("x: the input, (B, T, C)", {}),
+        ("x: B x T x C [sic]", {"x": "B T C"}),
+        ("Splits x into (B, T, C).", {}),
+        ("", {}),
+        ("Returns:\n  (B, T)\n  (B, C)", {}),
+    ],
+)
+def test_single_lines(docstring: str, expected: dict[str, str]) -> None:
+    assert claims(docstring) == expected
+
+
+def test_claims_know_their_place() -> None:
+    ((_, claim), *_) = read_docstring(GOOGLE)
+    assert GOOGLE[claim.start : claim.end] == "(B, T, C)"
+    assert claim.label is None
+    assert claim.confidence == "keyword"
