@@ -42,6 +42,7 @@ from namecheck_runtime.lattice import (
 Operand: TypeAlias = Shape
 Tensors: TypeAlias = Sequence[Shape]
 DimRefs: TypeAlias = DimRef | Sequence[DimRef | None]
+Shapes: TypeAlias = tuple[Shape, ...] | Unknown
 Sizes: TypeAlias = Sequence[Size]
 Names: TypeAlias = Sequence[Any]
 Flag: TypeAlias = bool | Unknown
@@ -507,11 +508,10 @@ def bind_rule(
             continue
         if kind == "variadic":
             if rest:
-                value: Any = (
-                    rest[0]
-                    if len(rest) == 1 and (_is_sequence(rest[0]) or rest[0] is UNKNOWN)
-                    else tuple(rest)
-                )
+                alone = len(rest) == 1 and (_is_sequence(rest[0]) or rest[0] is UNKNOWN)
+                # A shape is a tuple too: one tensor is not a sequence of them.
+                one = alone and "Tensors" in takes and rest[0] is not UNKNOWN and _is_tensor(rest[0])
+                value: Any = rest[0] if alone and not one else tuple(rest)
                 rest = []
             elif name in left:
                 value = left.pop(name)
@@ -667,6 +667,7 @@ __all__ = [
     "Parameter",
     "Rule",
     "Shape",
+    "Shapes",
     "Size",
     "Sizes",
     "Spelling",
