@@ -1,4 +1,4 @@
-"""The correct twin of docs/examples/mistakes/reshape_for_transpose.py, run on a prime size per dim."""
+"""The correct twin of reshape_for_transpose.py, run on a prime size per dim."""
 
 FILE = "examples/reshape_for_transpose.py"
 
