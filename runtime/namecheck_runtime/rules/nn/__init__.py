@@ -1,0 +1,12 @@
+"""Layers of torch.nn and their twins in torch.nn.functional, one module per family.
+
+A layer's constructor and call have torch's signatures; `parameters` are its own tensors.  What a
+layer and a function have in common is computed by one function in their module.  Activations as
+functions are in `rules.activation`.
+"""
+
+from __future__ import annotations
+
+from namecheck_runtime.rules.nn import conv, linear, pad, pool, resize
+
+__all__ = ["conv", "linear", "pad", "pool", "resize"]

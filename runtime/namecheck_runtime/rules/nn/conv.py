@@ -1,0 +1,387 @@
+"""Convolutions and transposed convolutions: layers and functions over one to three spatial dims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import require_equal
+from namecheck_runtime.declare import Fields, Shape, Size, Sizes, op
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
+from namecheck_runtime.mistakes.base import Blame, Mistake, size_list
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
+from namecheck_runtime.rules.nn.spatial import (
+    Spatial,
+    Window,
+    each,
+    extent,
+    nn,
+    optional,
+    require_room,
+    resized,
+    take_apart,
+    tensor,
+)
+
+
+def _rank_text(input: Shape, count: int, function: str) -> str:
+    return (
+        f"Expected {count + 1}D (unbatched) or {count + 2}D (batched) input to {function}, but got "
+        f"input of size: {size_list(input)}"
+    )
+
+
+def _convolved(
+    input: Shape,
+    apart: Spatial,
+    channels: Dim,
+    kernel: tuple[Size, ...],
+    stride: object,
+    padding: object,
+    dilation: object,
+) -> Shape:
+    """The shape after a convolution that makes `channels`.  Source: torch.nn.Conv2d, "Shape"."""
+    count = len(kernel)
+    if padding == "same":
+        return apart.put(channels, apart.dims)
+    pads = (0,) * count if padding == "valid" else each(padding, count)
+    steps, spread = each(stride, count), each(dilation, count)
+    result: list[Dim] = []
+    for index, dim in enumerate(apart.dims):
+        window = Window(kernel[index], steps[index], pads[index], spread[index])
+        places = window.places(dim.size)
+        padded = sizes.add(dim.size, sizes.multiply(2, pads[index]))
+        text = (
+            f"Calculated padded input size per channel: ({padded}). Kernel size: "
+            f"({kernel[index]}). Kernel size can't be greater than actual input size"
+        )
+        require_room(input, places, index - count, text)
+        result.append(resized(dim, places))
+    return apart.put(channels, tuple(result))
+
+
+def _enlarged(
+    apart: Spatial,
+    channels: Dim,
+    kernel: tuple[Size, ...],
+    stride: object,
+    padding: object,
+    output_padding: object,
+    dilation: object,
+    output_size: object = None,
+) -> Shape:
+    """The shape after a transposed convolution.  Source: torch.nn.ConvTranspose2d, "Shape"."""
+    count = len(kernel)
+    if output_size is not None:
+        if isinstance(output_size, tuple | list) and len(output_size) > count:
+            output_size = output_size[-count:]  # the batch and the channels may stand in front
+        wanted = each(output_size, count)
+        dims = tuple(resized(d, s) for d, s in zip(apart.dims, wanted, strict=True))
+        return apart.put(channels, dims)
+    steps, pads, more = each(stride, count), each(padding, count), each(output_padding, count)
+    spread = each(dilation, count)
+    result: list[Dim] = []
+    for index, dim in enumerate(apart.dims):
+        grown = sizes.multiply(sizes.subtract(dim.size, 1), steps[index])
+        spans = sizes.add(extent(kernel[index], spread[index]), more[index])
+        cut = sizes.multiply(2, pads[index])
+        result.append(resized(dim, sizes.subtract(sizes.add(grown, spans), cut)))
+    return apart.put(channels, tuple(result))
+
+
+# Functions, whose weight brings the channels and the kernel.
+
+
+def _require_channels(
+    input: Shape, weight: Shape, apart: Spatial, wanted: Size, text: str, back: int
+) -> None:
+    mistake = ContractionSize(
+        left=input,
+        right=weight,
+        left_size=apart.channel.size,
+        right_size=wanted,
+        text=text,
+        blame=(Blame("input", back), Blame("weight", 1)),
+    )
+    require_equal(wanted, apart.channel.size, mistake)
+
+
+def _weight(weight: Shape, count: int) -> Dims | None:
+    """The dims of a weight; raises RankMismatch when they are not two and the kernel's."""
+    dims = known_dims(weight)
+    if not isinstance(weight, tuple) and len(dims) <= count + 2:
+        return dims if len(dims) == count + 2 else None
+    if len(dims) != count + 2:
+        raise RankMismatch(shape=weight, wanted=str(count + 2), blame=(Blame("weight"),))
+    return dims
+
+
+def _check_bias(bias: Shape | None, weight: Shape, channels: Size) -> None:
+    if not isinstance(bias, tuple):
+        return
+    text = (
+        f"Given weight of size {size_list(weight)}, expected bias to be 1-dimensional with "
+        f"{channels} elements, but got bias of size {size_list(bias)} instead"
+    )
+    if len(bias) != 1:
+        raise RankMismatch(shape=bias, wanted="1", text=text, blame=(Blame("bias"),))
+    mistake: Mistake = ContractionSize(
+        left=weight,
+        right=bias,
+        left_size=channels,
+        right_size=bias[0].size,
+        text=text,
+        blame=(Blame("weight", 0), Blame("bias", 0)),
+    )
+    require_equal(channels, bias[0].size, mistake)
+
+
+def _convolve(
+    count: int,
+    input: Shape,
+    weight: Shape,
+    bias: Shape | None,
+    stride: object,
+    padding: object,
+    dilation: object,
+    groups: Size,
+) -> Shape:
+    apart = take_apart(input, count, text=_rank_text(input, count, f"conv{count}d"))
+    dims = _weight(weight, count)
+    if dims is None:
+        nothing = Dim(UNKNOWN, UNKNOWN)
+        return apart.put(nothing, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
+    wanted = sizes.multiply(dims[1].size, groups)
+    text = (
+        f"Given groups={groups}, weight of size {size_list(weight)}, expected "
+        f"input{size_list(input)} to have {wanted} channels, but got {apart.channel.size} "
+        "channels instead"
+    )
+    _require_channels(input, weight, apart, wanted, text, -count - 1)
+    _check_bias(bias, weight, dims[0].size)
+    kernel = tuple(dim.size for dim in dims[2:])
+    return _convolved(input, apart, dims[0], kernel, stride, padding, dilation)
+
+
+def _convolve_transposed(
+    count: int,
+    input: Shape,
+    weight: Shape,
+    bias: Shape | None,
+    stride: object,
+    padding: object,
+    output_padding: object,
+    groups: Size,
+    dilation: object,
+) -> Shape:
+    apart = take_apart(input, count, text=_rank_text(input, count, f"conv_transpose{count}d"))
+    dims = _weight(weight, count)
+    if dims is None:
+        nothing = Dim(UNKNOWN, UNKNOWN)
+        return apart.put(nothing, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
+    text = (
+        f"Given transposed=1, weight of size {size_list(weight)}, expected input"
+        f"{size_list(input)} to have {dims[0].size} channels, but got {apart.channel.size} "
+        "channels instead"
+    )
+    _require_channels(input, weight, apart, dims[0].size, text, -count - 1)
+    channels = dims[1] if groups == 1 else Dim(None, sizes.multiply(dims[1].size, groups))
+    _check_bias(bias, weight, channels.size)
+    kernel = tuple(dim.size for dim in dims[2:])
+    return _enlarged(apart, channels, kernel, stride, padding, output_padding, dilation)
+
+
+def _declare_functions(count: int) -> None:
+    @op(f"torch.nn.functional.conv{count}d", f"torch.conv{count}d")
+    def convolve(
+        input: Shape,
+        weight: Shape,
+        bias: Shape | None = None,
+        stride: Size | Sizes = 1,
+        padding: Size | Sizes | str = 0,
+        dilation: Size | Sizes = 1,
+        groups: Size = 1,
+    ) -> Shape:
+        """Slides a kernel over the spatial dims.  Source: torch.nn.Conv2d, "Shape"."""
+        return _convolve(count, input, weight, bias, stride, padding, dilation, groups)
+
+    @op(f"torch.nn.functional.conv_transpose{count}d", f"torch.conv_transpose{count}d")
+    def convolve_transposed(
+        input: Shape,
+        weight: Shape,
+        bias: Shape | None = None,
+        stride: Size | Sizes = 1,
+        padding: Size | Sizes = 0,
+        output_padding: Size | Sizes = 0,
+        groups: Size = 1,
+        dilation: Size | Sizes = 1,
+    ) -> Shape:
+        """The transpose of a convolution.  Source: torch.nn.ConvTranspose2d, "Shape"."""
+        return _convolve_transposed(
+            count, input, weight, bias, stride, padding, output_padding, groups, dilation
+        )
+
+
+@op("torch.nn.functional.conv_tbc", "torch.conv_tbc", "Tensor.conv_tbc")
+def conv_tbc(input: Dims, weight: Dims, bias: object, pad: Size = 0) -> Shape:
+    """`[T, B, C]` with a weight `[k, C, O]`.  Source: torch.nn.functional.conv_tbc."""
+    for shape, argument in ((input, "input"), (weight, "weight")):
+        if len(shape) != 3:
+            raise RankMismatch(shape=shape, wanted="3", blame=(Blame(argument),))
+    apart = Spatial((), input[2], input[:1])
+    _require_channels(input, weight, apart, weight[1].size, "", 2)
+    places = Window(weight[0].size, 1, pad).places(input[0].size)
+    return (resized(input[0], places), input[1], weight[2])
+
+
+# Layers.
+
+
+def _channels(input: Shape, wanted: Size, apart: Spatial, count: int) -> None:
+    mistake = LayerSize(
+        input=input,
+        wanted=wanted,
+        found=apart.channel.size,
+        role="in_channels",
+        blame=(Blame("input", -count - 1),),
+    )
+    require_equal(wanted, apart.channel.size, mistake)
+
+
+def _declare_layers(count: int) -> None:
+    @nn("conv", f"Conv{count}d")
+    class Convolution:
+        """Slides a kernel over the spatial dims.  Source: torch.nn.Conv2d, "Shape"."""
+
+        def __init__(
+            self,
+            in_channels: Size,
+            out_channels: Size,
+            kernel_size: Size | Sizes,
+            stride: Size | Sizes = 1,
+            padding: Size | Sizes | str = 0,
+            dilation: Size | Sizes = 1,
+            groups: Size = 1,
+            bias: object = True,
+            padding_mode: object = "zeros",
+            device: object = None,
+            dtype: object = None,
+        ) -> None: ...
+
+        @staticmethod
+        def parameters(fields: Fields) -> Mapping[str, Shape | None]:
+            """weight `[out, in / groups, *kernel]`, bias `[out]`."""
+            out = fields["out_channels"]
+            inner = sizes.floor_divide(fields.get("in_channels", UNKNOWN), fields["groups"])
+            kernel = each(fields["kernel_size"], count)
+            found: dict[str, Shape | None] = {"weight": tensor(out, inner, *kernel)}
+            optional(found, "bias", fields["bias"], tensor(out))
+            return found
+
+        @staticmethod
+        def forward(fields: Fields, input: Shape) -> Shape:
+            """Channels as built, spatial dims by the arithmetic of windows."""
+            apart = take_apart(input, count, text=_rank_text(input, count, f"conv{count}d"))
+            _channels(input, fields.get("in_channels", UNKNOWN), apart, count)
+            return _convolved(
+                input,
+                apart,
+                Dim(None, fields["out_channels"]),
+                each(fields["kernel_size"], count),
+                fields["stride"],
+                fields["padding"],
+                fields["dilation"],
+            )
+
+    @nn("conv", f"LazyConv{count}d")
+    class LazyConvolution(Convolution):
+        """As the convolution, for any number of input channels."""
+
+        def __init__(
+            self,
+            out_channels: Size,
+            kernel_size: Size | Sizes,
+            stride: Size | Sizes = 1,
+            padding: Size | Sizes | str = 0,
+            dilation: Size | Sizes = 1,
+            groups: Size = 1,
+            bias: object = True,
+            padding_mode: object = "zeros",
+            device: object = None,
+            dtype: object = None,
+        ) -> None: ...
+
+    @nn("conv", f"ConvTranspose{count}d")
+    class Transposed:
+        """The transpose of a convolution.  Source: torch.nn.ConvTranspose2d, "Shape"."""
+
+        def __init__(
+            self,
+            in_channels: Size,
+            out_channels: Size,
+            kernel_size: Size | Sizes,
+            stride: Size | Sizes = 1,
+            padding: Size | Sizes = 0,
+            output_padding: Size | Sizes = 0,
+            groups: Size = 1,
+            bias: object = True,
+            dilation: Size | Sizes = 1,
+            padding_mode: object = "zeros",
+            device: object = None,
+            dtype: object = None,
+        ) -> None: ...
+
+        @staticmethod
+        def parameters(fields: Fields) -> Mapping[str, Shape | None]:
+            """weight `[in, out / groups, *kernel]`, bias `[out]`."""
+            out = fields["out_channels"]
+            inner = fields.get("in_channels", UNKNOWN)
+            kernel = each(fields["kernel_size"], count)
+            each_group = sizes.floor_divide(out, fields["groups"])
+            found: dict[str, Shape | None] = {"weight": tensor(inner, each_group, *kernel)}
+            optional(found, "bias", fields["bias"], tensor(out))
+            return found
+
+        @staticmethod
+        def forward(
+            fields: Fields, input: Shape, output_size: Size | Sizes | None = None
+        ) -> Shape:
+            """Channels as built; spatial dims grow by the stride, or to `output_size`."""
+            text = _rank_text(input, count, f"conv_transpose{count}d")
+            apart = take_apart(input, count, text=text)
+            _channels(input, fields.get("in_channels", UNKNOWN), apart, count)
+            return _enlarged(
+                apart,
+                Dim(None, fields["out_channels"]),
+                each(fields["kernel_size"], count),
+                fields["stride"],
+                fields["padding"],
+                fields["output_padding"],
+                fields["dilation"],
+                output_size,
+            )
+
+    @nn("conv", f"LazyConvTranspose{count}d")
+    class LazyTransposed(Transposed):
+        """As the transposed convolution, for any number of input channels."""
+
+        def __init__(
+            self,
+            out_channels: Size,
+            kernel_size: Size | Sizes,
+            stride: Size | Sizes = 1,
+            padding: Size | Sizes = 0,
+            output_padding: Size | Sizes = 0,
+            groups: Size = 1,
+            bias: object = True,
+            dilation: Size | Sizes = 1,
+            padding_mode: object = "zeros",
+            device: object = None,
+            dtype: object = None,
+        ) -> None: ...
+
+
+for _count in (1, 2, 3):
+    _declare_functions(_count)
+    _declare_layers(_count)

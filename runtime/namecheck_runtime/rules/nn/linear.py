@@ -1,0 +1,93 @@
+"""Layers over the last dim: linear maps, and the layer that does nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from namecheck_runtime.declare import Fields, Shape, Size
+from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.rules.nn.spatial import nn, optional, tensor
+from namecheck_runtime.signature import signature
+
+
+@nn("linear", "Linear")
+class Linear:
+    """Maps the last dim.  Source: torch.nn.Linear."""
+
+    def __init__(
+        self,
+        in_features: Size,
+        out_features: Size,
+        bias: object = True,
+        device: object = None,
+        dtype: object = None,
+    ) -> None: ...
+
+    @staticmethod
+    def parameters(fields: Fields) -> Mapping[str, Shape | None]:
+        """weight `[out, in]`, bias `[out]`."""
+        out = fields["out_features"]
+        found: dict[str, Shape | None] = {
+            "weight": tensor(out, fields.get("in_features", UNKNOWN))
+        }
+        optional(found, "bias", fields["bias"], tensor(out))
+        return found
+
+    forward = signature("*b in_features -> *b out_features")
+
+
+@nn("linear", "LazyLinear")
+class LazyLinear(Linear):
+    """As Linear, for a last dim of any size."""
+
+    def __init__(
+        self, out_features: Size, bias: object = True, device: object = None, dtype: object = None
+    ) -> None: ...
+
+    forward = signature("*b k -> *b out_features")
+
+
+@nn("linear", "NonDynamicallyQuantizableLinear")
+class PlainLinear(Linear):
+    """As Linear; what MultiheadAttention's out_proj is."""
+
+
+@nn("linear", "Bilinear")
+class Bilinear:
+    """Maps the last dims of two inputs together.  Source: torch.nn.Bilinear."""
+
+    def __init__(
+        self,
+        in1_features: Size,
+        in2_features: Size,
+        out_features: Size,
+        bias: object = True,
+        device: object = None,
+        dtype: object = None,
+    ) -> None: ...
+
+    @staticmethod
+    def parameters(fields: Fields) -> Mapping[str, Shape | None]:
+        """weight `[out, in1, in2]`, bias `[out]`."""
+        out = fields["out_features"]
+        found: dict[str, Shape | None] = {
+            "weight": tensor(out, fields["in1_features"], fields["in2_features"])
+        }
+        optional(found, "bias", fields["bias"], tensor(out))
+        return found
+
+    forward = signature(
+        "*b in1_features, *b in2_features -> *b out_features", arguments=("input1", "input2")
+    )
+
+
+@nn("linear", "Identity")
+class Identity:
+    """Gives its input back, whatever it was built with.  Source: torch.nn.Identity."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
+
+    @staticmethod
+    def forward(fields: Fields, input: Shape) -> Shape:
+        """The input."""
+        return input

@@ -1,0 +1,168 @@
+"""What convolutions, pools, pads and resizes share: channels and spatial dims of an input whose
+batch may be missing, arguments that stand for every spatial dim, and how many places a window has.
+
+No op stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from namecheck_runtime import sizes
+from namecheck_runtime.declare import Fields, layer
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Dims,
+    Shape,
+    Size,
+    Symbolic,
+    Trailing,
+    Truth,
+    known_dims,
+    trailing,
+)
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.sizes import BadExtent
+
+_ANY = Dim(UNKNOWN, UNKNOWN)
+
+
+class Spatial(NamedTuple):
+    """An input `[N?, C, *spatial]` taken apart."""
+
+    batch: Dims | None
+    """The dims before the channels: none or one; None when that is not known."""
+    channel: Dim
+    dims: Dims
+    """The spatial dims: as many as the op has, with dims of which nothing is known in front."""
+
+    def put(self, channel: Dim, dims: Dims) -> Shape:
+        """The shape with this batch and other channels and spatial dims."""
+        if self.batch is None:
+            return trailing((channel, *dims))
+        return (*self.batch, channel, *dims)
+
+
+def take_apart(
+    input: Shape, count: int, argument: str = "input", unbatched: bool = True, text: str = ""
+) -> Spatial:
+    """The input of an op over `count` spatial dims; raises RankMismatch for a rank it does not
+    take.
+    """
+    dims = known_dims(input)
+    least, most = count + (1 if unbatched else 2), count + 2
+    whole = isinstance(input, tuple)
+    # A shape with dims in front of all that can be there has too many, whatever its rank.
+    if len(dims) > most or (whole and len(dims) < least):
+        words = f"{least} or {most}" if unbatched else f"{most}"
+        raise RankMismatch(shape=input, wanted=words, text=text, blame=(Blame(argument),))
+    spatial = dims[-count:] if count else ()
+    spatial = (_ANY,) * (count - len(spatial)) + spatial
+    channel = dims[-count - 1] if len(dims) > count else _ANY
+    known = whole or len(dims) == most
+    return Spatial(dims[: len(dims) - count - 1] if known else None, channel, spatial)
+
+
+def each(value: Any, count: int) -> tuple[Size, ...]:
+    """An argument that is one size for all `count` spatial dims, or one for each."""
+    if isinstance(value, int | Symbolic):
+        return (value,) * count
+    if isinstance(value, tuple | list):
+        entries = tuple(v if isinstance(v, int | Symbolic) else UNKNOWN for v in value)
+        if len(entries) == 1:
+            return entries * count
+        if len(entries) == count:
+            return entries
+    return (UNKNOWN,) * count
+
+
+def resized(dim: Dim, size: Size) -> Dim:
+    """The dim with another size; the dim itself when the size stays."""
+    return dim if dim.size == size else dim.resize(size)
+
+
+def extent(kernel: Size, dilation: Size) -> Size:
+    """How much of the input one window spans: `dilation * (kernel - 1) + 1`."""
+    return sizes.add(sizes.multiply(dilation, sizes.subtract(kernel, 1)), 1)
+
+
+class Window(NamedTuple):
+    """A window along one dim, as the arguments say it."""
+
+    kernel: Size
+    stride: Size = 1
+    padding: Size = 0
+    dilation: Size = 1
+    ceil: bool = False
+
+    def places(self, size: Size) -> Size:
+        """How many places the window has along `size`; UNKNOWN when an argument is.
+
+        Source: the formulas in torch.nn.Conv2d and torch.nn.MaxPool2d.
+        """
+        padded = sizes.add(size, sizes.multiply(2, self.padding))
+        room = sizes.subtract(padded, extent(self.kernel, self.dilation))
+        if self.stride == 1:
+            return sizes.add(room, 1)
+        # (room + stride) // stride, not room // stride + 1: so `kernel == stride` gives size // k.
+        if not self.ceil:
+            return sizes.floor_divide(sizes.add(room, self.stride), self.stride)
+        return self._ceiled(size, room)
+
+    def _ceiled(self, size: Size, room: Size) -> Size:
+        """Rounded up; a last window that would start in the padding behind the input is dropped."""
+        numbers = (size, room, self.stride, self.padding)
+        if not all(isinstance(number, int) for number in numbers) or self.stride == 0:
+            known = all(number is not UNKNOWN for number in numbers)
+            return sizes.opaque("ceil_places", *numbers) if known else UNKNOWN
+        count = sizes.add(sizes.ceil_divide(room, self.stride), 1)
+        starts = sizes.multiply(sizes.subtract(count, 1), self.stride)
+        past = sizes.at_most(sizes.add(size, self.padding), starts)
+        return sizes.subtract(count, 1) if past is Truth.YES else count
+
+
+def require_room(input: Shape, places: Size, back: int, text: str, argument: str = "input") -> None:
+    """Raise BadExtent when a window certainly has no place along the dim `back` from the right."""
+    if isinstance(places, int) and places < 1:
+        raise BadExtent(
+            shape=input,
+            reason="the window is larger than the input with its padding",
+            text=text,
+            blame=(Blame(argument, back),),
+        )
+
+
+def is_true(flag: object) -> Truth:
+    """What is known of a flag."""
+    if flag is UNKNOWN:
+        return Truth.MAYBE
+    return Truth.YES if flag else Truth.NO
+
+
+def tensor(*dims: Size) -> Shape:
+    """The shape of a parameter that a layer makes: unnamed dims of these sizes."""
+    return tuple(Dim(None, size) for size in dims)
+
+
+def optional(found: dict[str, Shape | None], name: str, flag: object, shape: Shape) -> None:
+    """List a parameter that is there only with `flag`; leave it out when that is not known."""
+    there = is_true(flag)
+    if there is not Truth.MAYBE:
+        found[name] = shape if there.definite else None
+
+
+def nn(module: str, *names: str) -> Callable[[type], type]:
+    """Declare a layer of torch.nn under its public path and the path of its module."""
+    paths = [f"torch.nn.{name}" for name in names]
+    paths += [f"torch.nn.modules.{module}.{name}" for name in names]
+    return layer(*paths)
+
+
+def size_list(values: Sequence[Size]) -> str:
+    """Sizes as PyTorch's texts print them: `3, 3`."""
+    return ", ".join(map(str, values))
+
+
