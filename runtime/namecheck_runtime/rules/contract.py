@@ -210,6 +210,8 @@ def mv(input: Dims, vec: Dims) -> Shape:
 
 def _matrix_vector(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     text = f"vector + matrix @ vector expected, got 1, {len(left)}, {len(right)}"
+    if not left or not right:
+        text = "Dimension specified as 0 but tensor has no dimensions"
     require_rank(left, lambda n: n == 2, "2", arguments[0], text=text)
     require_rank(right, lambda n: n == 1, "1", arguments[1], text=text)
     contract(left, right, -1, -1, arguments, text=_vector_text(left, right))
@@ -350,6 +352,8 @@ def cdist(x1: Dims, x2: Dims, p: object = 2.0, compute_mode: object = None) -> S
     for shape, argument in ((x1, "x1"), (x2, "x2")):
         text = f"cdist only supports at least 2D tensors, {argument.upper()} got: {len(shape)}D"
         require_rank(shape, lambda n: n >= 2, "at least 2", argument, text=text)
+    text = f"X1 and X2 must have the same number of columns. X1: {x1[-1].size} X2: {x2[-1].size}"
+    contract(x1, x2, -1, -1, arguments, text=text)
     batch = unify_batch(x1[:-2], x2[:-2], (x1, x2), "cdist", arguments)
     result = (*batch, x1[-2], x2[-2])
     names = tuple(dim.name for dim in result)
@@ -359,8 +363,6 @@ def cdist(x1: Dims, x2: Dims, p: object = 2.0, compute_mode: object = None) -> S
         raise DuplicateDistanceName(
             names=names, left=x1, right=x2, blame=(Blame("x1"), Blame("x2"))
         )
-    text = f"X1 and X2 must have the same number of columns. X1: {x1[-1].size} X2: {x2[-1].size}"
-    contract(x1, x2, -1, -1, arguments, text=text)
     return result
 
 
