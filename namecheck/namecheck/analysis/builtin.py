@@ -1,0 +1,474 @@
+"""Python's own functions, and the methods of its lists, dicts and strings."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis import members
+from namecheck.analysis.path import element_of
+from namecheck.analysis.scalars import truth_of, wrap
+from namecheck.analysis.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Anything,
+    Class,
+    Constant,
+    Container,
+    Dict,
+    Function,
+    Instance,
+    Layer,
+    Library,
+    List,
+    Number,
+    Repeated,
+    ShapeOf,
+    Super,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_text,
+    join,
+    kind_of_number,
+    known,
+)
+from namecheck.frameworks import LIBRARIES
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Size
+
+if TYPE_CHECKING:
+    from namecheck.analysis import ir
+    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.operations import Argument
+
+NAMES = frozenset(dir(builtins))
+
+COMMON_METHODS = frozenset(
+    name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
+) - {"index_select"}
+"""Methods that say nothing about their receiver, since lists, dicts and strings have them too."""
+
+LONGEST_RANGE = 16
+
+Arguments = Sequence["Argument"]
+Keywords = Mapping[str, "Argument"]
+
+
+def call(
+    ev: Evaluator,
+    name: str,
+    arguments: Arguments | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """The value of calling a builtin."""
+    function = _FUNCTIONS.get(name)
+    if name == "super":
+        return _super(ev)
+    if function is None or arguments is None or keywords is None:
+        return Anything()
+    values = [ev.resolve(argument.value) for argument in arguments]
+    return function(ev, values, {k: ev.resolve(a.value) for k, a in keywords.items()})
+
+
+def _super(ev: Evaluator) -> Value:
+    frame = ev.frame
+    while frame.receiver is None and frame.parent is not None and frame.function is not None:
+        frame = frame.parent
+    owner = frame.function.owner if frame.function is not None else None
+    if owner is None or frame.receiver is None:
+        return Anything()
+    return Super(owner, frame.receiver)
+
+
+def _len(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) != 1:
+        return Anything()
+    (value,) = values
+    if isinstance(value, ShapeOf):
+        return members.rank_of(ev, value.tensor)
+    if isinstance(value, Tensor):
+        return members.dim_size(ev, value, 0)
+    if isinstance(value, Constant) and isinstance(value.value, str | bytes):
+        return Number(len(value.value))
+    contents = members.iterate(ev, value)
+    return Number(len(contents) if isinstance(contents, tuple) else ev.some_int("len"))
+
+
+def _int(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) != 1:
+        return Number(ev.some_int())
+    (value,) = values
+    constant = known(value)
+    if constant is not None:
+        try:
+            return Number(int(constant[0]))
+        except (TypeError, ValueError, OverflowError):
+            return Anything()
+    if isinstance(value, Anything) and value.label:
+        return value
+    if isinstance(value, Number) and value.size is not UNKNOWN:
+        return value if value.kind == "int" else Number(sizes.opaque("int", value.size))
+    return Number(ev.some_int())
+
+
+def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    bounds = [known(value) for value in values]
+    if bounds and all(b is not None and isinstance(b[0], int) for b in bounds) and len(bounds) < 4:
+        try:
+            numbers = range(*[b[0] for b in bounds if b is not None])
+        except ValueError:
+            return Anything()
+        if len(numbers) <= LONGEST_RANGE:
+            return Tuple(map(Number, numbers))
+    return Repeated(Number(ev.some_int("i")))
+
+
+def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) == 2:
+        answer = _is_instance(ev, values[0], values[1])
+        if answer is not None:
+            return TRUE if answer else FALSE
+    return Number(kind="bool")
+
+
+_PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
+
+
+def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
+    if isinstance(cls, Tuple):
+        answers = [_is_instance(ev, value, ev.resolve(one)) for one in cls.elements]
+        if True in answers:
+            return True
+        return None if None in answers else False
+    kind = kind_of(value)
+    if not kind:
+        if isinstance(value, Instance) and isinstance(cls, Class):
+            if cls in value.cls.lineage:
+                return True
+            return False if all(isinstance(c, Class) for c in value.cls.lineage) else None
+        return None
+    if isinstance(cls, Library):
+        path = cls.path.removeprefix("builtins.")
+        if path in _PLAIN:
+            return kind == path or (kind == "bool" and path == "int")
+        tensors = [library.TENSOR_TYPES for library in LIBRARIES.values()]
+        if any(cls.path in types for types in tensors):
+            if kind != "tensor":
+                return False
+            return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
+    return None
+
+
+def _same_library(tensor: Tensor, path: str) -> bool | None:
+    if not tensor.library or path not in ("torch.Tensor", "numpy.ndarray"):
+        return None
+    return (tensor.library == "Tensor") == (path == "torch.Tensor")
+
+
+def kind_of(value: Value) -> str:
+    """The name of a value's plain class; "" when it is not known."""
+    number = kind_of_number(value)
+    if number and number != "number":
+        return number
+    if is_text(value):
+        return "str"
+    match value:
+        case Tensor():
+            return "tensor"
+        case Tuple() | ShapeOf():
+            return "tuple"
+        case List():
+            return "list"
+        case Dict():
+            return "dict"
+        case Constant(value=None):
+            return "None"
+    return ""
+
+
+def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
+    compute = sizes.minimum if name == "min" else sizes.maximum
+
+    def find(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+        from namecheck.analysis.operations import as_size
+
+        if len(values) == 1:
+            contents = members.iterate(ev, values[0])
+            values = list(contents) if isinstance(contents, tuple) else []
+        constants = [known(ev.resolve(value)) for value in values]
+        if constants and not keywords and all(c is not None for c in constants):
+            chosen = min if name == "min" else max
+            try:
+                return wrap(chosen([c[0] for c in constants if c is not None]))
+            except TypeError:
+                return Anything()
+        found: Size = UNKNOWN
+        for index, value in enumerate(values):
+            size = as_size(ev, value)
+            found = size if index == 0 else compute(found, size)
+        return Anything() if found is UNKNOWN else Number(found)
+
+    return find
+
+
+def _sum(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    from namecheck.analysis.expressions import combine
+
+    contents = members.iterate(ev, values[0]) if values else None
+    if not isinstance(contents, tuple):
+        return Anything()
+    total: Value = values[1] if len(values) > 1 else Number(0)
+    for element in contents:
+        element = ev.resolve(element)
+        if isinstance(element, Tensor) or isinstance(total, Tensor):
+            if not isinstance(total, Tensor):
+                total = element
+            elif not isinstance(element, Tensor) or element.shape != total.shape:
+                return Anything()
+            continue
+        total = combine(ev, total, "+", element, None, None, None)
+    return total
+
+
+def _zip(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = [members.iterate(ev, value) for value in values]
+    if contents and all(isinstance(one, tuple) for one in contents):
+        rows = [one for one in contents if isinstance(one, tuple)]
+        return Tuple([Tuple(row) for row in zip(*rows, strict=False)])
+    return Repeated(Tuple([element_of(one) for one in contents]))
+
+
+def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if not values:
+        return Anything()
+    contents = members.iterate(ev, values[0])
+    if isinstance(contents, tuple) and len(values) == 1 and not keywords:
+        return Tuple([Tuple((Number(k), element)) for k, element in enumerate(contents)])
+    return Repeated(Tuple((Number(ev.some_int("i")), element_of(contents))))
+
+
+def _map(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    from namecheck.analysis.calls import call_value
+    from namecheck.analysis.operations import Argument
+
+    if len(values) != 2:
+        return Repeated(Anything())
+    contents = members.iterate(ev, values[1])
+    if isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE:
+        return Tuple(
+            [ev.resolve(call_value(ev, values[0], [Argument(e)], {}, None)) for e in contents]
+        )
+    return Repeated(call_value(ev, values[0], [Argument(element_of(contents))], {}, None))
+
+
+def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    made = List()
+    contents = members.iterate(ev, values[0]) if values else ()
+    ev.cells[made] = Repeated(Anything()) if contents is None else contents
+    return made
+
+
+def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = members.iterate(ev, values[0]) if values else ()
+    if isinstance(values[0] if values else None, ShapeOf):
+        return values[0]
+    if isinstance(contents, tuple):
+        return Tuple(contents)
+    return contents if contents is not None else Anything()
+
+
+def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    made = Dict()
+    ev.cells[made] = dict(keywords) if not values else Repeated(Anything())
+    return made
+
+
+def _reversed(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = members.iterate(ev, values[0]) if values else None
+    if isinstance(contents, tuple):
+        return Tuple(contents[::-1])
+    return contents if contents is not None else Anything()
+
+
+def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if values else None
+    if constant is not None and isinstance(constant[0], int | float | str):
+        try:
+            return Constant(float(constant[0]))
+        except ValueError:
+            return Anything()
+    return Number(UNKNOWN, "float")
+
+
+def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if values else None
+    if constant is not None and isinstance(constant[0], int | float):
+        return wrap(abs(constant[0]))
+    return values[0] if values and isinstance(values[0], Tensor) else Anything()
+
+
+def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    return Anything()
+
+
+def _all_any(which: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
+    def answer(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+        contents = members.iterate(ev, values[0]) if values else None
+        if not isinstance(contents, tuple):
+            return Number(kind="bool")
+        truths = [truth_of(ev, value) for value in contents]
+        if (which == "any") in truths:
+            return TRUE if which == "any" else FALSE
+        if None in truths:
+            return Number(kind="bool")
+        return FALSE if which == "any" else TRUE
+
+    return answer
+
+
+_FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
+    "abs": _abs,
+    "all": _all_any("all"),
+    "any": _all_any("any"),
+    "bool": lambda ev, values, keywords: Number(kind="bool"),
+    "dict": _dict,
+    "enumerate": _enumerate,
+    "float": _float,
+    "getattr": _getattr,
+    "hasattr": lambda ev, values, keywords: Number(kind="bool"),
+    "int": _int,
+    "isinstance": _isinstance,
+    "iter": lambda ev, values, keywords: values[0] if values else Anything(),
+    "len": _len,
+    "list": _list,
+    "map": _map,
+    "max": _extreme("max"),
+    "min": _extreme("min"),
+    "print": lambda ev, values, keywords: NONE,
+    "range": _range,
+    "reversed": _reversed,
+    "round": _int,
+    "set": _list,
+    "str": lambda ev, values, keywords: Text(),
+    "sum": _sum,
+    "tuple": _tuple,
+    "zip": _zip,
+}
+
+
+# Methods of lists, dicts, strings and containers of layers
+
+
+def call_method(
+    ev: Evaluator, receiver: Value, name: str, arguments: Arguments, keywords: Keywords
+) -> Value:
+    """The value of a method of a list, dict, string or container; what it changes is changed."""
+    values = [ev.resolve(argument.value) for argument in arguments]
+    match receiver:
+        case List():
+            return _list_method(ev, receiver, name, values)
+        case Container():
+            if receiver.kind == "dict":
+                return _dict_method(ev, receiver, name, values)
+            return _list_method(ev, receiver, name, values)
+        case Dict():
+            return _dict_method(ev, receiver, name, values)
+        case Constant() if isinstance(receiver.value, str):
+            return _text_method(receiver.value, name, values)
+        case Text():
+            return Text() if name in ("lower", "upper", "strip", "format", "join") else Anything()
+        case Number() if name == "is_integer":
+            return Number(kind="bool")
+        case Instance() | Class() | Function() | Layer() | Library():
+            return Anything()
+    return Anything()
+
+
+def _list_method(ev: Evaluator, receiver: Value, name: str, values: list[Value]) -> Value:
+    contents = ev.cells.get(receiver)
+    if name in ("append", "add") and len(values) == 1:
+        if isinstance(contents, tuple) and len(contents) < 64:
+            ev.cells[receiver] = (*contents, values[0])
+        elif isinstance(contents, Repeated):
+            ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
+        return NONE
+    if name == "extend" and len(values) == 1:
+        more = members.iterate(ev, values[0])
+        if isinstance(contents, tuple) and isinstance(more, tuple):
+            ev.cells[receiver] = (*contents, *more)
+        elif contents == () and more is not None:
+            ev.cells[receiver] = more
+        else:
+            ev.cells[receiver] = Repeated(join(element_of(contents), element_of(more)))
+        return NONE
+    if name == "insert" and len(values) == 2 and isinstance(contents, tuple):
+        place = known(values[0])
+        if place is not None and isinstance(place[0], int):
+            at = slice(place[0], place[0])
+            changed = list(contents)
+            changed[at] = [values[1]]
+            ev.cells[receiver] = tuple(changed)
+            return NONE
+    if name == "pop" and isinstance(contents, tuple) and contents and len(values) < 2:
+        place = known(values[0]) if values else (-1,)
+        if place is not None and isinstance(place[0], int):
+            changed = list(contents)
+            if -len(changed) <= place[0] < len(changed):
+                popped = changed.pop(place[0])
+                ev.cells[receiver] = tuple(changed)
+                return popped
+    if name == "pop" and isinstance(contents, Repeated):
+        return contents.element
+    if name == "reverse" and isinstance(contents, tuple):
+        ev.cells[receiver] = contents[::-1]
+        return NONE
+    if name in ("index", "count"):
+        return Number(ev.some_int())
+    if name == "copy":
+        made = List()
+        ev.cells[made] = contents if contents is not None else Repeated(Anything())
+        return made
+    if name not in ("to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"):
+        ev.cells[receiver] = Repeated(Anything())
+    return Anything()
+
+
+def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value]) -> Value:
+    contents = ev.cells.get(receiver)
+    if isinstance(contents, dict):
+        match name:
+            case "values":
+                return Tuple(contents.values())
+            case "keys":
+                return Tuple(map(members.wrap_key, contents))
+            case "items":
+                return Tuple(
+                    [Tuple((members.wrap_key(key), value)) for key, value in contents.items()]
+                )
+            case "get" if values:
+                key = known(values[0])
+                if key is not None:
+                    default = values[1] if len(values) > 1 else NONE
+                    return contents.get(key[0], default)
+                return Anything()
+            case "copy":
+                made = Dict()
+                ev.cells[made] = contents
+                return made
+    if name in ("update", "pop", "setdefault", "clear", "popitem"):
+        ev.cells[receiver] = Repeated(Anything())
+    return Anything()
+
+
+def _text_method(text: str, name: str, values: list[Value]) -> Value:
+    constants = [known(value) for value in values]
+    if name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "split"):
+        if all(c is not None and isinstance(c[0], str) for c in constants):
+            found = getattr(text, name)(*[c[0] for c in constants if c is not None])
+            return wrap(tuple(found) if isinstance(found, list) else found)
+    return Text() if name in ("format", "join") else Anything()

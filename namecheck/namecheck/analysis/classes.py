@@ -1,0 +1,370 @@
+"""Classes of the file and their instances: lineage, attributes, construction, `super()`.
+
+Base classes outside the file are known by their paths only; a base of which nothing is known makes
+every attribute that we do not find unknown, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis import ir
+from namecheck.analysis.path import Frame
+from namecheck.analysis.values import (
+    Anything,
+    Bound,
+    Class,
+    Function,
+    Instance,
+    Layer,
+    Library,
+    Method,
+    Number,
+    Super,
+    Tensor,
+    Tuple,
+    Value,
+)
+from namecheck.frameworks import torch
+from namecheck_runtime import declare, sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, Size
+from namecheck_runtime.notation.patterns import read_signature
+from namecheck_runtime.notation.syntax import Arithmetic, NotationError, Term
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.operations import Argument
+
+LAYER = "<layer>"
+"""The attribute under which an instance of a subclass of a library's layer keeps that layer."""
+
+DATACLASS = frozenset({"dataclasses.dataclass"})
+TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
+
+
+def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
+    """The class that a class statement makes; its body is run once."""
+    from namecheck.analysis.statements import run
+
+    lineage: list[Value] = []
+    for base in record.bases:
+        value = ev.resolve(ev.value(base))
+        if isinstance(value, Class):
+            lineage += [one for one in value.lineage if one not in lineage]
+        elif isinstance(value, Library):
+            lineage.append(value)
+        else:
+            lineage.append(Library("?"))
+    made = Class(record, tuple(lineage), ev.frame.source)
+    made.rebound = rebound_attributes(record)
+    for decorator in record.decorators:
+        value = ev.resolve(
+            ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
+        )
+        made.decorators += (value.path if isinstance(value, Library) else "?",)
+    outer = ev.frame
+    frame = Frame(outer.source, outer, None, outer.depth)
+    frame.quiet = outer.quiet
+    frame.class_body = True
+    ev.frame = frame
+    run(ev, record.body)
+    ev.frame = outer
+    ev.alive = True
+    outer.wrong.update(frame.wrong)
+    outer.seen.update(frame.seen)
+    made.attributes = frame.variables
+    for value in made.attributes.values():
+        if isinstance(value, Function) and value.owner is None:
+            value.owner = made
+    return made
+
+
+def rebound_attributes(record: ir.ClassDef) -> frozenset[str]:
+    """Attributes that methods other than `__init__` assign: what `__init__` gives them may change."""
+    found: set[str] = set()
+    for statement in record.body:
+        if isinstance(statement, ir.FunctionDef) and statement.parameters:
+            if statement.name not in ("__init__", "__post_init__", "setup"):
+                _assigned(statement.body, statement.parameters[0].name, found)
+    return frozenset(found)
+
+
+def _assigned(body: Sequence[ir.Statement], receiver: str, found: set[str]) -> None:
+    for statement in body:
+        match statement:
+            case ir.Assign(targets):
+                for target in targets:
+                    _note_target(target, receiver, found)
+            case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
+                _note_target(target, receiver, found)
+            case ir.If() | ir.For() | ir.While():
+                _assigned(statement.body, receiver, found)
+                _assigned(statement.orelse, receiver, found)
+            case ir.With():
+                _assigned(statement.body, receiver, found)
+            case ir.Try():
+                for inner in (statement.body, statement.orelse, statement.final):
+                    _assigned(inner, receiver, found)
+                for handler in statement.handlers:
+                    _assigned(handler.body, receiver, found)
+            case ir.Match():
+                for one in statement.cases:
+                    _assigned(one.body, receiver, found)
+
+
+def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
+    match target:
+        case ir.Attribute(ir.Name(name), attribute) if name == receiver:
+            found.add(attribute)
+        case ir.Tuple(elements) | ir.List(elements):
+            for element in elements:
+                _note_target(element, receiver, found)
+
+
+def look_up(lineage: Sequence[Value], name: str) -> Value | None:
+    """The attribute `name` along a lineage; None when it is in no class that we know all of."""
+    for one in lineage:
+        if isinstance(one, Class):
+            if name in one.attributes:
+                return one.attributes[name]
+        elif isinstance(one, Library) and one.path not in HARMLESS:
+            if one.path in declare.LAYERS:
+                return Method(one, name)
+            return Anything()
+    return None
+
+
+HARMLESS = torch.MODULES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}
+"""Bases that bring no attribute that tensor code computes with."""
+
+
+def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
+    """`Class.name`."""
+    found = look_up(cls.lineage, name)
+    if isinstance(found, Function) and found.kind == "class":
+        return Bound(found, cls)
+    return Anything() if found is None else found
+
+
+def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
+    """`instance.name`."""
+    stored = ev.cells.get((instance, name))
+    if isinstance(stored, Value):
+        return stored
+    found = look_up(instance.cls.lineage, name)
+    if found is not None and not isinstance(found, Anything):
+        bound = bind(ev, found, instance)
+        if not isinstance(found, Method):
+            return bound
+        if name == "forward" and (instance, LAYER) in ev.cells:
+            return Method(ev.cells[instance, LAYER], name)
+    value = Anything(f"{instance.label}.{name}", True)
+    ev.cells[instance, name] = value
+    return value
+
+
+def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
+    """A class's attribute as its instance has it."""
+    from namecheck.analysis.calls import call_function
+
+    if not isinstance(found, Function):
+        return found
+    match found.kind:
+        case "property":
+            return call_function(ev, found, (Argument_(instance),), {}, None)
+        case "static":
+            return found
+        case "class":
+            return Bound(found, instance.cls)
+    return Bound(found, instance)
+
+
+def Argument_(value: Value) -> Argument:
+    from namecheck.analysis.operations import Argument
+
+    return Argument(value)
+
+
+def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
+    """`super().name`."""
+    receiver = value.receiver
+    if not isinstance(receiver, Instance):
+        return Anything()
+    lineage = receiver.cls.lineage
+    start = lineage.index(value.owner) + 1 if value.owner in lineage else 0
+    found = look_up(lineage[start:], name)
+    if isinstance(found, Function):
+        return bind(ev, found, receiver)
+    if isinstance(found, Method):
+        return Method(value, name)
+    if found is None:
+        return Method(value, name)
+    return found
+
+
+def layer_of(lineage: Sequence[Value]) -> str | None:
+    """The path of the library layer in a lineage."""
+    for one in lineage:
+        if isinstance(one, Library) and one.path in declare.LAYERS:
+            return one.path
+    return None
+
+
+def is_module(cls: Class) -> bool:
+    """Whether calling an instance runs `forward`."""
+    return any(
+        isinstance(one, Library)
+        and (
+            one.path in torch.MODULES or one.path in torch.CONTAINERS or one.path in declare.LAYERS
+        )
+        for one in cls.lineage
+    )
+
+
+def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
+    """A parameter of a library's layer, or an argument of its constructor."""
+    declared = layer.instance.layer.parameters
+    fields = layer.instance.fields
+    if name in declared:
+        return Tensor(_parameter_shape(declared[name], fields), "float", "Tensor", ev.frame.line)
+    if name in fields:
+        value = fields[name]
+        if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool):
+            return Number(value)
+        return Anything()
+    return Method(layer, name)
+
+
+def _parameter_shape(text: str, fields: Mapping[str, object]) -> tuple[Dim, ...]:
+    try:
+        written = read_signature("-> " + text).results[0]
+    except NotationError:
+        return ()
+    return tuple(Dim(None, _term_size(dim.term, fields)) for dim in written.dims)
+
+
+_OPERATIONS = {
+    "+": sizes.add,
+    "-": sizes.subtract,
+    "*": sizes.multiply,
+    "/": sizes.divide_exactly,
+    "//": sizes.floor_divide,
+}
+
+
+def _term_size(term: Term | None, fields: Mapping[str, object]) -> Size:
+    match term:
+        case int():
+            return term
+        case str():
+            value = fields.get(term)
+            if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool):
+                return value
+        case Arithmetic(symbol, left, right) if symbol in _OPERATIONS:
+            return _OPERATIONS[symbol](_term_size(left, fields), _term_size(right, fields))
+    return UNKNOWN
+
+
+def instantiate(
+    ev: Evaluator,
+    cls: Class,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+    node: ir.Expression | None,
+) -> Value:
+    """The instance that calling a class makes; `keywords` is None when some are not known."""
+    from namecheck.analysis.calls import call_function
+
+    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
+    if TUPLES & paths:
+        return _named_tuple(ev, cls, arguments, keywords)
+    instance = Instance(cls, "self")
+    init = look_up(cls.lineage, "__init__")
+    if isinstance(init, Function):
+        call_function(ev, init, (Argument_(instance), *arguments), keywords, node)
+    elif isinstance(init, Method):
+        initialise_layer(ev, instance, arguments, keywords)
+    elif DATACLASS & set(cls.decorators):
+        _fill_fields(ev, instance, arguments, keywords)
+    elif "?" in paths or init is not None:
+        return instance
+    forget_rebound(ev, instance)
+    return instance
+
+
+def forget_rebound(ev: Evaluator, instance: Instance) -> None:
+    """What other methods assign may be anything by the time that it is read."""
+    for one in instance.cls.lineage:
+        if isinstance(one, Class):
+            for name in one.rebound:
+                if (instance, name) in ev.cells:
+                    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+
+
+def initialise_layer(
+    ev: Evaluator,
+    instance: Instance,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+) -> None:
+    """`super().__init__(...)` of a subclass of a library's layer."""
+    from namecheck.analysis.calls import build_layer
+
+    path = layer_of(instance.cls.lineage)
+    if path is not None and keywords is not None:
+        built = build_layer(ev, path, arguments, keywords)
+        if isinstance(built, Layer):
+            ev.cells[instance, LAYER] = built
+            for name in built.instance.layer.parameters:
+                ev.cells[instance, name] = layer_attribute(ev, built, name)
+            for name in built.instance.fields:
+                ev.cells[instance, name] = layer_attribute(ev, built, name)
+
+
+def _fields(cls: Class) -> list[tuple[str, ir.Expression, ir.Expression | None]]:
+    found: dict[str, tuple[str, ir.Expression, ir.Expression | None]] = {}
+    for one in reversed(cls.lineage):
+        if isinstance(one, Class):
+            for statement in one.record.body:
+                match statement:
+                    case ir.AnnotatedAssign(ir.Name(name), annotation, value):
+                        found[name] = (name, annotation, value)
+    return list(found.values())
+
+
+def _fill_fields(
+    ev: Evaluator,
+    instance: Instance,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+) -> None:
+    given = {} if keywords is None else {k: a.value for k, a in keywords.items()}
+    for (name, _, default), argument in zip(_fields(instance.cls), arguments, strict=False):
+        given.setdefault(name, argument.value)
+    for name, _, default in _fields(instance.cls):
+        if name in given:
+            ev.cells[instance, name] = given[name]
+        elif default is not None and keywords is not None and not isinstance(default, ir.Call):
+            ev.cells[instance, name] = ev.value(default)
+
+
+def _named_tuple(
+    ev: Evaluator,
+    cls: Class,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+) -> Value:
+    if keywords is None:
+        return Anything()
+    fields = _fields(cls)
+    given = {k: a.value for k, a in keywords.items()}
+    for (name, _, _), argument in zip(fields, arguments, strict=False):
+        given.setdefault(name, argument.value)
+    elements = []
+    for name, _, default in fields:
+        value = given.get(name)
+        if value is None:
+            value = ev.value(default) if default is not None else Anything()
+        elements.append(value)
+    return Tuple(elements, tuple(name for name, _, _ in fields))

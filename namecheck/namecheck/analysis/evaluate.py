@@ -1,0 +1,289 @@
+"""The abstract interpreter: the state of one walk over a file, and the moves everybody makes on it.
+
+How expressions are evaluated stands in `expressions`, statements in `statements`, calls in `calls`,
+questions to the rulebook in `operations`. Here is what they share: the current path and frame,
+what a value has turned out to be, and saying that something is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from namecheck.analysis import ir
+from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, resolve
+from namecheck.analysis.values import Anything, Class, Instance, ShapeOf, Tensor, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Dims,
+    Shape,
+    Size,
+    Trace,
+    Trailing,
+    known_dims,
+    show,
+)
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.sizes import Fact, Facts, Rank
+
+if TYPE_CHECKING:
+    from namecheck.analysis.operations import Argument
+
+BUDGET = 40_000
+"""Expressions that one stand-alone evaluation of a function may cost, calls included."""
+
+DEEPEST = 8
+"""Calls of the file's own functions inside each other."""
+
+
+class Exhausted(Exception):
+    """A function's evaluation has cost its budget; what was found so far stands."""
+
+
+class Place(NamedTuple):
+    """Where something was learned: for notes."""
+
+    source: Any
+    line: int
+    node: ir.Expression | None = None
+
+
+class Seen(NamedTuple):
+    """A value that `show` may display: an assignment's, a parameter's, a return's."""
+
+    line: int
+    target: str
+    dims: str
+    kind: str
+
+
+class Evaluator:
+    """One walk over a file's records."""
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        self.frame = Frame(source)
+        self.module = self.frame
+        self.cells: Cells = {}
+        self.facts = Facts()
+        self.module_cells: Cells = {}
+        self.module_facts = Facts()
+        self.alive = True
+        self.steps = 0
+        self.stack: list[Any] = []
+        self.found: list[Outcome] = []
+        self.shapes: dict[tuple[int, str, str], str] = {}
+        self.assigned: dict[int, bool] = {}
+        self.expressions: dict[int, bool] = {}
+        self.functions: list[Any] = []
+        self.classes: list[Class] = []
+        self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
+        self.tensor_class = ""
+        self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
+
+    # Evaluating
+
+    def value(self, node: ir.Expression) -> Value:
+        """The value of an expression on the current path."""
+        self.steps += 1
+        if self.steps > BUDGET:
+            raise Exhausted
+        found = self.on_expression[type(node)](self, node)
+        if type(found) is Tensor and self.frame.depth == 0:
+            self.expressions[node.id] = found.shape is not UNKNOWN and type(found.shape) is tuple
+        return found
+
+    def resolve(self, value: Value) -> Value:
+        """What a value has turned out to be on this path."""
+        kind = type(value)
+        if kind is Anything or kind is Tensor:
+            return resolve(value, self.cells)
+        return value
+
+    # Paths
+
+    def fork(self) -> Path:
+        """The current path, kept aside: what is learned from here on does not reach it."""
+        return Path(dict(self.frame.variables), dict(self.cells), self.facts.copy())
+
+    def here(self) -> Path | None:
+        """The current path as it stands, None if nothing gets here."""
+        if not self.alive:
+            return None
+        return Path(self.frame.variables, self.cells, self.facts)
+
+    def go(self, path: Path | None) -> None:
+        """Stand on `path` from here on."""
+        if path is None:
+            self.alive = False
+            return
+        self.alive = True
+        self.frame.variables, self.cells, self.facts = path
+
+    def meet(self, paths: Iterable[Path | None]) -> None:
+        """Stand where several paths meet."""
+        joined: Path | None = None
+        for path in paths:
+            joined = join_paths(joined, path)
+        self.go(joined)
+
+    # Sizes and shapes
+
+    def current(self, shape: Shape) -> Shape:
+        """A shape with every size as the path's facts know it."""
+        if isinstance(shape, tuple):
+            return self._current_dims(shape)
+        if isinstance(shape, Trailing):
+            dims = self._current_dims(shape.dims)
+            return shape if dims is shape.dims else Trailing(dims)
+        return shape
+
+    def _current_dims(self, dims: Dims) -> Dims:
+        changed: list[Dim] | None = None
+        for index, dim in enumerate(dims):
+            size = dim.size
+            if type(size) is int or size is UNKNOWN:
+                continue
+            now = self.facts.representative(size)
+            if now == size:
+                continue
+            if changed is None:
+                changed = list(dims)
+            trace = dim.trace
+            if trace is not None and trace.factors:
+                trace = trace._replace(factors=self._current_dims(trace.factors))
+            changed[index] = Dim(dim.name, now, trace)
+        return dims if changed is None else tuple(changed)
+
+    def refine(self, value: Value, known: Value) -> None:
+        """`value`, wherever it stands, is `known` from here on."""
+        value = self.resolve(value)
+        if value is known or not isinstance(value, Anything | Tensor):
+            return
+        self.cells[value] = known
+
+    def give_shape(self, value: Value, shape: Shape) -> Tensor:
+        """Learn the shape of a tensor; what else is known of it stays."""
+        value = self.resolve(value)
+        if isinstance(value, Tensor):
+            known = Tensor(shape, value.kind, value.library, value.line)
+        else:
+            known = Tensor(shape, "unknown", self.tensor_class, self.frame.line)
+        self.refine(value, known)
+        return known
+
+    def sizes_of(self, value: ShapeOf) -> tuple[Size, ...] | None:
+        """The sizes of a tensor of known rank, unknown ones as symbols; None when it is not known."""
+        tensor = self.resolve(value.tensor)
+        if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple):
+            return None
+        if any(dim.size is UNKNOWN for dim in tensor.shape):
+            tensor = self.give_shape(tensor, self.named_sizes(tensor.shape))
+        dims = tensor.shape
+        assert isinstance(dims, tuple)
+        return tuple([self.facts.representative(dim.size) for dim in dims])
+
+    def named_sizes(self, dims: Dims, key: Any = None, labels: tuple[str, ...] = ()) -> Dims:
+        """The dims with a symbol for every size that is not known."""
+        made: list[Dim] = []
+        for index, dim in enumerate(dims):
+            if dim.size is not UNKNOWN:
+                made.append(dim)
+                continue
+            label = labels[index] if labels else "?"
+            size = sizes.symbol(label) if key is None else self.frame.symbol((key, index), label)
+            made.append(Dim(dim.name, size))
+        return tuple(made)
+
+    def some_int(self, label: str = "?") -> Size:
+        """An int of which nothing is known: it is never known to differ from another."""
+        return sizes.opaque("int", sizes.symbol(label, sizes.Origin.FRESH, least=-1))
+
+    def learn_equal(self, left: Size, right: Size, rank: Rank, place: Place) -> bool:
+        """Hold two sizes for equal; False when that is impossible."""
+        settlement = self.facts.learn_equal(left, right, Fact(rank, place))
+        return settlement.verdict is not sizes.Verdict.CONTRADICTED
+
+    # Operands of layers: what a layer requires teaches us the shape of what goes in.
+
+    def prepare_operand(self, value: Value) -> None:
+        """Give unknown sizes symbols, so that requirements can bind them."""
+        value = self.resolve(value)
+        if isinstance(value, Tensor):
+            if any(dim.size is UNKNOWN for dim in known_dims(value.shape)):
+                dims = self.named_sizes(known_dims(value.shape))
+                shape: Shape = dims if isinstance(value.shape, tuple) else Trailing(dims)
+                self.give_shape(value, shape)
+                return
+            if value.shape is not UNKNOWN:
+                return
+        elif not isinstance(value, Anything):
+            return
+        probe = sizes.symbol("?", sizes.Origin.FRESH)
+        self.give_shape(value, Trailing((Dim(UNKNOWN, probe),)))
+
+    def settle_operand(self, value: Value) -> None:
+        """Forget the symbols that no requirement has bound."""
+
+    # Saying what is wrong
+
+    def place(self, node: ir.Expression | None = None) -> Place:
+        """The current place of the program."""
+        return Place(self.frame.source, self.frame.line, node)
+
+    def links(self, left: Size, right: Size) -> bool:
+        """Whether the function itself compares the symbols of two sizes somewhere."""
+        from namecheck.analysis.evidence.links import linked
+
+        return linked(self.frame, sizes.symbols(left) | sizes.symbols(right))
+
+    def blame(
+        self,
+        mistake: Mistake,
+        level: str,
+        node: ir.Expression,
+        by_name: Mapping[str, Argument],
+        facts: tuple[Fact, ...] = (),
+    ) -> None:
+        """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame."""
+        frame = self.frame
+        if frame.quiet:
+            return
+        labels: list[tuple[int, str]] = []
+        notes: list[tuple[str, Any, int]] = []
+        guilty = {blame.argument for blame in mistake.blame}
+        for name, argument in by_name.items():
+            if argument.node is None or (guilty and name not in guilty):
+                continue
+            tensor = self.resolve(argument.value)
+            if not isinstance(tensor, Tensor) or tensor.shape is UNKNOWN:
+                continue
+            shape = show(self.current(tensor.shape))
+            labels.append((argument.node.id, shape))
+            if isinstance(argument.node, ir.Name) and tensor.line and tensor.line != frame.line:
+                notes.append((f"{argument.node.name} is {shape}", frame.source, tensor.line))
+        for fact in facts:
+            place = fact.place
+            if isinstance(place, Place):
+                notes.append((_words(fact), place.source, place.line))
+        key = (node.id, mistake.code)
+        outcome = Outcome(
+            frame.source, node.id, mistake, level, tuple(labels), tuple(dict.fromkeys(notes))
+        )
+        frame.blame(key, node.id, outcome)
+
+
+def _words(fact: Fact) -> str:
+    match fact.rank:
+        case Rank.STATED:
+            return "the size is stated"
+        case Rank.DECLARED:
+            return "the size is declared"
+        case Rank.PRESUMED:
+            return "these names are bound together, so they are taken for different sizes"
+    return "the size was required"
+
+
+__all__ = ["Evaluator", "Exhausted", "Place", "Trace"]

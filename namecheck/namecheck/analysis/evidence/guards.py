@@ -1,0 +1,196 @@
+"""Asserts and guards: what a test tells about shapes on the path where it holds.
+
+`assert x.shape == (B, T)`, `assert x.ndim == 3`, `if x.shape[1] != n: raise`. What is stated wins
+over what was presumed; a test that contradicts what we know means that this path is not taken.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from namecheck.analysis import ir
+from namecheck.analysis.values import (
+    NONE,
+    Anything,
+    Constant,
+    List,
+    Number,
+    ShapeOf,
+    Tensor,
+    Tuple,
+    Value,
+    known,
+)
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
+from namecheck_runtime.sizes import Rank
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+_OPPOSITE = {"==": "!=", "!=": "==", "is": "is not", "is not": "is"}
+
+
+def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False) -> None:
+    """Learn what follows from `test` being true (or false) on this path.
+
+    `stated` says that the program insists on it: an assert, or a guard that raises.
+    """
+    match test:
+        case ir.Unary("not", operand):
+            assume(ev, operand, not holds, stated)
+        case ir.Boolean(left, operator, right):
+            if (operator == "and") == holds:
+                assume(ev, left, holds, stated)
+                if ev.alive:
+                    assume(ev, right, holds, stated)
+        case ir.Comparison(left, (operator,), (right,)):
+            symbol = operator if holds else _OPPOSITE.get(operator, "")
+            if symbol in ("==", "is"):
+                _equal(ev, left, right, stated)
+            elif symbol == "is not" and isinstance(right, ir.NoneLiteral):
+                _exists(ev, left)
+        case ir.Call(ir.Name("isinstance"), (ir.Name(name), ir.Name("int")), ()) if holds:
+            value = ev.resolve(ev.value(test.positional[0]))
+            if isinstance(value, Anything) and value.label:
+                ev.frame.variables[name] = Number(value.size())
+
+
+def _quietly(ev: Evaluator, node: ir.Expression) -> Value:
+    ev.frame.quiet += 1
+    try:
+        return ev.resolve(ev.value(node))
+    finally:
+        ev.frame.quiet -= 1
+
+
+def _exists(ev: Evaluator, node: ir.Expression) -> None:
+    value = _quietly(ev, node)
+    if value is NONE or (isinstance(value, Constant) and value.value is None):
+        ev.alive = False
+
+
+def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: bool) -> None:
+    if _is_rank(left):
+        _rank(ev, left, _quietly(ev, right))
+        return
+    if _is_rank(right):
+        _rank(ev, right, _quietly(ev, left))
+        return
+    if isinstance(right, ir.NoneLiteral):
+        value = _quietly(ev, left)
+        if isinstance(left, ir.Name) and isinstance(value, Anything):
+            ev.frame.variables[left.name] = NONE
+        return
+    mine, other = _quietly(ev, left), _quietly(ev, right)
+    if isinstance(other, ShapeOf) and not isinstance(mine, ShapeOf):
+        mine, other = other, mine
+    if isinstance(mine, ShapeOf):
+        _shape_equals(ev, mine, other)
+        return
+    if isinstance(mine, Number | Anything) and isinstance(other, Number | Anything):
+        _size_equals(ev, mine, other)
+
+
+def _size_equals(ev: Evaluator, mine: Value, other: Value) -> None:
+    from namecheck.analysis.operations import as_size
+
+    left, right = as_size(ev, mine), as_size(ev, other)
+    if left is UNKNOWN or right is UNKNOWN:
+        return
+    if not ev.learn_equal(left, right, Rank.STATED, ev.place()):
+        ev.alive = False
+
+
+def _is_rank(node: ir.Expression) -> bool:
+    """`x.ndim`, `x.dim()`, `len(x.shape)`."""
+    match node:
+        case ir.Attribute(_, "ndim"):
+            return True
+        case ir.Call(ir.Attribute(_, "dim" | "ndimension"), (), ()):
+            return True
+        case ir.Call(ir.Name("len"), (ir.Attribute(_, "shape"),), ()):
+            return True
+        case ir.Call(ir.Name("len"), (ir.Call(ir.Attribute(_, "size"), (), ()),), ()):
+            return True
+    return False
+
+
+def _ranked(node: ir.Expression) -> ir.Expression | None:
+    match node:
+        case ir.Attribute(value, "ndim") | ir.Call(ir.Attribute(value, _), (), ()):
+            return value
+        case ir.Call(_, (ir.Attribute(value, _),), ()):
+            return value
+        case ir.Call(_, (ir.Call(ir.Attribute(value, _), _, _),), ()):
+            return value
+    return None
+
+
+def _rank(ev: Evaluator, node: ir.Expression, wanted: Value) -> None:
+    count = known(wanted)
+    owner = _ranked(node)
+    if count is None or owner is None or not isinstance(count[0], int) or not 0 <= count[0] < 12:
+        return
+    tensor = _quietly(ev, owner)
+    if not isinstance(tensor, Tensor | Anything):
+        return
+    shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    if isinstance(shape, tuple):
+        if len(shape) != count[0]:
+            ev.alive = False
+        return
+    ending = known_dims(shape)
+    if len(ending) > count[0]:
+        ev.alive = False
+        return
+    ev.give_shape(tensor, (*_front(ev, tensor, count[0] - len(ending)), *ending))
+
+
+def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:
+    """The first dims of a tensor, with the sizes that were read of them before."""
+    dims = []
+    for index in range(count):
+        stored = ev.cells.get((tensor, index))
+        size = stored.size if isinstance(stored, Number) else UNKNOWN
+        dims.append(Dim(UNKNOWN, size))
+    return tuple(dims)
+
+
+def _shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
+    from namecheck.analysis import members
+    from namecheck.analysis.operations import as_size
+
+    if not isinstance(other, Tuple | List | ShapeOf):
+        return
+    contents = members.iterate(ev, other)
+    if not isinstance(contents, tuple):
+        if isinstance(other, ShapeOf):
+            known_sizes = ev.sizes_of(mine)
+            if known_sizes is not None:
+                ev.give_shape(other.tensor, tuple(Dim(UNKNOWN, size) for size in known_sizes))
+        return
+    wanted = [as_size(ev, value) for value in contents]
+    tensor = ev.resolve(mine.tensor)
+    shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    ending = known_dims(shape)
+    if isinstance(shape, tuple) and len(shape) != len(wanted):
+        ev.alive = False
+        return
+    if not isinstance(shape, tuple):
+        if len(ending) > len(wanted):
+            ev.alive = False
+            return
+        ending = (*_front(ev, tensor, len(wanted) - len(ending)), *ending)
+    dims: list[Dim] = []
+    for dim, size in zip(ending, wanted, strict=True):
+        if size is UNKNOWN:
+            dims.append(dim)
+        elif dim.size is UNKNOWN:
+            dims.append(Dim(dim.name, size, dim.trace))
+        else:
+            if not ev.learn_equal(dim.size, size, Rank.STATED, ev.place()):
+                ev.alive = False
+                return
+            dims.append(dim)
+    if tuple(dims) != shape:
+        ev.give_shape(tensor, tuple(dims))

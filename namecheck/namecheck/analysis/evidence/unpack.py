@@ -1,0 +1,239 @@
+"""Unpacking a shape: `B, T, C = x.shape`, `n = x.size(0)`, `*_, h, w = x.shape`.
+
+What is bound gets its names: unknown sizes become symbols called like the variables, and the names
+bound by one unpacking are presumed to be different sizes. A tensor of unknown rank learns its rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis import ir
+from namecheck.analysis.path import element_of
+from namecheck.analysis.values import (
+    Anything,
+    List,
+    Number,
+    Repeated,
+    ShapeOf,
+    Tensor,
+    Value,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.sizes import Fact, Rank
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+
+def label(ev: Evaluator, node: ir.Assign, value: Value) -> Value:
+    """`T = x.shape[1]`: a symbol that was just made for a size is called like the variable."""
+    if isinstance(value, Number) and isinstance(value.size, sizes.Polynomial):
+        names = [target.name for target in node.targets if isinstance(target, ir.Name)]
+        atom = plain_symbol(value.size)
+        if names and atom is not None and atom.label == "?":
+            atom.label = names[0]
+    return value
+
+
+def plain_symbol(size: object) -> sizes.Symbol | None:
+    """The symbol that a size is, if it is nothing else."""
+    if isinstance(size, sizes.Polynomial) and len(size.terms) == 1:
+        monomial, coefficient = size.terms[0]
+        if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1:
+            atom = monomial[0][0]
+            return atom if isinstance(atom, sizes.Symbol) else None
+    return None
+
+
+def assign_several(
+    ev: Evaluator,
+    targets: Sequence[ir.Expression],
+    value: Value,
+    target: ir.Expression,
+    origin: ir.Expression | None,
+) -> None:
+    """Bind the elements of a tuple or list target."""
+    from namecheck.analysis import members
+    from namecheck.analysis.statements import assign
+
+    value = ev.resolve(value)
+    if isinstance(value, ShapeOf):
+        _unpack_shape(ev, targets, value, target, origin)
+        return
+    contents = members.iterate(ev, value)
+    if isinstance(contents, Repeated) or contents is None:
+        element = element_of(contents) if contents is not None else None
+        for one in targets:
+            if isinstance(one, ir.Starred):
+                rest = List()
+                ev.cells[rest] = Repeated(element or Anything())
+                assign(ev, one.value, rest, None)
+            else:
+                assign(ev, one, _again(element), None)
+        return
+    starred = [k for k, one in enumerate(targets) if isinstance(one, ir.Starred)]
+    if starred and len(contents) >= len(targets) - 1:
+        first = starred[0]
+        behind = len(targets) - first - 1
+        rest = List()
+        ev.cells[rest] = contents[first : len(contents) - behind]
+        parts: list[Value] = [*contents[:first], rest, *contents[len(contents) - behind :]]
+        for one, part in zip(targets, parts, strict=True):
+            assign(ev, one.value if isinstance(one, ir.Starred) else one, part, None)
+        return
+    if len(contents) != len(targets):
+        for one in targets:
+            assign(ev, one, Anything(), None)
+        return
+    for one, part in zip(targets, contents, strict=True):
+        assign(ev, one, _named(ev, one, part), None)
+    presume_different(ev, targets, contents)
+
+
+def _again(element: Value | None) -> Value:
+    """One of several values of which only what they have in common is known."""
+    if isinstance(element, Tensor):
+        return Tensor(element.shape, element.kind, element.library, element.line)
+    if element is None or isinstance(element, Anything):
+        return Anything()
+    return element
+
+
+def _named(ev: Evaluator, target: ir.Expression, part: Value) -> Value:
+    if isinstance(target, ir.Name) and isinstance(part, Number):
+        atom = plain_symbol(part.size)
+        if atom is not None and atom.label == "?":
+            atom.label = target.name
+    return part
+
+
+def _labels(targets: Sequence[ir.Expression]) -> list[str]:
+    return [
+        target.name
+        if isinstance(target, ir.Name)
+        else target.name
+        if isinstance(target, ir.Attribute)
+        else "?"
+        for target in targets
+    ]
+
+
+def _unpack_shape(
+    ev: Evaluator,
+    targets: Sequence[ir.Expression],
+    value: ShapeOf,
+    target: ir.Expression,
+    origin: ir.Expression | None,
+) -> None:
+    from namecheck.analysis.statements import assign
+
+    tensor = ev.resolve(value.tensor)
+    shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    starred = [k for k, one in enumerate(targets) if isinstance(one, ir.Starred)]
+    names = _labels(targets)
+    count = len(targets)
+    if starred:
+        _unpack_starred(ev, targets, starred[0], value)
+        return
+    if isinstance(shape, tuple) and len(shape) != count:
+        _wrong_rank(ev, shape, count, target, origin)
+        for one in targets:
+            assign(ev, one, Anything(), None)
+        return
+    dims = _learn_rank(ev, tensor, count, names, target.id)
+    parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
+    for one, part in zip(targets, parts, strict=True):
+        assign(ev, one, part, None)
+    presume_different(ev, targets, parts)
+
+
+def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], key: int) -> Dims:
+    """The dims of a tensor that is now known to have `count` of them, each with a size."""
+    shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    ending = known_dims(shape)
+    dims: list[Dim] = []
+    for index in range(count):
+        place = index - count
+        dim = ending[place] if -place <= len(ending) else Dim(UNKNOWN, UNKNOWN)
+        if dim.size is UNKNOWN:
+            stored = ev.cells.get((tensor, index))
+            size = stored.size if isinstance(stored, Number) else UNKNOWN
+            if size is UNKNOWN:
+                size = ev.frame.symbol((key, index), names[index])
+            dim = Dim(dim.name, size, dim.trace)
+        else:
+            atom = plain_symbol(dim.size)
+            if atom is not None and atom.label == "?":
+                atom.label = names[index]
+        dims.append(dim)
+    if not isinstance(shape, tuple) or tuple(dims) != shape:
+        ev.give_shape(tensor, tuple(dims))
+    return tuple(dims)
+
+
+def _unpack_starred(
+    ev: Evaluator, targets: Sequence[ir.Expression], first: int, value: ShapeOf
+) -> None:
+    from namecheck.analysis import members
+    from namecheck.analysis.statements import assign
+
+    known_sizes = ev.sizes_of(value)
+    behind = len(targets) - first - 1
+    if known_sizes is not None and len(known_sizes) >= len(targets) - 1:
+        numbers: list[Value] = [Number(size) for size in known_sizes]
+        rest = List()
+        ev.cells[rest] = tuple(numbers[first : len(numbers) - behind])
+        parts = [*numbers[:first], rest, *numbers[len(numbers) - behind :]]
+    else:
+        names = _labels(targets)
+        rest = List()
+        ev.cells[rest] = Repeated(Number(ev.some_int()))
+        front = [members.dim_size(ev, value.tensor, k, names[k]) for k in range(first)]
+        back = [members.dim_size(ev, value.tensor, -k, names[-k]) for k in range(behind, 0, -1)]
+        parts = [*front, rest, *back]
+    for one, part in zip(targets, parts, strict=True):
+        assign(ev, one.value if isinstance(one, ir.Starred) else one, part, None)
+    plain = [(t, p) for t, p in zip(targets, parts, strict=True) if not isinstance(t, ir.Starred)]
+    presume_different(ev, [t for t, _ in plain], [p for _, p in plain])
+
+
+def _wrong_rank(
+    ev: Evaluator,
+    shape: Dims,
+    count: int,
+    target: ir.Expression,
+    origin: ir.Expression | None,
+) -> None:
+    from namecheck.analysis.operations import Argument
+
+    node = origin if origin is not None else target
+    ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
+    mistake = RankMismatch(shape=shape, wanted=str(count), blame=(Blame("input"),), op="unpack")
+    operand = origin
+    if isinstance(origin, ir.Attribute):
+        operand = origin.value
+    elif isinstance(origin, ir.Call) and isinstance(origin.function, ir.Attribute):
+        operand = origin.function.value
+    named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
+    ev.blame(mistake, "error", node, named)
+
+
+def presume_different(
+    ev: Evaluator, targets: Sequence[ir.Expression], parts: Sequence[Value]
+) -> None:
+    """Names bound together are presumed to be different sizes; of a name bound twice the last."""
+    members: dict[str, object] = {}
+    for target, part in zip(targets, parts, strict=True):
+        if isinstance(target, ir.Name) and isinstance(part, Number):
+            if not target.name.startswith("_") and plain_symbol(part.size) is not None:
+                members[target.name] = part.size
+    if len(members) > 1:
+        ev.facts.presume_distinct(members.values(), Fact(Rank.PRESUMED, ev.place()))  # type: ignore[arg-type]
+
+
+__all__ = ["assign_several", "label", "plain_symbol"]

@@ -1,0 +1,138 @@
+"""One file from its bytes to its analysis: lower, run the module, then every function by itself.
+
+Each function of the file is evaluated once with what its own declarations say; what is wrong in
+one that our evaluation cannot cope with is an internal error of ours and keeps nothing else back.
+"""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+from namecheck.analysis import ir
+from namecheck.analysis.evaluate import Evaluator, Exhausted
+from namecheck.analysis.expressions import TABLE
+from namecheck.analysis.lower import SourceError, lower
+from namecheck.analysis.report import findings
+from namecheck.analysis.standalone import evaluate_classes, evaluate_function
+from namecheck.findings import Analysis, Counts, Finding, Level, Note, ShapeAt, Span
+from namecheck.source import decode
+from namecheck.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
+
+
+class Source:
+    """A piece of the file with its records; lines count within the piece."""
+
+    def __init__(self, text: str, line: int, chunk: ir.Chunk) -> None:
+        self.text = text
+        self.line = line
+        self.chunk = chunk
+        self.comments = ir.comments_by_statement(chunk)
+        self._lines: list[str] | None = None
+
+    def whole_line(self, line: int) -> Span:
+        """The span of what stands on one line."""
+        if self._lines is None:
+            self._lines = self.text.split("\n")
+        text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+        start = len(text) - len(text.lstrip()) + 1
+        end = max(len(text.rstrip()), start) + 1
+        return Span(line + self.line - 1, start, line + self.line - 1, end)
+
+
+def analyze(path: str, source: bytes) -> Analysis:
+    """What the analyzer finds in one file.  Raises nothing but `Undecodable`."""
+    text = decode(source)
+    return analyze_text(path, text)
+
+
+def analyze_text(path: str, text: str) -> Analysis:
+    """As `analyze`, of text."""
+    lines = text.count("\n") + (not text.endswith("\n") and text != "")
+    try:
+        chunk = lower(text)
+    except SourceError as error:
+        found = syntax_error(path, error.message, error.line, error.column)
+        return Analysis((found,), counts=Counts(files=1, lines=lines))
+    piece = Source(text, 1, chunk)
+    ev = Evaluator(piece)
+    ev.on_expression = TABLE
+    troubles: list[Finding] = []
+    ev.tensor_class = _tensor_class(chunk)
+    _run_module(ev, path, troubles, piece)
+    for cls in list(ev.classes):
+        _guarded(ev, path, troubles, piece, cls.name, lambda cls=cls: evaluate_classes(ev, cls))
+    for function in list(ev.functions):
+        _guarded(
+            ev, path, troubles, piece, function.name, lambda f=function: evaluate_function(ev, f)
+        )
+    shapes = tuple(
+        ShapeAt(line, target, dims, kind) for (line, target, kind), dims in ev.shapes.items()
+    )
+    counts = Counts(
+        1,
+        lines,
+        len(ev.expressions),
+        sum(ev.expressions.values()),
+        len(ev.assigned),
+        sum(ev.assigned.values()),
+    )
+    return Analysis((*troubles, *findings(path, ev.found)), shapes, counts)
+
+
+def _tensor_class(chunk: ir.Chunk) -> str:
+    """Whose methods an unknown value with a tensor's methods has, by the file's imports."""
+    found = set()
+    for statement in chunk.statements:
+        match statement:
+            case ir.Import(names):
+                found |= {alias.name.partition(".")[0] for alias in names}
+            case ir.ImportFrom(module, _, 0):
+                found.add(module.partition(".")[0])
+    if "torch" in found:
+        return "Tensor"
+    return "ndarray" if found & {"numpy", "jax"} else ""
+
+
+def _run_module(ev: Evaluator, path: str, troubles: list[Finding], piece: Source) -> None:
+    from namecheck.analysis.statements import run
+
+    def once() -> None:
+        run(ev, piece.chunk.statements)
+        ev.found += ev.module.certain()
+        ev.module_cells, ev.module_facts = ev.cells, ev.facts
+
+    _guarded(ev, path, troubles, piece, "the module", once)
+
+
+def _guarded(
+    ev: Evaluator, path: str, troubles: list[Finding], piece: Source, name: str, run: Any
+) -> None:
+    """Evaluate something; a bug of ours is a finding, and the file goes on."""
+    ev.steps = 0
+    ev.stack = []
+    ev.alive = True
+    try:
+        run()
+    except (Exhausted, RecursionError):
+        pass
+    except Exception as failure:  # a bug of ours must not keep the rest from being checked
+        troubles.append(_internal(path, name, ev, failure))
+    ev.frame = ev.module
+    ev.alive = True
+
+
+def _internal(path: str, name: str, ev: Evaluator, failure: Exception) -> Finding:
+    line = ev.frame.line + ev.frame.source.line - 1
+    frames = traceback.extract_tb(failure.__traceback__)[-1:]
+    notes = tuple(Note(f"raised in {f.filename.rpartition('/')[2]}:{f.lineno}") for f in frames)
+    return Finding(
+        path,
+        Span(line, 1, line, 1),
+        INTERNAL_ERROR,
+        TROUBLES[INTERNAL_ERROR][0],
+        Level.ERROR,
+        f"namecheck failed in {name}: {type(failure).__name__}: {failure}",
+        notes=notes,
+        hint="this is a bug in namecheck, not in your code; please report it",
+    )

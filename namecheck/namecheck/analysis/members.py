@@ -1,0 +1,338 @@
+"""What stands behind a dot, between brackets, and in a loop: attributes, elements, iteration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from namecheck import frameworks
+from namecheck.analysis import classes, ir, operations
+from namecheck.analysis.operations import Argument
+from namecheck.analysis.values import (
+    NONE,
+    Anything,
+    Bound,
+    Class,
+    Constant,
+    Container,
+    Dict,
+    Function,
+    Instance,
+    Layer,
+    Library,
+    List,
+    Method,
+    Number,
+    Repeated,
+    ShapeOf,
+    Super,
+    Tensor,
+    Tuple,
+    Value,
+    is_text,
+    known,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Trailing, known_dims
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+SHAPE = "shape"
+RANK = frozenset({"ndim"})
+SAME_TENSOR = frozenset({"data", "real"})
+
+
+def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Value:
+    """`value.name`, read and not called."""
+    value = ev.resolve(value)
+    match value:
+        case Anything():
+            return ShapeOf(value) if name == SHAPE else value.attribute(name)
+        case Tensor():
+            return _of_tensor(ev, value, name, node)
+        case Library():
+            return Library(frameworks.canonical(f"{value.path}.{name}"))
+        case Instance():
+            return classes.instance_attribute(ev, value, name)
+        case Class():
+            return classes.class_attribute(ev, value, name)
+        case Super():
+            return classes.super_attribute(ev, value, name)
+        case Layer():
+            return classes.layer_attribute(ev, value, name)
+        case Tuple() if name in value.fields:
+            return value.elements[value.fields.index(name)]
+        case Function() | Bound():
+            return Anything()
+    return Method(value, name)
+
+
+def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) -> Value:
+    if name == SHAPE:
+        return ShapeOf(tensor)
+    if name in RANK:
+        return rank_of(ev, tensor)
+    if name in SAME_TENSOR:
+        return tensor
+    for library in ("Tensor", "ndarray") if not tensor.library else (tensor.library,):
+        spelling = REGISTRY.get(f"{library}.{name}")
+        if spelling is not None and spelling.attribute:
+            argument = Argument(tensor, node.value if isinstance(node, ir.Attribute) else None)
+            return operations.ask(ev, spelling, (argument,), {}, node)
+    if f"{tensor.library or 'Tensor'}.{name}" in REGISTRY:
+        return Method(tensor, name)
+    stored = ev.cells.get((tensor, "." + name))
+    return stored if isinstance(stored, Value) else Method(tensor, name)
+
+
+def rank_of(ev: Evaluator, tensor: Value) -> Value:
+    """The number of dims of a tensor."""
+    tensor = ev.resolve(tensor)
+    if isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple):
+        return Number(len(tensor.shape))
+    return Number(ev.some_int("ndim"))
+
+
+def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value:
+    """The size of one dim, as `x.shape[index]` reads it; it gets a symbol when it is not known."""
+    tensor = ev.resolve(tensor)
+    shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    dims = known_dims(shape)
+    whole = isinstance(shape, tuple)
+    place = index if index < 0 else index - len(dims)
+    within = -len(dims) <= place < 0 if whole or index < 0 else False
+    if within:
+        size = dims[place].size
+        if size is not UNKNOWN:
+            return Number(ev.facts.representative(size))
+        symbol = sizes.symbol(label or "?")
+        changed = list(dims)
+        changed[place] = Dim(dims[place].name, symbol, dims[place].trace)
+        ev.give_shape(tensor, tuple(changed) if whole else Trailing(tuple(changed)))
+        return Number(symbol)
+    if whole or not isinstance(tensor, Anything | Tensor):
+        return Number(ev.some_int(label or "?"))
+    if index < 0:
+        symbol = sizes.symbol(label or "?")
+        missing = -index - len(dims) - 1
+        front = (Dim(UNKNOWN, symbol), *(Dim(UNKNOWN, UNKNOWN),) * missing)
+        ev.give_shape(tensor, Trailing((*front, *dims)))
+        return Number(symbol)
+    key = (tensor, index)
+    stored = ev.cells.get(key)
+    if not isinstance(stored, Value):
+        stored = ev.cells[key] = Number(sizes.symbol(label or "?"))
+    return stored
+
+
+def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
+    """`value[index]`."""
+    value = ev.resolve(value)
+    if isinstance(value, Tensor) or (isinstance(value, Anything) and _indexes_tensor(node.index)):
+        return _tensor_subscript(ev, value, node)
+    if isinstance(node.index, ir.Slice):
+        return _slice(ev, value, node.index)
+    index = ev.resolve(ev.value(node.index))
+    constant = known(index)
+    match value:
+        case ShapeOf():
+            if constant is not None and isinstance(constant[0], int):
+                return dim_size(ev, value.tensor, constant[0])
+            return Number(ev.some_int())
+        case Tuple() | List() | Container() | Dict() | Repeated():
+            return element_at(ev, value, constant)
+        case Anything() if value.config and constant is not None:
+            return value.attribute(f"[{constant[0]!r}]")
+        case Library() | Class():
+            return value
+    return Anything()
+
+
+def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
+    """The element of a sequence or dict under a key that may not be known."""
+    contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
+    if isinstance(value, Repeated):
+        contents = value
+    if isinstance(contents, dict):
+        return contents.get(key[0], Anything()) if key is not None else Anything()
+    if isinstance(contents, Repeated):
+        return contents.element
+    if isinstance(contents, tuple) and key is not None and isinstance(key[0], int):
+        if -len(contents) <= key[0] < len(contents):
+            return contents[key[0]]
+        return Anything()
+    if isinstance(contents, tuple) and contents:
+        from namecheck.analysis.path import join_all
+
+        return join_all(contents)
+    return Anything()
+
+
+def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
+    parts = [
+        known(ev.resolve(ev.value(part))) if part is not None else (None,)
+        for part in (node.lower, node.upper, node.step)
+    ]
+    if any(part is None for part in parts):
+        contents: Any = None
+        bounds = slice(None)
+    else:
+        bounds = slice(*[part[0] for part in parts if part is not None])
+        contents = iterate(ev, value)
+    if is_text(value):
+        return Anything()
+    if isinstance(value, ShapeOf) and not isinstance(contents, tuple) and None not in parts:
+        return _end_of_shape(ev, value, bounds)
+    if isinstance(contents, tuple):
+        try:
+            chosen = contents[bounds]
+        except (TypeError, ValueError):
+            return Anything()
+        if isinstance(value, Tuple | ShapeOf):
+            return Tuple(chosen)
+        made: Value = List() if isinstance(value, List) else Container("sequential")
+        if isinstance(value, Container):
+            made = Container(value.kind)
+        ev.cells[made] = chosen
+        return made
+    if isinstance(value, List) and isinstance(ev.cells.get(value), Repeated):
+        made = List()
+        ev.cells[made] = ev.cells[value]
+        return made
+    return Anything()
+
+
+def _end_of_shape(ev: Evaluator, value: ShapeOf, bounds: slice) -> Value:
+    """`x.shape[-2:]` of a tensor whose rank is not known."""
+    if isinstance(bounds.start, int) and -8 < bounds.start < 0 and bounds.stop is None:
+        if bounds.step is None:
+            return Tuple([dim_size(ev, value.tensor, index) for index in range(bounds.start, 0)])
+    return Anything()
+
+
+def _indexes_tensor(index: ir.Expression) -> bool:
+    """Whether only a tensor takes such an index: `[:, 0]`, `[..., None]`."""
+    return isinstance(index, ir.EllipsisLiteral) or (
+        isinstance(index, ir.Tuple)
+        and any(
+            isinstance(e, ir.Slice | ir.NoneLiteral | ir.EllipsisLiteral) for e in index.elements
+        )
+    )
+
+
+def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
+    spelling = REGISTRY.get("operator.getitem") or REGISTRY.get("Tensor.__getitem__")
+    index = index_value(ev, node.index)
+    if spelling is None:
+        return Tensor(library=_library(value), line=ev.frame.line)
+    kind = value.kind if isinstance(value, Tensor) else "unknown"
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    by_name = {
+        operations.name_at(operations.parameter_names(spelling, spelling.op.rules[0]), 0): Argument(
+            value, node.value
+        )
+    }
+    result = operations.put(ev, spelling, (shape, index), {}, by_name, node)
+    if result is None or not operations.is_shape(result):
+        return Tensor(library=_library(value), line=ev.frame.line)
+    return Tensor(result, kind, _library(value), ev.frame.line)
+
+
+def _library(value: Value) -> str:
+    return value.library if isinstance(value, Tensor) else ""
+
+
+def index_value(ev: Evaluator, index: ir.Expression) -> Any:
+    """An index as the rule of indexing takes it: ints and sizes, slices, None, `...`, shapes."""
+    if isinstance(index, ir.Tuple):
+        return tuple([_one_index(ev, element) for element in index.elements])
+    return _one_index(ev, index)
+
+
+def _one_index(ev: Evaluator, index: ir.Expression) -> Any:
+    match index:
+        case ir.Slice(lower, upper, step):
+            return slice(_bound(ev, lower), _bound(ev, upper), _bound(ev, step))
+        case ir.NoneLiteral():
+            return None
+        case ir.EllipsisLiteral():
+            return Ellipsis
+        case ir.Starred():
+            ev.value(index)
+            return UNKNOWN
+    return index_of(ev, ev.resolve(ev.value(index)))
+
+
+def index_of(ev: Evaluator, value: Value) -> Any:
+    """A value as the rule of indexing takes it."""
+    match value:
+        case Tensor():
+            return Indexer.of(ev, value)
+        case Number():
+            size = operations.as_size(ev, value)
+            return size
+        case Constant() if (
+            value.value is None or value.value is ... or isinstance(value.value, bool)
+        ):
+            return value.value
+        case Tuple() | List():
+            converted = operations.convert(ev, value)
+            return converted
+    return UNKNOWN
+
+
+class Indexer:
+    """A tensor as an index; what the rule wants to know of it beside its shape is its kind."""
+
+    @staticmethod
+    def of(ev: Evaluator, tensor: Tensor) -> Any:
+        return ev.current(tensor.shape)
+
+
+def _bound(ev: Evaluator, node: ir.Expression | None) -> Size | None:
+    if node is None:
+        return None
+    value = ev.resolve(ev.value(node))
+    if value is NONE or known(value) == (None,):
+        return None
+    return operations.as_size(ev, value)
+
+
+def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
+    """What iterating over a value gives: its elements, one for all, or None when nothing is known."""
+    value = ev.resolve(value)
+    match value:
+        case Tuple():
+            return value.elements
+        case Repeated():
+            return value
+        case List() | Container():
+            contents = ev.cells.get(value)
+            return contents if isinstance(contents, tuple | Repeated) else None
+        case Dict():
+            contents = ev.cells.get(value)
+            if isinstance(contents, dict):
+                return tuple([wrap_key(key) for key in contents])
+            return None
+        case ShapeOf():
+            known_sizes = ev.sizes_of(value)
+            return None if known_sizes is None else tuple([Number(size) for size in known_sizes])
+        case Tensor():
+            return _slices(ev, value)
+    return None
+
+
+def wrap_key(key: Any) -> Value:
+    return Number(key) if type(key) is int else Constant(key)
+
+
+def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | None:
+    """Iterating over a tensor gives its slices along the first dim."""
+    if not isinstance(tensor.shape, tuple) or not tensor.shape:
+        return Repeated(Tensor(UNKNOWN, tensor.kind, tensor.library, ev.frame.line))
+    one = Tensor(tensor.shape[1:], tensor.kind, tensor.library, ev.frame.line)
+    count = ev.facts.representative(tensor.shape[0].size)
+    if isinstance(count, int) and 0 < count <= 16:
+        return (one,) * count
+    return Repeated(one)

@@ -1,0 +1,377 @@
+"""Asking the rulebook: abstract values become a rule's arguments, its answer becomes values again.
+
+Here duties are settled with the path's facts, and mistakes and doubts are handed on to the frame.
+Which op a spelling means is the registry's business; what a library calls its arguments stands in
+`frameworks`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from namecheck import frameworks
+from namecheck.analysis import ir
+from namecheck.analysis.values import (
+    Anything,
+    Constant,
+    Dict,
+    Layer,
+    Library,
+    List,
+    Number,
+    Repeated,
+    ShapeOf,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    kind_of_number,
+)
+from namecheck_runtime import declare, sizes
+from namecheck_runtime.algebra import Duty
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, Symbolic, Trailing, show
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.sizes import ForcedLiteral
+from namecheck_runtime.sizes import Verdict
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+
+class Argument(NamedTuple):
+    """A value in a call, and the expression that gave it (None when the call does not show it)."""
+
+    value: Value
+    node: ir.Expression | None = None
+
+
+REPORTED_DOUBTS = frozenset({"NC202", "NC205"})
+"""Of what is legal but suspicious, what is said without being asked for (strict modes come later)."""
+
+_AS_SIZE = frozenset({"Size", "Sizes"})
+_AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})
+
+
+class Plain(NamedTuple):
+    """How one parameter takes values: as sizes, as tensors."""
+
+    as_size: bool
+    as_tensor: bool
+
+
+_ANY = Plain(False, True)
+
+
+def ask(
+    ev: Evaluator,
+    spelling: declare.Spelling,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+    node: ir.Expression,
+) -> Value:
+    """The value of a call of an op; UNKNOWN where the rulebook cannot tell."""
+    rules = spelling.op.rules
+    names = parameter_names(spelling, rules[0])
+    keywords = rename_keywords(spelling, keywords)
+    asked = [
+        convert(ev, argument.value, takes(rules, name_at(names, index)))
+        for index, argument in enumerate(arguments)
+    ]
+    asked_keywords = {
+        name: convert(ev, argument.value, takes(rules, name, True))
+        for name, argument in keywords.items()
+    }
+    by_name = {name_at(names, index): argument for index, argument in enumerate(arguments)}
+    by_name.update(keywords)
+    whole = kind_of_result(ev, spelling.op.kind, (*arguments, *keywords.values()))
+    library = library_of(ev, spelling, arguments)
+    result = put(ev, spelling, asked, asked_keywords, by_name, node)
+    if result is None:
+        return Anything()
+    returns = {rule.returns for rule in rules}
+    value = to_value(ev, result, returns.pop() if len(returns) == 1 else "", whole, library)
+    if spelling.inplace and arguments and isinstance(value, Tensor):
+        ev.refine(arguments[0].value, value)
+    return value
+
+
+def ask_layer(
+    ev: Evaluator,
+    layer: Layer,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+    node: ir.Expression,
+) -> Value:
+    """The value of calling a layer."""
+    rule = layer.instance.layer.forward
+    names = [parameter.name for parameter in rule.parameters]
+    for argument in arguments:
+        ev.prepare_operand(argument.value)
+    asked = [
+        convert(ev, argument.value, takes((rule,), name_at(names, index)))
+        for index, argument in enumerate(arguments)
+    ]
+    asked_keywords = {
+        name: convert(ev, argument.value, takes((rule,), name, True))
+        for name, argument in keywords.items()
+    }
+    by_name = {name_at(names, index): argument for index, argument in enumerate(arguments)}
+    by_name.update(keywords)
+    result = put(ev, layer.instance, asked, asked_keywords, by_name, node)
+    if result is None:
+        return Tensor(UNKNOWN, "unknown", "Tensor", ev.frame.line)
+    value = to_value(ev, result, rule.returns, "float", "Tensor")
+    for argument in arguments:
+        ev.settle_operand(argument.value)
+    return value
+
+
+def put(
+    ev: Evaluator,
+    call: declare.Spelling | declare.Instance,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    by_name: Mapping[str, Argument],
+    node: ir.Expression,
+) -> Any:
+    """What the rulebook answers, with duties settled; None when it was wrong or does not bind."""
+    frame = ev.frame
+    frame.seen[node.id] = frame.seen.get(node.id, 0) + 1
+    try:
+        answer = infer(call, arguments, keywords)
+    except Mistake as mistake:
+        ev.blame(mistake, "error", node, by_name)
+        return None
+    except declare.Unbindable:
+        return None
+    for duty in answer.duties:
+        if not settle(ev, duty, node, by_name):
+            return None
+    for doubt in answer.doubts:
+        if doubt.code in REPORTED_DOUBTS:
+            ev.blame(doubt, "warning", node, by_name)
+    return answer.result
+
+
+def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str, Argument]) -> bool:
+    """Hold a requirement against the path's facts; False when it cannot hold."""
+    settlement = ev.facts.settle(duty.left, duty.right, ev.place(node), duty.or_one)
+    match settlement.verdict:
+        case Verdict.CONTRADICTED:
+            ev.blame(duty.mistake, "error", node, by_name, settlement.facts)
+            return False
+        case Verdict.CONTRADICTS_PRESUMED:
+            if ev.links(duty.left, duty.right):
+                return True
+            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts)
+            return False
+        case Verdict.FORCES_LITERAL:
+            if duty.or_one:
+                return True
+            forced = ForcedLiteral(
+                left_size=duty.left,
+                right_size=duty.right,
+                cause=duty.mistake,
+                op=duty.mistake.op,
+                blame=duty.mistake.blame,
+            )
+            ev.blame(forced, "warning", node, by_name, settlement.facts)
+            return False
+    return True
+
+
+# From values to a rule's arguments
+
+
+def parameter_names(spelling: declare.Spelling, rule: declare.Rule) -> Sequence[str]:
+    """What the positional arguments of this spelling are called."""
+    if spelling.order is not None:
+        return spelling.order
+    return [parameter.name for parameter in rule.parameters]
+
+
+def name_at(names: Sequence[str], index: int) -> str:
+    """The parameter of an argument; those behind the last are its (variadic) last one's."""
+    return names[index] if index < len(names) else names[-1] if names else ""
+
+
+def takes(rules: Sequence[declare.Rule], name: str, keyword: bool = False) -> Plain:
+    """How the parameter `name` takes values, in any of the signatures."""
+    as_size = as_tensor = found = False
+    for rule in rules:
+        for parameter in rule.parameters:
+            if parameter.name == name or (keyword and parameter.kind == "keywords"):
+                found = True
+                as_size = as_size or not _AS_SIZE.isdisjoint(parameter.takes)
+                as_size = as_size or (keyword and parameter.kind == "keywords")
+                as_tensor = as_tensor or not _AS_TENSOR.isdisjoint(parameter.takes)
+    if not found:
+        return _ANY
+    return Plain(as_size and not as_tensor, as_tensor)
+
+
+def rename_keywords(
+    spelling: declare.Spelling, keywords: Mapping[str, Argument]
+) -> Mapping[str, Argument]:
+    """The keywords in the rule's own words."""
+    if not keywords:
+        return keywords
+    own = {parameter.name for rule in spelling.op.rules for parameter in rule.parameters}
+    if all(name in own for name in keywords):
+        return keywords
+    first = spelling.path.partition(".")[0]
+    library = frameworks.LIBRARIES.get({"Tensor": "torch", "ndarray": "numpy"}.get(first, first))
+    words = library.WORDS if library is not None else {}
+    renamed: dict[str, Argument] = {}
+    for name, argument in keywords.items():
+        ours = words.get(name, name)
+        renamed[ours if name not in own and ours in own else name] = argument
+    return renamed
+
+
+def convert(ev: Evaluator, value: Value, plain: Plain = _ANY) -> Any:
+    """A value as rules take it; UNKNOWN when it is not known."""
+    value = ev.resolve(value)
+    match value:
+        case Tensor():
+            return ev.current(value.shape)
+        case Number():
+            if value.kind == "int":
+                return ev.facts.representative(value.size)
+            return UNKNOWN if value.kind == "bool" else math.nan
+        case Constant():
+            return value.value
+        case Anything():
+            return (
+                ev.facts.representative(value.size()) if plain.as_size and value.label else UNKNOWN
+            )
+        case Tuple():
+            return tuple([convert(ev, element, plain) for element in value.elements])
+        case ShapeOf():
+            known = ev.sizes_of(value)
+            return UNKNOWN if known is None else known
+        case List():
+            contents = ev.cells.get(value)
+            if isinstance(contents, tuple):
+                return tuple([convert(ev, element, plain) for element in contents])
+            return UNKNOWN
+        case Library():
+            return value
+        case Text() | Repeated() | Dict():
+            return UNKNOWN
+    return value
+
+
+# From an answer to values
+
+
+def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) -> Value:
+    """The value that a rule's result stands for; `returns` is its annotation, "" when unclear."""
+    line = ev.frame.line
+    if returns == "Shape" or is_shape(result):
+        if returns == "Size" or returns == "Sizes":
+            return sizes_value(ev, result, returns)
+        if returns != "" or result is not UNKNOWN:
+            if not is_shape(result):
+                return Anything()
+            return Tensor(result, kind, library, line)
+        return Anything()
+    if returns == "Size" or returns == "Sizes":
+        return sizes_value(ev, result, returns)
+    if isinstance(result, bool) or result is None or isinstance(result, str | float):
+        return Constant(result)
+    if isinstance(result, int | Symbolic):
+        return Number(result)
+    if isinstance(result, tuple | list):
+        return Tuple(
+            [
+                to_value(ev, part, "", kind, library)
+                if part is not UNKNOWN
+                else Tensor(UNKNOWN, kind, library, line)
+                for part in result
+            ]
+        )
+    return Anything()
+
+
+def sizes_value(ev: Evaluator, result: Any, returns: str) -> Value:
+    """The int, or tuple of ints, that a rule answered."""
+    if returns == "Size":
+        return Number(ev.some_int() if result is UNKNOWN else result)
+    if isinstance(result, tuple):
+        return Tuple([Number(ev.some_int() if size is UNKNOWN else size) for size in result])
+    return Anything()
+
+
+def is_shape(result: Any) -> bool:
+    """Whether a rule's result is one shape, and not several."""
+    if result is UNKNOWN or isinstance(result, Trailing):
+        return True
+    return isinstance(result, tuple) and all(type(dim) is Dim for dim in result)
+
+
+_RANKED_KINDS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+
+
+def kind_of_result(ev: Evaluator, kind: str, arguments: Sequence[Argument]) -> str:
+    """The kind of an op's result: its own, or what its operands promote to; a dtype overrules."""
+    found: list[str] = []
+    for argument in arguments:
+        value = ev.resolve(argument.value)
+        if isinstance(value, Tensor):
+            found.append(value.kind)
+        elif isinstance(value, Anything):
+            found.append("unknown")
+        elif isinstance(value, Library) and value.path in frameworks.DTYPE_KINDS:
+            return frameworks.DTYPE_KINDS[value.path]
+        elif isinstance(value, Tuple | List):
+            contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
+            if isinstance(contents, tuple):
+                found += [v.kind for v in map(ev.resolve, contents) if isinstance(v, Tensor)]
+        elif kind_of_number(value) == "float":
+            found.append("float")
+    if kind != "same":
+        return kind
+    if not found or "unknown" in found:
+        return "unknown"
+    return max(found, key=lambda name: _RANKED_KINDS.get(name, 9))
+
+
+def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]) -> str:
+    """The class whose methods the result has."""
+    first = spelling.path.partition(".")[0]
+    if first in ("Tensor", "ndarray"):
+        return first
+    owner = frameworks.owner_of(spelling.path)
+    if owner:
+        return owner
+    for argument in arguments:
+        value = ev.resolve(argument.value)
+        if isinstance(value, Tensor) and value.library:
+            return value.library
+    return ""
+
+
+def described(ev: Evaluator, value: Value) -> str:
+    """The dims of a value as labels show them; "" when it is no tensor or nothing is known."""
+    value = ev.resolve(value)
+    if isinstance(value, Tensor) and value.shape is not UNKNOWN:
+        return show(ev.current(value.shape))
+    return ""
+
+
+def shape_of(ev: Evaluator, value: Value) -> Shape:
+    """The shape of a value as far as the path knows it."""
+    value = ev.resolve(value)
+    return ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+
+
+def as_size(ev: Evaluator, value: Value) -> Size:
+    """The size that a value is used as; UNKNOWN when it is none."""
+    converted = convert(ev, value, Plain(True, False))
+    if isinstance(converted, int | sizes.Polynomial) and not isinstance(converted, bool):
+        return converted
+    return UNKNOWN

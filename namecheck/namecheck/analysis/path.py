@@ -1,0 +1,250 @@
+"""One path of the program, and one function's evaluation on it.
+
+A `Path` is what is true at a point: the variables of the running function, the cells (what was
+learned of values, and what lists, dicts and instances hold), and the facts about sizes. A `Frame`
+is one evaluation of one function: its variables, what it returned, and what was wrong in it. How
+statements change a path is in `statements`, how a call makes a frame in `calls`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+from namecheck.analysis.values import (
+    Anything,
+    Class,
+    Function,
+    Repeated,
+    Tensor,
+    Value,
+    join,
+    same,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.sizes import Facts
+
+Variables: TypeAlias = dict[str, Value]
+Cells: TypeAlias = dict[Any, Any]
+"""What a path holds of a value, by key.
+
+* `Anything` or `Tensor` -> a value: what it turned out to be.
+* `List`, `Container`, `Dict` -> contents.
+* (instance, name) -> the attribute.
+* (tensor, index) -> the size of one dim of a tensor whose rank is not known.
+"""
+
+
+class Path(NamedTuple):
+    """A point of the program on one way through it; kept while another way is followed."""
+
+    variables: Variables
+    cells: Cells
+    facts: Facts
+
+
+class Outcome(NamedTuple):
+    """Something that is wrong at an expression; `report` makes a finding of it."""
+
+    source: Any
+    node: int
+    mistake: Any
+    level: str
+    labels: tuple[tuple[int, str], ...]
+    notes: tuple[tuple[str, Any, int], ...]
+    """(text, source, line)"""
+
+
+class Frame:
+    """One evaluation of a function, of a class body or of a module."""
+
+    __slots__ = (
+        "called_at",
+        "class_body",
+        "depth",
+        "function",
+        "generator",
+        "globals_",
+        "line",
+        "loops",
+        "owner",
+        "parent",
+        "quiet",
+        "receiver",
+        "returned",
+        "seen",
+        "source",
+        "symbols",
+        "variables",
+        "wrong",
+    )
+
+    def __init__(
+        self,
+        source: Any,
+        parent: Frame | None = None,
+        function: Function | None = None,
+        depth: int = 0,
+    ) -> None:
+        self.source = source
+        self.parent = parent
+        self.function = function
+        self.depth = depth
+        self.variables: Variables = {}
+        self.returned: list[tuple[Value, Path]] = []
+        self.loops: list[tuple[list[Path], list[Path]]] = []
+        """Of each open loop: the paths that left it by `break`, and those that continue."""
+        self.seen: dict[int, int] = {}
+        self.wrong: dict[Any, tuple[int, int, Outcome]] = {}
+        self.symbols: dict[Any, sizes.Polynomial] = {}
+        self.quiet = 0
+        self.line = 0
+        self.generator = False
+        self.class_body = False
+        self.globals_: frozenset[str] = frozenset()
+        self.owner: Class | None = function.owner if function is not None else None
+        self.receiver: Value | None = None
+        self.called_at: tuple[Any, int] | None = None
+
+    def symbol(
+        self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA
+    ) -> sizes.Polynomial:
+        """The symbol for a size that this frame reads at one place: the same one in every pass."""
+        found = self.symbols.get(key)
+        if found is None:
+            found = self.symbols[key] = sizes.symbol(label, origin)
+        return found
+
+    def blame(self, key: Any, node: int, outcome: Outcome) -> None:
+        """Something is wrong at `node`, in this evaluation of it."""
+        count = self.wrong[key][0] if key in self.wrong else 0
+        self.wrong[key] = (count + 1, node, outcome)
+
+    def certain(self) -> list[Outcome]:
+        """What was wrong each time that its expression was evaluated."""
+        return [
+            outcome
+            for count, node, outcome in self.wrong.values()
+            if count >= self.seen.get(node, 1)
+        ]
+
+
+def copy(path: Path) -> Path:
+    """A path that starts where this one stands."""
+    return Path(dict(path.variables), dict(path.cells), path.facts.copy())
+
+
+def resolve(value: Value, cells: Cells) -> Value:
+    """What a value has turned out to be."""
+    while (type(value) is Anything or type(value) is Tensor) and value in cells:
+        value = cells[value]
+    return value
+
+
+def join_paths(left: Path | None, right: Path | None) -> Path | None:
+    """What holds where two paths meet; None is a path that does not get there."""
+    if left is None or right is None:
+        return left if right is None else right
+    if left is right:
+        return left
+    return Path(
+        _join_variables(left, right),
+        _join_cells(left, right),
+        left.facts if left.facts is right.facts else left.facts.join(right.facts),
+    )
+
+
+def _join_variables(left: Path, right: Path) -> Variables:
+    joined: Variables = {}
+    for name, mine in left.variables.items():
+        other = right.variables.get(name)
+        if other is mine:
+            joined[name] = mine
+        elif other is None:
+            # Where the name is used it is bound, so this path was taken.
+            joined[name] = resolve(mine, left.cells)
+        else:
+            joined[name] = join(resolve(mine, left.cells), resolve(other, right.cells))
+    for name, other in right.variables.items():
+        if name not in joined:
+            joined[name] = resolve(other, right.cells)
+    return joined
+
+
+def _join_cells(left: Path, right: Path) -> Cells:
+    if left.cells is right.cells:
+        return left.cells
+    joined: Cells = {}
+    for key, mine in left.cells.items():
+        if key in right.cells:
+            other = right.cells[key]
+            joined[key] = mine if other is mine else join_contents(mine, other)
+        elif not _is_learned(key):
+            joined[key] = mine
+    for key, other in right.cells.items():
+        if key not in left.cells and not _is_learned(key):
+            joined[key] = other
+    return joined
+
+
+def _is_learned(key: Any) -> bool:
+    """Whether the cell says something that holds only where it was learned."""
+    owner = key[0] if type(key) is tuple else key
+    return isinstance(owner, Anything | Tensor)
+
+
+def join_contents(left: Any, right: Any) -> Any:
+    """What holds of two cells under one key."""
+    if isinstance(left, Value) and isinstance(right, Value):
+        return join(left, right)
+    if isinstance(left, dict) and isinstance(right, dict):
+        if left.keys() == right.keys():
+            return {key: join(left[key], right[key]) for key in left}
+        return Repeated(Anything())
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        if len(left) == len(right):
+            return tuple(map(join, left, right))
+        return Repeated(join_all((*left, *right)))
+    if isinstance(left, tuple | Repeated) and isinstance(right, tuple | Repeated):
+        if left == ():
+            return Repeated(element_of(right))
+        if right == ():
+            return Repeated(element_of(left))
+        return Repeated(join(element_of(left), element_of(right)))
+    return left if left == right else Repeated(Anything())
+
+
+def element_of(contents: Any) -> Value:
+    """What any one element of a sequence's contents is."""
+    if isinstance(contents, Repeated):
+        return contents.element
+    return join_all(contents) if isinstance(contents, tuple) and contents else Anything()
+
+
+def join_all(values: Any) -> Value:
+    """What holds of a value that is one of several."""
+    joined: Value | None = None
+    for value in values:
+        joined = value if joined is None else join(joined, value)
+    return Anything() if joined is None else joined
+
+
+def same_path(left: Path, right: Path) -> bool:
+    """Whether nothing was learned or forgotten between two paths, as far as loops care."""
+    if left.variables.keys() != right.variables.keys():
+        return False
+    for name, mine in left.variables.items():
+        if not same(mine, right.variables[name]):
+            return False
+    for key, mine in left.cells.items():
+        other = right.cells.get(key)
+        if other is not mine and not _same_contents(mine, other):
+            return False
+    return True
+
+
+def _same_contents(left: Any, right: Any) -> bool:
+    if isinstance(left, Value) and isinstance(right, Value):
+        return same(left, right)
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    return bool(left == right)

@@ -1,0 +1,66 @@
+"""From what was wrong at numbered expressions to findings with places and words.
+
+Positions are computed here, and only for the chunks of the file that have a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.path import Outcome
+from namecheck.analysis.positions import locate
+from namecheck.findings import Finding, Label, Level, Note, Span
+
+if TYPE_CHECKING:
+    from namecheck.analysis.file import Source
+
+LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "note": Level.NOTE}
+
+
+def findings(path: str, outcomes: Iterable[Outcome]) -> tuple[Finding, ...]:
+    """The findings of one file, each place and code once, in the order of the source."""
+    by_source: dict[Source, list[Outcome]] = {}
+    for outcome in outcomes:
+        by_source.setdefault(outcome.source, []).append(outcome)
+    found: dict[tuple[Span, str], Finding] = {}
+    for source, some in by_source.items():
+        spans = _spans(source, some)
+        for outcome in some:
+            made = _finding(path, source, outcome, spans)
+            found.setdefault((made.span, made.code), made)
+    return tuple(sorted(found.values(), key=lambda f: (f.span, f.code)))
+
+
+def real(node: int) -> int:
+    """The number of the record: a step of a row of layers stands for the call of the row."""
+    return -node // 1000 if node < -1 else node
+
+
+def _spans(source: Source, outcomes: Sequence[Outcome]) -> dict[int, Span]:
+    wanted = {real(outcome.node) for outcome in outcomes}
+    wanted |= {real(node) for outcome in outcomes for node, _ in outcome.labels}
+    located = locate(source.text, wanted)
+    shift = source.line - 1
+    return {
+        number: Span(s.line + shift, s.col, s.end_line + shift, s.end_col)
+        for number, s in located.items()
+    }
+
+
+def _finding(path: str, source: Source, outcome: Outcome, spans: dict[int, Span]) -> Finding:
+    mistake = outcome.mistake
+    span = spans[real(outcome.node)]
+    labels = tuple(Label(spans[real(node)], text) for node, text in outcome.labels)
+    notes = tuple(Note(text, None, place.whole_line(line)) for text, place, line in outcome.notes)
+    return Finding(
+        path,
+        span,
+        mistake.code,
+        mistake.name,
+        LEVELS[outcome.level],
+        mistake.message(),
+        labels,
+        notes,
+        mistake.hint(),
+    )

@@ -1,0 +1,158 @@
+"""Every function by itself: evaluated once with what its own declarations say.
+
+Parameters are unknown, or what their annotations declare; a method's receiver is the instance that
+its class makes when every constructor parameter is a symbol. What is wrong here is a finding.
+"""
+
+from __future__ import annotations
+
+from namecheck.analysis import classes, ir
+from namecheck.analysis.calls import default_value, run_frame
+from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.path import Frame
+from namecheck.analysis.values import (
+    Anything,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    Number,
+    Repeated,
+    Text,
+    Value,
+    known,
+)
+from namecheck_runtime import sizes
+
+_CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
+
+
+def evaluate_classes(ev: Evaluator, cls: Class) -> None:
+    """Make the instance of a class that its methods are evaluated with."""
+    self_of(ev, cls)
+
+
+def self_of(ev: Evaluator, cls: Class) -> Instance:
+    """The instance whose constructor parameters are symbols; made once per class.
+
+    Its attributes stand in the path from then on.
+    """
+    made = ev.selves.get(cls)
+    if made is not None:
+        instance, cells, facts = made
+        ev.cells, ev.facts = dict(cells), facts.copy()
+        return instance
+    instance = Instance(cls, "self")
+    ev.selves[cls] = (instance, dict(ev.cells), ev.facts.copy())
+    before = ev.cells, ev.facts
+    ev.cells, ev.facts = dict(ev.cells), ev.facts.copy()
+    init = classes.look_up(cls.lineage, "__init__")
+    if isinstance(init, Function):
+        run_alone(ev, init, instance)
+    for one in reversed(cls.lineage):
+        if isinstance(one, Class) and classes.DATACLASS & set(one.decorators):
+            _config_fields(ev, instance, one)
+    classes.forget_rebound(ev, instance)
+    ev.selves[cls] = (instance, ev.cells, ev.facts)
+    ev.cells, ev.facts = before
+    return self_of(ev, cls)
+
+
+def _config_fields(ev: Evaluator, instance: Instance, cls: Class) -> None:
+    for statement in cls.record.body:
+        match statement:
+            case ir.AnnotatedAssign(ir.Name(name), annotation, default):
+                value = parameter_value(ev, f"self.{name}", annotation, default, True, None)
+                ev.cells[instance, name] = value
+
+
+def evaluate_function(ev: Evaluator, function: Function) -> None:
+    """Evaluate a function with unknown arguments, and keep what was wrong."""
+    ev.cells, ev.facts = dict(ev.module_cells), ev.module_facts.copy()
+    receiver: Value | None = None
+    owner = function.owner
+    if owner is not None and function.kind != "static":
+        if function.kind == "class":
+            receiver = owner
+        elif function.name in _CONSTRUCTORS:
+            receiver = Instance(owner, "self")
+        else:
+            receiver = self_of(ev, owner)
+    run_alone(ev, function, receiver, keep=True)
+
+
+def run_alone(
+    ev: Evaluator, function: Function, receiver: Value | None, keep: bool = False
+) -> None:
+    """Run a function's body with its parameters as they declare themselves."""
+    outer = ev.frame
+    frame = Frame(function.source, function.scope, function, 0)
+    frame.receiver = receiver
+    frame.line = function.line
+    config = function.name in _CONSTRUCTORS and receiver is not None
+    if not keep:
+        frame.depth = 1
+    ev.frame = frame
+    parameters = list(function.parameters)
+    if receiver is not None and parameters:
+        frame.variables[parameters.pop(0).name] = receiver
+    for parameter in parameters:
+        frame.variables[parameter.name] = alone(ev, function, parameter, config)
+    ev.frame = outer
+    frame.quiet = 0 if keep else 1
+    caller = Frame(outer.source, outer.parent)
+    caller.variables = outer.variables
+    ev.frame = caller
+    run_frame(ev, frame, function, None)
+    ev.frame = outer
+    if keep:
+        ev.found += frame.certain()
+
+
+def alone(ev: Evaluator, function: Function, parameter: ir.Parameter, config: bool) -> Value:
+    """What a parameter is when nobody has called the function yet."""
+    match parameter.kind:
+        case "variadic positional":
+            return Repeated(Anything())
+        case "variadic keyword":
+            made = Dict()
+            ev.cells[made] = Repeated(Anything())
+            return made
+    return parameter_value(
+        ev, parameter.name, parameter.annotation, parameter.default, config, function
+    )
+
+
+def parameter_value(
+    ev: Evaluator,
+    label: str,
+    annotation: ir.Expression | None,
+    default: ir.Expression | None,
+    config: bool,
+    function: Function | None,
+) -> Value:
+    """An unknown value with what its annotation and default tell of it.
+
+    A default does not fix a value; a number's tells that it is one, and that it may be 0.
+    """
+    standard: Value | None = None
+    if default is not None and function is not None:
+        standard = default_value(ev, function, default)
+    elif default is not None:
+        standard = ev.resolve(ev.value(default))
+    constant = known(standard) if standard is not None else None
+    declared = annotation.name if isinstance(annotation, ir.Name) else ""
+    if declared == "str" or (constant is not None and isinstance(constant[0], str)):
+        return Text()
+    if declared == "bool" or (constant is not None and isinstance(constant[0], bool)):
+        return Number(kind="bool")
+    if declared == "float" or (constant is not None and isinstance(constant[0], float)):
+        origin = sizes.symbol(label, sizes.Origin.CONFIG, least=-1)
+        return Number(sizes.opaque("float", origin), "float")
+    value = Anything(label, config)
+    if constant is not None and isinstance(constant[0], int):
+        value.size_at_least(1 if constant[0] >= 1 else min(constant[0], 0))
+        return Number(value.size())
+    if declared == "int":
+        return Number(value.size())
+    return value

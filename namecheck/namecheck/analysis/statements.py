@@ -1,0 +1,542 @@
+"""What statements do to the path: assignment, branches, loops, exceptions, definitions, imports.
+
+Where ways part the path is forked, where they meet it is joined; a loop runs until nothing new is
+learned, three times at most, and what still changes then is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from namecheck import frameworks
+from namecheck.analysis import classes, ir, members
+from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.evidence import comments, guards, unpack
+from namecheck.analysis.expressions import UNROLLED, combine
+from namecheck.analysis.operations import described
+from namecheck.analysis.path import Path, copy, element_of, join_paths, same_path
+from namecheck.analysis.scalars import truth_of
+from namecheck.analysis.values import (
+    Anything,
+    Container,
+    Dict,
+    Function,
+    Instance,
+    Library,
+    List,
+    Repeated,
+    Tensor,
+    Value,
+    known,
+    same,
+)
+from namecheck.frameworks import LIBRARIES
+from namecheck_runtime.lattice import UNKNOWN
+
+PASSES = 3
+"""How often a loop's body is run before what still changes is taken for unknown."""
+
+
+def run(ev: Evaluator, body: Sequence[ir.Statement]) -> None:
+    """Run statements on the current path, as far as it goes."""
+    for statement in body:
+        if not ev.alive:
+            return
+        ev.frame.line = statement.line
+        _TABLE[type(statement)](ev, statement)
+        if ev.frame.source.comments and ev.alive:
+            comments.after(ev, statement)
+
+
+# Assignment
+
+
+def assign(
+    ev: Evaluator, target: ir.Expression, value: Value, origin: ir.Expression | None
+) -> None:
+    """Bind a target to a value; `origin` is the expression that gave it."""
+    match target:
+        case ir.Name(name):
+            if name in ev.frame.globals_:
+                return
+            ev.frame.variables[name] = value
+        case ir.Tuple(elements) | ir.List(elements):
+            unpack.assign_several(ev, elements, value, target, origin)
+        case ir.Attribute(owner, name):
+            receiver = ev.resolve(ev.value(owner))
+            if isinstance(receiver, Instance):
+                ev.cells[receiver, name] = value
+        case ir.Subscript(owner, index):
+            _assign_element(ev, ev.resolve(ev.value(owner)), index, value)
+        case ir.Starred(inner):
+            assign(ev, inner, value, origin)
+
+
+def _assign_element(ev: Evaluator, owner: Value, index: ir.Expression, value: Value) -> None:
+    if isinstance(owner, Tensor | Anything):
+        if not isinstance(index, ir.Slice):
+            members.index_value(ev, index)
+        return
+    key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
+    contents = ev.cells.get(owner)
+    if isinstance(owner, Dict | Container) and isinstance(contents, dict) and key is not None:
+        ev.cells[owner] = {**contents, key[0]: value}
+    elif isinstance(owner, List | Container) and isinstance(contents, tuple) and key is not None:
+        if isinstance(key[0], int) and -len(contents) <= key[0] < len(contents):
+            changed = list(contents)
+            changed[key[0]] = value
+            ev.cells[owner] = tuple(changed)
+    elif isinstance(owner, List | Dict | Container):
+        ev.cells[owner] = Repeated(Anything())
+
+
+def _show(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "assign") -> None:
+    """Remember what `show` prints beside a line."""
+    if ev.frame.depth or (ev.frame.loops and kind == "parameter"):
+        return
+    if isinstance(target, ir.Tuple | ir.List):
+        return
+    value = ev.resolve(value)
+    if not isinstance(value, Tensor):
+        return
+    if kind == "assign":
+        ev.assigned[target.id] = isinstance(value.shape, tuple)
+    text = described(ev, value)
+    if text:
+        ev.shapes[ev.frame.line, ir.describe(target), kind] = text
+
+
+def show_targets(ev: Evaluator, target: ir.Expression) -> None:
+    """Remember what every variable in a target has become."""
+    if isinstance(target, ir.Tuple | ir.List):
+        for element in target.elements:
+            show_targets(ev, element)
+    elif isinstance(target, ir.Name):
+        value = ev.frame.variables.get(target.name)
+        if value is not None:
+            _show(ev, target, value)
+    elif isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name):
+        receiver = ev.frame.variables.get(target.value.name)
+        if isinstance(receiver, Instance):
+            stored = ev.cells.get((receiver, target.name))
+            if isinstance(stored, Value):
+                _show(ev, target, stored)
+
+
+def run_assign(ev: Evaluator, node: ir.Assign) -> None:
+    value = ev.value(node.value)
+    value = unpack.label(ev, node, value)
+    for target in node.targets:
+        assign(ev, target, value, node.value)
+    for target in node.targets:
+        show_targets(ev, target)
+
+
+def run_annotated(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
+    from namecheck.analysis.evidence import annotations
+
+    if node.value is None:
+        return
+    value = ev.value(node.value)
+    value = annotations.check_value(ev, node.annotation, value, node.value, "NC401")
+    assign(ev, node.target, value, node.value)
+    show_targets(ev, node.target)
+
+
+def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
+    left = ev.resolve(ev.value(node.target))
+    right = ev.resolve(ev.value(node.value))
+    if isinstance(left, List):
+        more = members.iterate(ev, right)
+        contents = ev.cells.get(left)
+        both = isinstance(contents, tuple) and isinstance(more, tuple)
+        ev.cells[left] = (*contents, *more) if both else Repeated(Anything())  # type: ignore[misc]
+        return
+    value = combine(ev, left, node.operator, right, _At(node), node.target, node.value, True)
+    assign(ev, node.target, value, None)
+    show_targets(ev, node.target)
+
+
+class _At:
+    """The place of an augmented assignment, for findings."""
+
+    __slots__ = ("id",)
+
+    def __init__(self, node: ir.AugmentedAssign) -> None:
+        self.id = node.id
+
+
+def run_expression(ev: Evaluator, node: ir.ExpressionStatement) -> None:
+    ev.value(node.value)
+
+
+def run_delete(ev: Evaluator, node: ir.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ir.Name):
+            ev.frame.variables.pop(target.name, None)
+
+
+def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
+    ev.frame.globals_ |= frozenset(node.names)
+    for name in node.names:
+        ev.frame.variables[name] = Anything()
+
+
+# Leaving
+
+
+def run_return(ev: Evaluator, node: ir.Return) -> None:
+    from namecheck.analysis.evidence import annotations
+    from namecheck.analysis.values import NONE
+
+    value: Value = NONE
+    if node.value is not None:
+        value = ev.value(node.value)
+        function = ev.frame.function
+        if function is not None and isinstance(function.record, ir.FunctionDef):
+            returns = function.record.returns
+            if returns is not None:
+                value = annotations.check_value(ev, returns, value, node.value, "NC401", True)
+        _show(ev, node.value, value, "return")
+    if ev.frame.source.comments:
+        comments.after(ev, node, value)
+    path = ev.here()
+    if path is not None:
+        ev.frame.returned.append((value, path))
+    ev.alive = False
+
+
+def run_raise(ev: Evaluator, node: ir.Raise) -> None:
+    ev.alive = False
+
+
+def run_break(ev: Evaluator, node: ir.Break) -> None:
+    path = ev.here()
+    if ev.frame.loops and path is not None:
+        ev.frame.loops[-1][0].append(path)
+    ev.alive = False
+
+
+def run_continue(ev: Evaluator, node: ir.Continue) -> None:
+    path = ev.here()
+    if ev.frame.loops and path is not None:
+        ev.frame.loops[-1][1].append(path)
+    ev.alive = False
+
+
+def run_assert(ev: Evaluator, node: ir.Assert) -> None:
+    ev.value(node.test)
+    guards.assume(ev, node.test, True, stated=True)
+
+
+# Branches
+
+
+def run_if(ev: Evaluator, node: ir.If) -> None:
+    truth = truth_of(ev, ev.value(node.test))
+    if truth is not None and _trusted(node.test):
+        run(ev, node.body if truth else node.orelse)
+        return
+    other = ev.fork()
+    guards.assume(ev, node.test, True)
+    run(ev, node.body)
+    after = ev.here()
+    ev.go(other)
+    guards.assume(ev, node.test, False, stated=after is None)
+    run(ev, node.orelse)
+    ev.meet([after, ev.here()])
+
+
+def _trusted(test: ir.Expression) -> bool:
+    """Whether a test that we know the answer of is to be followed one way only."""
+    return not isinstance(test, ir.Name) or test.name not in ("TYPE_CHECKING",)
+
+
+def run_match(ev: Evaluator, node: ir.Match) -> None:
+    ev.value(node.subject)
+    ends: list[Path | None] = []
+    for case in node.cases:
+        other = ev.fork()
+        for name in _captured(case.pattern):
+            ev.frame.variables[name] = Anything(name)
+        if case.guard is not None:
+            ev.value(case.guard)
+        run(ev, case.body)
+        ends.append(ev.here())
+        ev.go(other)
+    ev.meet([*ends, ev.here()])
+
+
+def _captured(pattern: ir.Pattern) -> list[str]:
+    names = []
+    for record in ir.walk(pattern):
+        if isinstance(record, ir.CapturePattern | ir.StarPattern) and record.name is not None:
+            names.append(record.name)
+        elif isinstance(record, ir.MappingPattern) and record.rest is not None:
+            names.append(record.rest)
+    return names
+
+
+# Loops
+
+
+def run_for(ev: Evaluator, node: ir.For) -> None:
+    contents = members.iterate(ev, ev.value(node.iterable))
+    if isinstance(contents, tuple) and len(contents) <= UNROLLED and not node.orelse:
+        _run_unrolled(ev, node, contents)
+        return
+    element = element_of(contents) if contents is not None else Anything()
+
+    def once() -> None:
+        assign(ev, node.target, element, None)
+        run(ev, node.body)
+
+    _loop(ev, once, node.orelse)
+
+
+def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> None:
+    left: list[Path | None] = []
+    for element in contents:
+        if not ev.alive:
+            break
+        ev.frame.loops.append(([], []))
+        assign(ev, node.target, element, None)
+        run(ev, node.body)
+        breaks, continues = ev.frame.loops.pop()
+        left += breaks
+        ev.meet([ev.here(), *continues])
+    ev.meet([ev.here(), *left])
+
+
+def run_while(ev: Evaluator, node: ir.While) -> None:
+    truth = truth_of(ev, ev.value(node.test))
+
+    def once() -> None:
+        ev.value(node.test)
+        run(ev, node.body)
+
+    _loop(ev, once, node.orelse, endless=truth is True)
+
+
+def _loop(
+    ev: Evaluator,
+    once: Callable[[], None],
+    orelse: tuple[ir.Statement, ...],
+    endless: bool = False,
+) -> None:
+    """Run a loop's body until its start is stable; behind it stand the start and the breaks."""
+    breaks: list[Path] = []
+    for number in range(PASSES):
+        start = ev.fork()
+        ev.frame.loops.append(([], []))
+        once()
+        stopped, continued = ev.frame.loops.pop()
+        breaks += stopped
+        end: Path | None = ev.here()
+        for path in continued:
+            end = join_paths(end, path)
+        if end is None:
+            ev.go(start)
+            break
+        again = join_paths(copy(start), end)
+        assert again is not None
+        if number == PASSES - 1:
+            again = _widen(start, again)
+        ev.go(again)
+        if same_path(start, again):
+            break
+    if endless and breaks:
+        ev.alive = False
+    run(ev, orelse)
+    ev.meet([ev.here(), *breaks])
+
+
+def _widen(start: Path, end: Path) -> Path:
+    """The path with everything unknown that the last pass still changed."""
+    for name, value in end.variables.items():
+        before = start.variables.get(name)
+        if before is None or not same(before, value):
+            end.variables[name] = _forget(value)
+    return end
+
+
+def _forget(value: Value) -> Value:
+    if isinstance(value, Tensor):
+        return Tensor(UNKNOWN, "unknown", value.library, value.line)
+    return Anything()
+
+
+# Exceptions and contexts
+
+
+def run_try(ev: Evaluator, node: ir.Try) -> None:
+    start = ev.fork()
+    quiet = bool(node.handlers)
+    ev.frame.quiet += quiet
+    run(ev, node.body)
+    ev.frame.quiet -= quiet
+    middle = ev.here()
+    ends: list[Path | None] = []
+    if middle is not None:
+        run(ev, node.orelse)
+        ends.append(ev.here())
+    for handler in node.handlers:
+        # An exception may have left the body anywhere.
+        begin = join_paths(copy(start), copy(middle)) if middle is not None else copy(start)
+        ev.go(begin)
+        if handler.name is not None:
+            ev.frame.variables[handler.name] = Anything()
+        run(ev, handler.body)
+        ends.append(ev.here())
+    ev.meet(ends)
+    if node.final:
+        alive = ev.alive
+        if not alive:
+            ev.go(start)
+        run(ev, node.final)
+        ev.alive = ev.alive and alive
+
+
+def run_with(ev: Evaluator, node: ir.With) -> None:
+    swallows = False
+    for item in node.items:
+        value = ev.value(item.value)
+        swallows = swallows or _expects_error(item.value)
+        if item.target is not None:
+            assign(ev, item.target, Anything(), None)
+        del value
+    ev.frame.quiet += swallows
+    run(ev, node.body)
+    ev.frame.quiet -= swallows
+    if swallows:
+        ev.alive = True
+
+
+def _expects_error(context: ir.Expression) -> bool:
+    """`with pytest.raises(...)`: what is wrong inside is meant to be."""
+    function = context.function if isinstance(context, ir.Call) else context
+    name = function.name if isinstance(function, ir.Attribute | ir.Name) else ""
+    return name.startswith(("raises", "assertRaises", "suppress", "assert_raises"))
+
+
+# Definitions and imports
+
+
+def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
+    kind = "function"
+    opaque = False
+    for decorator in node.decorators:
+        function = decorator.function if isinstance(decorator, ir.Call) else decorator
+        if isinstance(function, ir.Attribute) and function.name in ("setter", "deleter"):
+            return
+        path = ""
+        value = ev.resolve(ev.value(function))
+        if isinstance(value, Library):
+            path = value.path
+        if path in _KINDS:
+            kind = _KINDS[path]
+        elif not _is_transparent(path):
+            opaque = True
+    made = Function(node, ev.frame, ev.frame.source, kind)
+    if ev.frame.depth == 0 and not ev.frame.quiet:
+        ev.functions.append(made)
+    ev.frame.variables[node.name] = made if not opaque else _Decorated(made)
+
+
+_KINDS = {
+    "builtins.property": "property",
+    "functools.cached_property": "property",
+    "builtins.staticmethod": "static",
+    "builtins.classmethod": "class",
+}
+
+_TRANSPARENT = frozenset(
+    {
+        "functools.cache",
+        "functools.lru_cache",
+        "functools.wraps",
+        "abc.abstractmethod",
+        "typing.overload",
+        "typing.override",
+        "typing.final",
+        "typing_extensions.override",
+        "jaxtyping.jaxtyped",
+        "beartype.beartype",
+        "typeguard.typechecked",
+    }
+)
+
+
+def _is_transparent(path: str) -> bool:
+    library = LIBRARIES.get(path.partition(".")[0])
+    return path in _TRANSPARENT or (library is not None and path in library.TRANSPARENT)
+
+
+class _Decorated(Anything):
+    """A function behind a decorator that may change what it computes."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        self.function = function
+
+
+def run_class(ev: Evaluator, node: ir.ClassDef) -> None:
+    made = classes.make_class(ev, node)
+    ev.frame.variables[node.name] = made
+    if ev.frame.depth == 0 and not ev.frame.quiet:
+        ev.classes.append(made)
+
+
+def run_import(ev: Evaluator, node: ir.Import) -> None:
+    for alias in node.names:
+        if alias.alias is not None:
+            ev.frame.variables[alias.alias] = Library(frameworks.canonical(alias.name))
+        else:
+            first = alias.name.partition(".")[0]
+            ev.frame.variables[first] = Library(first)
+
+
+def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
+    module = "." * node.level + node.module
+    for alias in node.names:
+        path = f"{module}.{alias.name}" if module else alias.name
+        ev.frame.variables[alias.alias or alias.name] = Library(frameworks.canonical(path))
+
+
+def run_alias(ev: Evaluator, node: ir.TypeAliasStatement) -> None:
+    ev.frame.variables[node.name] = Anything()
+
+
+def run_nothing(ev: Evaluator, node: ir.Statement) -> None:
+    pass
+
+
+_TABLE: dict[type, Callable[[Evaluator, Any], None]] = {
+    ir.Assign: run_assign,
+    ir.AnnotatedAssign: run_annotated,
+    ir.AugmentedAssign: run_augmented,
+    ir.ExpressionStatement: run_expression,
+    ir.Delete: run_delete,
+    ir.Global: run_global,
+    ir.Nonlocal: run_global,
+    ir.Return: run_return,
+    ir.Raise: run_raise,
+    ir.Break: run_break,
+    ir.Continue: run_continue,
+    ir.Assert: run_assert,
+    ir.If: run_if,
+    ir.Match: run_match,
+    ir.For: run_for,
+    ir.While: run_while,
+    ir.Try: run_try,
+    ir.With: run_with,
+    ir.FunctionDef: run_function,
+    ir.ClassDef: run_class,
+    ir.Import: run_import,
+    ir.ImportFrom: run_import_from,
+    ir.TypeAliasStatement: run_alias,
+    ir.Pass: run_nothing,
+}

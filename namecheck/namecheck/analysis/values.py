@@ -1,0 +1,401 @@
+"""Abstract values: what the evaluator knows of a Python value without running the program.
+
+A value is immutable; what a path of the program learns about it later, or stores in it, stands in
+`path.Path` under the value itself as the key. So values are compared by identity, and `same` and
+`join` look inside. What operations do to values is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from namecheck.analysis import ir
+from namecheck_runtime import declare, sizes
+from namecheck_runtime.algebra import common
+from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size
+
+
+class Value:
+    """Base of all values."""
+
+    __slots__ = ("__weakref__",)
+
+
+class Anything(Value):
+    """A value of which nothing is known but its identity, and perhaps where it came from.
+
+    `label` is the access path by which messages name it (`cfg.dim`, `heads`); `config` says that it
+    stands for a constructor parameter or something read off one, so that its attributes are again
+    such, one per path. Used as a size it is the symbol `size()`, always the same one.
+    """
+
+    __slots__ = ("_attributes", "_symbol", "config", "label")
+
+    def __init__(self, label: str = "", config: bool = False) -> None:
+        self.label = label
+        self.config = config
+        self._symbol: sizes.Polynomial | None = None
+        self._attributes: dict[str, Anything] | None = None
+
+    def size(self) -> sizes.Polynomial:
+        """The symbolic size that this value is, if it is one."""
+        if self._symbol is None:
+            origin = sizes.Origin.CONFIG if self.config else sizes.Origin.DATA
+            # Whether a parameter without a default may be 0 is not known until it is used.
+            self._symbol = sizes.symbol(self.label or "?", origin, least=0)
+        return self._symbol
+
+    def size_at_least(self, least: int) -> None:
+        """Say what the smallest value of the symbol is."""
+        origin = sizes.Origin.CONFIG if self.config else sizes.Origin.DATA
+        self._symbol = sizes.symbol(self.label, origin, least)
+
+    def attribute(self, name: str) -> Anything:
+        """What a field of it is: the same value each time."""
+        if not self.config:
+            return Anything(f"{self.label}.{name}" if self.label else "")
+        if self._attributes is None:
+            self._attributes = {}
+        found = self._attributes.get(name)
+        if found is None:
+            found = self._attributes[name] = Anything(f"{self.label}.{name}", True)
+        return found
+
+
+class Tensor(Value):
+    """A tensor: its shape, its dtype's kind, whose tensor it is, and the line that made it.
+
+    `library` is the class whose methods it has ("Tensor" or "ndarray"), "" when that is not known.
+    """
+
+    __slots__ = ("kind", "library", "line", "shape")
+
+    def __init__(
+        self, shape: Shape = UNKNOWN, kind: str = "unknown", library: str = "", line: int = 0
+    ) -> None:
+        self.shape = shape
+        self.kind = kind
+        self.library = library
+        self.line = line
+
+
+class Number(Value):
+    """An int, bool, float or complex; `size` is its value as far as sizes can tell it."""
+
+    __slots__ = ("kind", "size")
+
+    def __init__(self, size: Size = UNKNOWN, kind: str = "int") -> None:
+        self.size = size
+        self.kind = kind
+
+
+class Constant(Value):
+    """A Python value that is known: bool, float, complex, str, bytes, None or `...`."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Text(Value):
+    """A string that is not known."""
+
+    __slots__ = ()
+
+
+class Tuple(Value):
+    """A tuple whose elements are known one by one."""
+
+    __slots__ = ("elements", "fields")
+
+    def __init__(self, elements: Iterable[Value], fields: tuple[str, ...] = ()) -> None:
+        self.elements = tuple(elements)
+        self.fields = fields
+
+
+class ShapeOf(Value):
+    """`x.shape`: kept together with its tensor, so that unpacking it can teach us the rank."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Value) -> None:
+        self.tensor = tensor
+
+
+class List(Value):
+    """A list; its contents stand in the path: a tuple of values, or `Repeated`."""
+
+    __slots__ = ()
+
+
+class Dict(Value):
+    """A dict; its contents stand in the path: a dict from constants to values, or `Repeated`."""
+
+    __slots__ = ()
+
+
+class Repeated(Value):
+    """Some number of values, each of which is `element`: an iterator, or a list's contents."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, element: Value) -> None:
+        self.element = element
+
+
+class Library(Value):
+    """Something that lives in a module outside this file, by its dotted path."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+
+class Function(Value):
+    """A function of this file: its record, and the scope that it closes over.
+
+    `kind` is "function", "property", "static" or "class"; `owner` the class whose body it stands in.
+    """
+
+    __slots__ = ("body", "kind", "line", "name", "owner", "parameters", "record", "scope", "source")
+
+    def __init__(
+        self,
+        record: ir.FunctionDef | ir.Lambda,
+        scope: Any,
+        source: Any,
+        kind: str = "function",
+    ) -> None:
+        self.record = record
+        self.scope = scope
+        self.source = source
+        self.kind = kind
+        self.owner: Class | None = None
+        self.parameters = record.parameters
+        if isinstance(record, ir.FunctionDef):
+            self.name, self.body, self.line = record.name, record.body, record.line
+        else:
+            self.name, self.body, self.line = "<lambda>", (), 0
+
+
+class Bound(Value):
+    """A function of this file with its receiver."""
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: Function, receiver: Value) -> None:
+        self.function = function
+        self.receiver = receiver
+
+
+class Method(Value):
+    """A method of a value that is not an instance of a class of this file: `x.transpose`."""
+
+    __slots__ = ("name", "receiver")
+
+    def __init__(self, receiver: Value, name: str) -> None:
+        self.receiver = receiver
+        self.name = name
+
+
+class Partial(Value):
+    """`functools.partial(...)`."""
+
+    __slots__ = ("arguments", "function", "keywords")
+
+    def __init__(
+        self, function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
+    ) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.keywords = keywords
+
+
+class Class(Value):
+    """A class of this file: its own names, its bases, and whether it is a layer of a library.
+
+    `lineage` is the order in which attributes are looked up: classes of this file, and `Library`
+    for the others. `closed` says that no base is unknown to us.
+    """
+
+    __slots__ = (
+        "attributes",
+        "decorators",
+        "line",
+        "lineage",
+        "name",
+        "rebound",
+        "record",
+        "source",
+    )
+
+    def __init__(self, record: ir.ClassDef, lineage: tuple[Value, ...], source: Any) -> None:
+        self.record = record
+        self.name = record.name
+        self.line = record.line
+        self.source = source
+        self.lineage: tuple[Value, ...] = (self, *lineage)
+        self.attributes: dict[str, Value] = {}
+        self.rebound: frozenset[str] = frozenset()
+        self.decorators: tuple[str, ...] = ()
+
+
+class Instance(Value):
+    """An instance of a class of this file; its attributes stand in the path as (instance, name).
+
+    `own` is False for an instance that somebody else may have changed before we saw it.
+    """
+
+    __slots__ = ("cls", "label")
+
+    def __init__(self, cls: Class, label: str = "self") -> None:
+        self.cls = cls
+        self.label = label
+
+
+class Super(Value):
+    """`super()` in a method of `owner`: attributes are looked up behind it."""
+
+    __slots__ = ("owner", "receiver")
+
+    def __init__(self, owner: Class, receiver: Value) -> None:
+        self.owner = owner
+        self.receiver = receiver
+
+
+class Layer(Value):
+    """A layer of a library with its constructor's arguments bound."""
+
+    __slots__ = ("instance", "label", "path")
+
+    def __init__(self, path: str, instance: declare.Instance) -> None:
+        self.path = path
+        self.instance = instance
+        self.label = ""
+
+
+class Container(Value):
+    """Layers in a row: `kind` is "sequential", "list" or "dict"; its contents stand in the path."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+NONE = Constant(None)
+TRUE = Constant(True)
+FALSE = Constant(False)
+
+Contents: TypeAlias = "tuple[Value, ...] | Repeated | dict[Any, Value]"
+
+
+def number(value: int) -> Value:
+    """A known int."""
+    return Number(value)
+
+
+def size_of(value: Value) -> Size:
+    """The size that a value is when it is used as one; UNKNOWN when it cannot be told."""
+    if isinstance(value, Number):
+        return value.size if value.kind == "int" else UNKNOWN
+    if isinstance(value, Anything) and value.label:
+        return value.size()
+    return UNKNOWN
+
+
+def known(value: Value) -> tuple[Any] | None:
+    """The Python value, in a tuple, when it is known; else None."""
+    if isinstance(value, Constant):
+        return (value.value,)
+    if isinstance(value, Number) and isinstance(value.size, int):
+        return (value.size,)
+    return None
+
+
+def same(left: Value, right: Value) -> bool:
+    """Whether two values are known to say the same."""
+    if left is right:
+        return True
+    if type(left) is not type(right):
+        return False
+    match left, right:
+        case Tensor(), Tensor():
+            return (
+                left.kind == right.kind
+                and left.library == right.library
+                and (left.shape is right.shape or left.shape == right.shape)
+            )
+        case Number(), Number():
+            return left.kind == right.kind and left.size == right.size and left.size is not UNKNOWN
+        case Constant(), Constant():
+            return type(left.value) is type(right.value) and bool(left.value == right.value)
+        case Tuple(), Tuple():
+            return len(left.elements) == len(right.elements) and all(
+                map(same, left.elements, right.elements)
+            )
+        case Repeated(), Repeated():
+            return same(left.element, right.element)
+        case Library(), Library():
+            return left.path == right.path
+        case ShapeOf(), ShapeOf():
+            return left.tensor is right.tensor
+        case Bound(), Bound():
+            return left.function is right.function and left.receiver is right.receiver
+        case Method(), Method():
+            return left.name == right.name and left.receiver is right.receiver
+        case Function(), Function():
+            return left.record is right.record and left.scope is right.scope
+        case Text(), Text():
+            return True
+    return False
+
+
+def join(left: Value, right: Value) -> Value:
+    """What holds of a value that is one of two."""
+    if left is right or same(left, right):
+        return left
+    if isinstance(left, Tensor) and isinstance(right, Tensor):
+        return Tensor(
+            common(left.shape, right.shape),
+            left.kind if left.kind == right.kind else "unknown",
+            left.library if left.library == right.library else "",
+            max(left.line, right.line),
+        )
+    if isinstance(left, Tuple) and isinstance(right, Tuple):
+        if len(left.elements) == len(right.elements):
+            return Tuple(map(join, left.elements, right.elements), left.fields)
+        return Anything()
+    if isinstance(left, Repeated) and isinstance(right, Repeated):
+        return Repeated(join(left.element, right.element))
+    if is_text(left) and is_text(right):
+        return Text()
+    kinds = kind_of_number(left), kind_of_number(right)
+    if kinds[0] and kinds[1]:
+        return Number(UNKNOWN, kinds[0] if kinds[0] == kinds[1] else "number")
+    return Anything()
+
+
+def is_text(value: Value) -> bool:
+    return isinstance(value, Text) or (isinstance(value, Constant) and isinstance(value.value, str))
+
+
+def kind_of_number(value: Value) -> str:
+    """`int`, `bool`, `float`, `complex`, `number`; "" when it is no number as far as we know."""
+    if isinstance(value, Number):
+        return value.kind
+    if isinstance(value, Constant):
+        for kind in (bool, float, complex):
+            if type(value.value) is kind:
+                return kind.__name__
+    return ""
+
+
+def dims_of(value: Value) -> Dims | None:
+    """The dims of a tensor whose rank is known."""
+    if isinstance(value, Tensor) and isinstance(value.shape, tuple):
+        return value.shape
+    return None

@@ -1,0 +1,35 @@
+"""How each library is called: its import paths, its words for arguments, what is no op.
+
+Which op a spelling means, and what the op does, stands in the rulebook alone; which words the
+libraries use for the same thing stands here, one module per library.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from namecheck.frameworks import einops, jax, numpy, torch
+
+LIBRARIES: Final = {"torch": torch, "numpy": numpy, "jax": jax, "einops": einops}
+"""By the first part of a dotted path."""
+
+DTYPE_KINDS: Final[dict[str, str]] = {**numpy.DTYPES, **torch.DTYPES, **jax.DTYPES}
+"""The kind of each dtype by its dotted path: bool, int, float, complex."""
+
+
+def canonical(path: str) -> str:
+    """The path under which the rulebook may know what `path` means."""
+    first = path.partition(".")[0]
+    library = LIBRARIES.get(first)
+    if library is None:
+        return path
+    for prefix, replacement in library.ALIASES:
+        if path.startswith(prefix):
+            return replacement + path[len(prefix) :]
+    return path
+
+
+def owner_of(path: str) -> str:
+    """The class whose methods a result of this function has: "Tensor", "ndarray" or ""."""
+    library = LIBRARIES.get(path.partition(".")[0])
+    return library.TENSOR if library is not None else ""

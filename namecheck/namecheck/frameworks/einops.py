@@ -1,0 +1,20 @@
+"""einops' calling habits: where its names are reached.
+
+No op stands here; see `namecheck_runtime.rules`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+TENSOR: Final = ""
+
+ALIASES: Final = (("einops.einops.", "einops."),)
+
+WORDS: Final[dict[str, str]] = {"tensor": "input"}
+
+DTYPES: Final[dict[str, str]] = {}
+
+TENSOR_TYPES: Final[frozenset[str]] = frozenset()
+
+TRANSPARENT: Final[frozenset[str]] = frozenset()

@@ -1,0 +1,88 @@
+"""PyTorch's calling habits: where its names are re-exported, its dtypes, its containers.
+
+No op stands here; see `namecheck_runtime.rules`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+TENSOR: Final = "Tensor"
+
+ALIASES: Final = (
+    ("torch.nn.modules.container.", "torch.nn."),
+    ("torch.nn.modules.module.", "torch.nn."),
+    ("torch.functional.", "torch."),
+    ("torch.Tensor.", "Tensor."),
+    ("torch.FloatTensor.", "Tensor."),
+    ("torch.special.", "torch.special."),
+)
+"""Prefixes under which the same things are reached, and the usual one."""
+
+WORDS: Final[dict[str, str]] = {
+    "axis": "dim",
+    "axes": "dim",
+    "keepdims": "keepdim",
+    "x": "input",
+    "x1": "input",
+    "x2": "other",
+}
+"""NumPy's words, which PyTorch also takes."""
+
+KINDS: Final = {
+    "bool": ("bool",),
+    "int": ("uint8", "int8", "int16", "int32", "int64", "short", "int", "long"),
+    "float": ("float16", "float32", "float64", "bfloat16", "half", "float", "double"),
+    "complex": ("complex32", "complex64", "complex128", "cfloat", "cdouble"),
+}
+
+DTYPES: Final = {f"torch.{name}": kind for kind, names in KINDS.items() for name in names}
+
+CASTS: Final[dict[str, str]] = {name: kind for kind, names in KINDS.items() for name in names} | {
+    "bfloat16": "float"
+}
+"""Methods that keep the dims and change the dtype."""
+
+MODULES: Final = frozenset({"torch.nn.Module"})
+"""Base classes whose instances are called through `forward`."""
+
+CONTAINERS: Final = {
+    "torch.nn.Sequential": "sequential",
+    "torch.nn.ModuleList": "list",
+    "torch.nn.ParameterList": "list",
+    "torch.nn.ModuleDict": "dict",
+    "torch.nn.ParameterDict": "dict",
+}
+
+WRAPPERS: Final = frozenset(
+    {"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"}
+)
+"""Give their first argument back."""
+
+TENSOR_TYPES: Final = frozenset(
+    {
+        "torch.Tensor",
+        "torch.FloatTensor",
+        "torch.LongTensor",
+        "torch.BoolTensor",
+        "torch.nn.Parameter",
+    }
+)
+
+TRANSPARENT: Final = frozenset(
+    {
+        "torch.no_grad",
+        "torch.enable_grad",
+        "torch.inference_mode",
+        "torch.compile",
+        "torch.jit.script",
+        "torch.jit.export",
+        "torch.jit.ignore",
+        "torch.jit.unused",
+        "torch.autocast",
+        "torch.amp.autocast",
+        "torch.cuda.amp.autocast",
+        "torch.compiler.disable",
+    }
+)
+"""Decorators that leave what a function computes as it is."""
