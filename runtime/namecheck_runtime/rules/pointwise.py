@@ -13,6 +13,7 @@ from namecheck_runtime.algebra import broadcast, has_names, require_rank
 from namecheck_runtime.declare import REQUIRED, Operand, Parameter, Rule, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Truth
 from namecheck_runtime.mistakes.base import named_list
+from namecheck_runtime.rules.counting import vector_per_dim
 
 _ROOTS = ("torch", "Tensor", "numpy", "ndarray", "jax")
 _UFUNC = ("out", "where", "casting", "order", "dtype", "subok")
@@ -342,6 +343,12 @@ def lerp(input: Shape, end: Shape, weight: Operand) -> Shape:
 def where(condition: Operand, input: Operand, other: Operand) -> Shape:
     """`input` where `condition` holds, else `other`.  Torch refused names; all three unify."""
     return unify_all(("condition", condition), ("input", input), ("other", other))
+
+
+@op("torch.where", numpy="where(condition, input, other)")
+def where_true(condition: Shape) -> Any:
+    """The indices where `condition` holds, a vector per dim.  Source: torch.where."""
+    return vector_per_dim(condition)
 
 
 @op("Tensor.where")

@@ -422,7 +422,7 @@ for _name in ("cumsum", "cumprod", "logcumsumexp"):
 def _declare_cumulative_extreme(name: str) -> None:
     @op(f"torch.{name}", f"Tensor.{name}", out=True)
     def rule(input: Shape, dim: DimRef | None) -> tuple[Shape, Shape]:
-        """The largest or smallest so far, and where.  Source: name inference, "keeps input names"."""
+        """The largest or smallest so far, and where.  Source: name inference, "keeps"."""
         if input == () and isinstance(dim, int) and dim not in (-1, 0):
             text = f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}"
             raise DimOutOfRange(shape=(), dim=dim, rank=0, text=text, blame=(Blame("dim"),))

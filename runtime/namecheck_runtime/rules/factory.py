@@ -1,0 +1,435 @@
+"""Ops that make a tensor from sizes or from Python values.
+
+What they fill it with at random lives in `random`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import (
+    broadcast,
+    check_distinct,
+    common,
+    fresh,
+    insert,
+    names_of,
+    require_rank,
+)
+from namecheck_runtime.declare import Names, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Dims,
+    Symbolic,
+    Trailing,
+    Truth,
+)
+from namecheck_runtime.mistakes.base import Blame, name_text, size_list
+from namecheck_runtime.mistakes.names import BadNames, OutNames
+from namecheck_runtime.mistakes.sizes import BadExtent
+
+_MOST_DIMS = 64
+"""How many dims a named tensor may have."""
+
+
+def dims_of(size: Sizes, argument: str = "size") -> Dims:
+    """Unnamed dims of the given sizes.  Raises BadExtent for one that is certainly negative."""
+    for index, extent in enumerate(size):
+        if sizes.at_most(extent, -1) is Truth.YES:
+            listed = ", ".join(map(str, size))
+            text = f"Trying to create tensor with negative dimension {extent}: [{listed}]"
+            reason = f"size {extent} is negative"
+            raise BadExtent(
+                shape=tuple(map(fresh, size)),
+                reason=reason,
+                text=text,
+                blame=(Blame(argument, index),),
+            )
+    return tuple(map(fresh, size))
+
+
+def check_identifiers(names: Names, argument: str = "names") -> None:
+    """Raise BadNames for a name that is no ASCII identifier.  Source: name inference, "names"."""
+    for name in names:
+        if isinstance(name, str) and not (name.isascii() and name.isidentifier()):
+            text = (
+                f"Invalid name: a valid identifier contains only digits, alphabetical characters, "
+                f"and/or underscore and starts with a non-digit. got: '{name}'."
+            )
+            raise BadNames(text=text, blame=(Blame(argument),))
+
+
+def named(dims: Dims, names: Names | None, argument: str = "names") -> Dims:
+    """The dims under the given names; None leaves them unnamed.
+
+    Raises BadNames (no identifier, more than 64 dims, another number of names) and DuplicateName.
+    Source: name inference, "names".
+    """
+    if names is None:
+        return dims
+    check_identifiers(names, argument)
+    listed = "[" + ", ".join(map(name_text, names)) + "]"
+    rank = len(dims)
+    if rank > _MOST_DIMS:
+        text = (
+            f"Named tensors only support up to {_MOST_DIMS} dims: Attempted to create a tensor "
+            f"with dim {rank} with names {listed}"
+        )
+        raise BadNames(text=text, blame=(Blame(argument),))
+    if len(names) != rank:
+        text = (
+            f"Number of names ({len(names)}) and number of dimensions in tensor ({rank}) do not "
+            f"match. Attempted to create a tensor with names {listed}"
+        )
+        raise BadNames(text=text, blame=(Blame(argument),))
+    check_distinct(names, argument)
+    return tuple(dim.rename(name) for dim, name in zip(dims, names, strict=True))
+
+
+# From sizes.
+
+
+def made(*size: Size, names: Names | None = None) -> Shape:
+    """A tensor of the given sizes, and of the given names if there are any.
+
+    Raises BadExtent, BadNames, DuplicateName.  Source: name inference, "factory functions".
+    """
+    return named(dims_of(size), names)
+
+
+op("torch.zeros", numpy="zeros(size, dtype, order)", out=True)(made)
+op("torch.ones", numpy="ones(size, dtype, order)", out=True)(made)
+op("torch.empty", numpy="empty(size, dtype, order)", out=True)(made)
+
+
+@op("torch.full", numpy="full(size, fill_value, dtype, order)", out=True)
+def full(size: Sizes, fill_value: object, *, names: Names | None = None) -> Shape:
+    """A tensor of the given sizes and names.  Raises as `torch.zeros` does."""
+    return named(dims_of(size), names)
+
+
+@op(jax="jax.lax.full(size, fill_value, dtype)")
+def lax_full(size: Sizes, fill_value: object) -> Shape:
+    """An array of the given sizes.  Source: jax.lax.full."""
+    return dims_of(size)
+
+
+@op("Tensor.new_zeros")
+@op("Tensor.new_ones")
+@op("Tensor.new_empty")
+def new(self: object, *size: Size) -> Shape:
+    """A tensor of the given sizes; nothing of `self` but dtype and device.  No names."""
+    return dims_of(size)
+
+
+@op("Tensor.new_full")
+def new_full(self: object, size: Sizes, fill_value: object) -> Shape:
+    """A tensor of the given sizes; nothing of `self` but dtype and device.  No names."""
+    return dims_of(size)
+
+
+@op("torch.empty_strided", "torch.empty_permuted")
+def empty_strided(size: Sizes, stride: object) -> Shape:
+    """A tensor of the given sizes in memory of its own order."""
+    return dims_of(size)
+
+
+@op("Tensor.new_empty_strided")
+def new_empty_strided(self: object, size: Sizes, stride: object) -> Shape:
+    """A tensor of the given sizes in memory of its own order."""
+    return dims_of(size)
+
+
+def like(input: Operand, shape: Sizes | None = None) -> Shape:
+    """A tensor with the dims of `input`, or of the shape that NumPy lets one say instead.
+
+    Source: name inference, "factory functions".
+    """
+    return input if shape is None else dims_of(shape, "shape")
+
+
+op("torch.zeros_like", numpy="zeros_like(input, dtype, order, subok, shape)")(like)
+op("torch.ones_like", numpy="ones_like(input, dtype, order, subok, shape)")(like)
+op("torch.empty_like", numpy="empty_like(input, dtype, order, subok, shape)")(like)
+
+
+@op("torch.full_like", numpy="full_like(input, fill_value, dtype, order, subok, shape)")
+@op(jax="jax.lax.full_like(input, fill_value, dtype, shape)")
+def full_like(input: Operand, fill_value: object, shape: Sizes | None = None) -> Shape:
+    """A tensor with the dims of `input`.  Source: name inference, "factory functions"."""
+    return input if shape is None else dims_of(shape, "shape")
+
+
+@op("torch.eye", numpy="eye(n, m, k, dtype, order)", out=True)
+@op(numpy="tri(n, m, k, dtype)")
+def eye(n: Size, m: Size | None = None) -> Shape:
+    """A matrix `[n, m]`, square without `m`.  No names."""
+    return dims_of((n, n if m is None else m))
+
+
+@op(numpy="identity(n, dtype)")
+def identity(n: Size) -> Shape:
+    """A matrix `[n, n]`.  Source: numpy.identity."""
+    return dims_of((n, n))
+
+
+@op("torch.tril_indices")
+@op("torch.triu_indices")
+def triangle_indices(row: object, col: object, offset: object = 0) -> Shape:
+    """Rows and columns of the elements of a triangle: `[2, number of them]`."""
+    return (fresh(2), fresh(UNKNOWN))
+
+
+@op(numpy="tril_indices(n, k, m)")
+@op(numpy="triu_indices(n, k, m)")
+def numpy_triangle_indices(n: object, k: object = 0, m: object = None) -> tuple[Shape, Shape]:
+    """Rows, and columns, of the elements of a triangle.  Source: numpy.tril_indices."""
+    return (fresh(UNKNOWN),), (fresh(UNKNOWN),)
+
+
+@op(numpy="indices(dimensions, dtype)")
+def indices(dimensions: Sizes) -> Shape:
+    """The indices along every dim, stacked: `[rank, *dimensions]`.  Source: numpy.indices."""
+    return dims_of((len(dimensions), *dimensions))
+
+
+def _window(window_length: Size, *others: object) -> Shape:
+    """A window function over so many samples."""
+    return dims_of((window_length,))
+
+
+for _name in ("bartlett", "blackman", "hamming", "hann", "kaiser"):
+    op(f"torch.{_name}_window")(_window)
+for _name in ("bartlett", "blackman", "hamming", "hanning", "kaiser"):
+    op(numpy=f"{_name}(window_length, beta)")(_window)
+
+
+@op("torch.vander", "torch.linalg.vander", numpy="vander(x, N, increasing)")
+def vander(x: Shape, N: Size | None = None, increasing: object = False) -> Shape:
+    """Powers of a vector: `[n, N]`.  Torch refused names; the new dim has none.
+
+    Raises RankMismatch.
+    """
+    if not isinstance(x, tuple):
+        return UNKNOWN
+    text = "x must be a one-dimensional tensor."
+    require_rank(x, lambda n: n == 1, "1", "x", text)
+    return (*x, fresh(x[-1].size if N is None else N))
+
+
+# Ranges.
+
+
+def _count(start: object, end: object, step: object) -> Size:
+    """How many numbers lie from `start` to before `end`; below 1 when the step leads away."""
+    ends = (start, end, step)
+    if all(isinstance(value, int | float) for value in ends):
+        low, high, by = (value for value in ends if isinstance(value, int | float))
+        finite = all(map(math.isfinite, (low, high, by)))
+        return math.ceil((high - low) / by) if by and finite else UNKNOWN
+    if not isinstance(start, int | Symbolic) or not isinstance(end, int | Symbolic):
+        return UNKNOWN
+    if isinstance(step, int) and step:
+        distance = sizes.subtract(end, start) if step > 0 else sizes.subtract(start, end)
+        return sizes.ceil_divide(distance, abs(step))
+    if isinstance(step, Symbolic):
+        return sizes.opaque("ceil_div", sizes.subtract(end, start), step)
+    return UNKNOWN
+
+
+def _torch_range(start: object, end: object, step: object) -> Shape:
+    count = _count(start, end, step)
+    if isinstance(count, int) and count < 0:
+        text = "upper bound and lower bound inconsistent with step sign"
+        reason = f"no step of {step} leads from {start} to {end}"
+        raise BadExtent(shape=(), reason=reason, text=text, blame=(Blame("step"),))
+    return (fresh(count),)
+
+
+@op("torch.arange", out=True)
+def arange_to(end: Size | float) -> Shape:
+    """The numbers from 0 to before `end`.  Raises BadExtent for a negative one."""
+    return _torch_range(0, end, 1)
+
+
+@op("torch.arange", out=True)
+def arange(start: Size | float, end: Size | float, step: Size | float = 1) -> Shape:
+    """The numbers from `start` to before `end`.  Raises BadExtent when the step leads away."""
+    return _torch_range(start, end, step)
+
+
+@op("torch.range", out=True)
+def range_with_end(start: Size | float, end: Size | float, step: Size | float = 1) -> Shape:
+    """The numbers from `start` to `end`, both included."""
+    ends = (start, end, step)
+    if all(isinstance(value, int | float) for value in ends):
+        low, high, by = (value for value in ends if isinstance(value, int | float))
+        return (fresh(math.floor((high - low) / by) + 1 if by else UNKNOWN),)
+    return (fresh(UNKNOWN),)
+
+
+def _numpy_range(start: object, end: object, step: object) -> Shape:
+    count = _count(start, end, step)
+    return (fresh(max(count, 0) if isinstance(count, int) else count),)
+
+
+@op(numpy="arange(start, end, step, dtype)")
+def numpy_arange_to(start: Size | float) -> Shape:
+    """The numbers from 0 to before the only argument.  Source: numpy.arange."""
+    return _numpy_range(0, start, 1)
+
+
+@op(numpy="arange(start, end, step, dtype)")
+def numpy_arange(start: Size | float, end: Size | float, step: Size | float = 1) -> Shape:
+    """The numbers from `start` to before `end`, none when the step leads away."""
+    return _numpy_range(start, end, step)
+
+
+@op("torch.linspace", out=True, kind="float")
+def linspace(start: object, end: object, steps: Size) -> Shape:
+    """So many numbers from `start` to `end`.  No names."""
+    return dims_of((steps,), "steps")
+
+
+@op("torch.logspace", out=True, kind="float")
+def logspace(start: object, end: object, steps: Size, base: object = 10.0) -> Shape:
+    """So many powers of `base`.  No names."""
+    return dims_of((steps,), "steps")
+
+
+@op(numpy="linspace(start, stop, num, endpoint, retstep, dtype, dim)", kind="float")
+@op(numpy="logspace(start, stop, num, endpoint, base, dtype, dim)", kind="float")
+@op(numpy="geomspace(start, stop, num, endpoint, dtype, dim)", kind="float")
+def numpy_linspace(
+    start: Operand,
+    stop: Operand,
+    num: Size = 50,
+    endpoint: object = True,
+    retstep: bool = False,
+    *,
+    base: object = 10.0,
+    dim: int = 0,
+) -> Shape | tuple[Shape, Shape]:
+    """So many numbers between two, or between the elements of two arrays, along a new dim.
+
+    Source: numpy.linspace.
+    """
+    ends = broadcast(start, stop, ("start", "stop"))
+    line: Shape = UNKNOWN
+    if isinstance(ends, tuple) and -len(ends) - 1 <= dim <= len(ends):
+        line = insert(ends, dim % (len(ends) + 1), fresh(num))
+    return (line, ()) if retstep else line
+
+
+# From values.
+
+
+def nested(data: object) -> Shape:
+    """The dims of a number, of a tensor, or of lists of them, each list a dim.
+
+    Lists of different lengths within a list have no shape: UNKNOWN.
+    """
+    if isinstance(data, int | float | complex | Symbolic):
+        return ()
+    if isinstance(data, Trailing):
+        return data
+    if not isinstance(data, tuple | list):
+        return UNKNOWN
+    if isinstance(data, tuple) and all(isinstance(part, Dim) for part in data):
+        return data
+    if not data:
+        return (fresh(0),)
+    inner = nested(data[0])
+    for part in data[1:]:
+        other = nested(part)
+        if isinstance(inner, tuple) and isinstance(other, tuple) and len(inner) != len(other):
+            return UNKNOWN
+        inner = common(inner, other)
+    return (fresh(len(data)), *inner) if isinstance(inner, tuple) else UNKNOWN
+
+
+@op("torch.tensor")
+def tensor(data: object, *, names: Names | None = None) -> Shape:
+    """A tensor of the given values; a tensor keeps its names.
+
+    Raises OutNames when names are given to a tensor that has others, and as `torch.zeros` does.
+    Source: name inference, "factory functions".
+    """
+    dims = nested(data)
+    if not names:
+        return dims
+    if not isinstance(dims, tuple):
+        check_identifiers(names)
+        check_distinct(names, "names")
+        return UNKNOWN
+    had = names_of(dims)
+    if any(isinstance(name, str) for name in had):
+        if UNKNOWN not in (*had, *names) and had != tuple(names):
+            wanted = tuple(map(Dim, names))
+            raise OutNames(destination=dims, computed=wanted, blame=(Blame("names"),))
+        return dims
+    return named(dims, names)
+
+
+@op("torch.as_tensor", "torch.scalar_tensor")
+def as_tensor(data: object, dtype: object = None, device: object = None) -> Shape:
+    """A tensor of the given values; a tensor stays what it is."""
+    return nested(data)
+
+
+@op("torch.asarray", numpy="asarray(obj, dtype, order)")
+def asarray(obj: object) -> Shape:
+    """A tensor of the given values; a tensor stays what it is."""
+    return nested(obj)
+
+
+@op("Tensor.new_tensor")
+def new_tensor(self: object, data: object, dtype: object = None, device: object = None) -> Shape:
+    """A tensor of the given values; nothing of `self` but dtype and device."""
+    dims = nested(data)
+    return tuple(dim.rename(None) for dim in dims) if isinstance(dims, tuple) else dims
+
+
+@op(numpy="array(object, dtype, copy, order, subok, ndmin)")
+def array(object: object, ndmin: int = 0) -> Shape:
+    """An array of the given values, with dims of size 1 in front up to `ndmin`.
+
+    Source: numpy.array.
+    """
+    dims = nested(object)
+    if isinstance(dims, tuple):
+        return (*(fresh(1),) * (ndmin - len(dims)), *dims)
+    return dims if ndmin <= 1 else UNKNOWN
+
+
+@op(numpy="fromiter(iter, dtype, count)")
+@op(numpy="frombuffer(buffer, dtype, count, offset)")
+@op("torch.frombuffer")
+def from_buffer(*arguments: object, **options: object) -> Shape:
+    """A vector of what there is to read."""
+    return (fresh(UNKNOWN),)
+
+
+# From vectors.
+
+
+@op("torch.cartesian_prod")
+def cartesian_prod(*tensors: Shape) -> Shape:
+    """All tuples of one element of each vector: `[product of sizes, number of vectors]`."""
+    if not all(isinstance(shape, tuple) and len(shape) == 1 for shape in tensors):
+        return UNKNOWN
+    if len(tensors) == 1:
+        return tensors[0]
+    total = sizes.product(shape[0].size for shape in tensors if isinstance(shape, tuple))
+    return (fresh(total), fresh(len(tensors)))
+
+
+@op("torch.combinations")
+def combinations(input: Shape, r: Size = 2, with_replacement: object = False) -> Shape:
+    """All choices of `r` elements of a vector: `[number of them, r]`.  Raises RankMismatch."""
+    if isinstance(input, tuple):
+        text = f"Expect a 1D vector, but got shape {size_list(input)}"
+        require_rank(input, lambda n: n == 1, "1", "input", text)
+    return (fresh(UNKNOWN), fresh(r))

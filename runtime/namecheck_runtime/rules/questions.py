@@ -1,0 +1,244 @@
+"""What can be asked of a tensor: its sizes, rank and names; and what only its memory can tell.
+
+A question that names and sizes do not decide answers UNKNOWN, after checking what can be checked.
+"""
+
+from __future__ import annotations
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import element_count, has_names, names_of, position
+from namecheck_runtime.declare import DimRef, Dims, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.lattice import UNKNOWN, Truth, Unknown
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.sizes import BadExtent
+
+# Sizes.
+
+
+@op("Tensor.shape", "ndarray.shape", attribute=True)
+def shape(self: Dims) -> Sizes:
+    """All sizes."""
+    return tuple(dim.size for dim in self)
+
+
+@op("numpy.shape", "jax.numpy.shape")
+@op("Tensor.size")
+def shape_of(input: Dims, dim: None = None) -> Sizes:
+    """All sizes."""
+    return tuple(dim.size for dim in input)
+
+
+@op("Tensor.size", leading=True)
+@op("numpy.size", "jax.numpy.size", leading=True)
+def size(input: Dims, dim: DimRef) -> Size:
+    """One size.  Raises DimOutOfRange, UnknownName."""
+    index = position(input, dim)
+    return UNKNOWN if isinstance(index, Unknown) or not input else input[index].size
+
+
+@op("Tensor.numel", "Tensor.nelement", "torch.numel")
+@op("numpy.size", "jax.numpy.size")
+def numel(input: Operand) -> Size:
+    """How many elements there are."""
+    return element_count(input)
+
+
+op("ndarray.size", attribute=True)(numel)
+
+
+@op("Tensor.dim", "Tensor.ndimension", "numpy.ndim", "jax.numpy.ndim")
+def rank(input: Operand) -> Size:
+    """How many dims there are."""
+    return len(input) if isinstance(input, tuple) else UNKNOWN
+
+
+op("Tensor.ndim", "ndarray.ndim", attribute=True)(rank)
+
+
+@op("builtins.len", "Tensor.__len__")
+def length(input: Dims) -> Size:
+    """The size of the first dim.  Raises RankMismatch when there is none."""
+    if not input:
+        text = "len() of a 0-d tensor"
+        raise RankMismatch(shape=input, wanted="at least 1", text=text, blame=(Blame("input"),))
+    return input[0].size
+
+
+@op("builtins.iter", "Tensor.__iter__")
+def parts(input: Dims) -> tuple[Shape, ...]:
+    """What iteration gives: the dims after the first, as often as that says."""
+    if not input:
+        text = "iteration over a 0-d tensor"
+        raise RankMismatch(shape=input, wanted="at least 1", text=text, blame=(Blame("input"),))
+    count = input[0].size
+    return (input[1:],) * count if isinstance(count, int) else UNKNOWN  # type: ignore[return-value]
+
+
+# Names.
+
+
+@op("Tensor.names", attribute=True)
+def names(self: Dims) -> object:
+    """All names; None for a dim that has none, UNKNOWN for one that may have one."""
+    return names_of(self)
+
+
+@op("Tensor.has_names")
+def named(self: Dims) -> object:
+    """Whether any dim has a name."""
+    answer = has_names(self)
+    return UNKNOWN if answer is Truth.MAYBE else answer is Truth.YES
+
+
+# Comparisons as a whole.
+
+
+@op("torch.equal", "Tensor.equal", numpy="array_equal(input, other, equal_nan)")
+def equal(input: Operand, other: Operand) -> object:
+    """False when sizes or names differ; else the elements decide.
+
+    Source: name inference, "equal"; the lists of names are compared, None counting as a value.
+    """
+    if not isinstance(input, tuple) or not isinstance(other, tuple):
+        return UNKNOWN
+    if len(input) != len(other):
+        return False
+    for mine, theirs in zip(input, other, strict=True):
+        if sizes.compare(mine.size, theirs.size) is Truth.NO:
+            return False
+        if UNKNOWN not in (mine.name, theirs.name) and mine.name != theirs.name:
+            return False
+    return UNKNOWN
+
+
+@op("torch.is_same_size", "Tensor.is_same_size")
+def is_same_size(input: Shape, other: Shape) -> object:
+    """Whether the sizes are the same; names do not count.  Source: name inference."""
+    if not isinstance(input, tuple) or not isinstance(other, tuple):
+        return UNKNOWN
+    if len(input) != len(other):
+        return False
+    answers = [sizes.compare(a.size, b.size) for a, b in zip(input, other, strict=True)]
+    if Truth.NO in answers:
+        return False
+    return UNKNOWN if Truth.MAYBE in answers else True
+
+
+# Single numbers.
+
+
+@op("Tensor.item", "ndarray.item")
+def item(self: Shape, *index: object) -> object:
+    """The only element.  Raises BadExtent when there is certainly another number of them."""
+    count = element_count(self)
+    if not index and sizes.compare(count, 1) is Truth.NO:
+        text = f"a Tensor with {count} elements cannot be converted to Scalar"
+        _refuse(self, count, text)
+    return UNKNOWN
+
+
+@op("torch.is_nonzero", "Tensor.is_nonzero")
+def is_nonzero(input: Shape) -> object:
+    """Whether the only element is not zero.  Raises BadExtent when there are none or several."""
+    count = element_count(input)
+    if sizes.compare(count, 1) is Truth.NO:
+        words = "no values" if count == 0 else "more than one value"
+        _refuse(input, count, f"Boolean value of Tensor with {words} is ambiguous")
+    return UNKNOWN
+
+
+def _refuse(shape: Shape, count: Size, text: str) -> None:
+    reason = f"it has {count} elements, not one"
+    raise BadExtent(shape=shape, reason=reason, text=text, blame=(Blame("input"),))
+
+
+# What names and sizes do not decide.
+
+
+@op("Tensor.stride")
+def stride(self: Shape, dim: DimRef | None = None) -> object:
+    """How far apart neighbours are in memory.  Raises DimOutOfRange, UnknownName."""
+    if dim is not None and isinstance(self, tuple):
+        position(self, dim)
+    return UNKNOWN
+
+
+def _untold(*arguments: object, **options: object) -> object:
+    """The elements, the memory or autograd decide: UNKNOWN."""
+    return UNKNOWN
+
+
+def untold(*paths: str, attribute: bool = False) -> None:
+    """Declare questions that names and sizes do not decide."""
+    for path in paths:
+        op(path, attribute=attribute)(_untold)
+
+
+untold(
+    "Tensor.device",
+    "Tensor.dtype",
+    "Tensor.grad_fn",
+    "Tensor.is_cpu",
+    "Tensor.is_cuda",
+    "Tensor.is_leaf",
+    "Tensor.is_meta",
+    "Tensor.is_mps",
+    "Tensor.is_quantized",
+    "Tensor.is_sparse",
+    "Tensor.is_sparse_csr",
+    "Tensor.is_xpu",
+    "Tensor.itemsize",
+    "Tensor.layout",
+    "Tensor.nbytes",
+    "Tensor.requires_grad",
+    "Tensor.retains_grad",
+    "ndarray.base",
+    "ndarray.dtype",
+    "ndarray.flags",
+    "ndarray.itemsize",
+    "ndarray.nbytes",
+    "ndarray.strides",
+    attribute=True,
+)
+untold(
+    "Tensor.backward",
+    "Tensor.data_ptr",
+    "Tensor.element_size",
+    "Tensor.get_device",
+    "Tensor.is_coalesced",
+    "Tensor.is_complex",
+    "Tensor.is_conj",
+    "Tensor.is_contiguous",
+    "Tensor.is_floating_point",
+    "Tensor.is_inference",
+    "Tensor.is_neg",
+    "Tensor.is_pinned",
+    "Tensor.is_set_to",
+    "Tensor.is_shared",
+    "Tensor.is_signed",
+    "Tensor.register_hook",
+    "Tensor.retain_grad",
+    "Tensor.storage",
+    "Tensor.storage_offset",
+    "Tensor.tolist",
+    "Tensor.untyped_storage",
+    "ndarray.tolist",
+    "torch.can_cast",
+    "torch.get_device",
+    "torch.is_complex",
+    "torch.is_conj",
+    "torch.is_floating_point",
+    "torch.is_inference",
+    "torch.is_signed",
+    "torch.is_tensor",
+    "torch.manual_seed",
+    "torch.promote_types",
+    "torch.result_type",
+    "numpy.result_type",
+    "numpy.iscomplexobj",
+    "numpy.isrealobj",
+    "numpy.may_share_memory",
+    "numpy.shares_memory",
+    "numpy.isscalar",
+)

@@ -1,0 +1,218 @@
+"""Ops that draw elements at random: new tensors, draws by probabilities, fills in place."""
+
+from __future__ import annotations
+
+from namecheck_runtime.algebra import broadcast, fresh, require_rank
+from namecheck_runtime.declare import DimRef, Names, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.lattice import UNKNOWN, Unknown
+from namecheck_runtime.rules.factory import dims_of, made, named
+from namecheck_runtime.rules.pointwise import keeps
+from namecheck_runtime.rules.reduce import check_dim, reduced
+
+op("torch.rand", out=True, kind="float")(made)
+op("torch.randn", out=True, kind="float")(made)
+
+keeps("rand_like", "randn_like", modules=("torch",), inplace=False, out=False)
+keeps(
+    "bernoulli_ (p=, *, generator=)",
+    "cauchy_ (median=, sigma=, *, generator=)",
+    "exponential_ (lambd=, *, generator=)",
+    "geometric_ (p, *, generator=)",
+    "log_normal_ (mean=, std=, *, generator=)",
+    "normal_ (mean=, std=, *, generator=)",
+    "random_ (from_=, to=, *, generator=)",
+    "uniform_ (from_=, to=, *, generator=)",
+    modules=("Tensor",),
+    out=False,
+)
+keeps("bernoulli (p=, *, generator=)", "poisson (generator=)", inplace=False)
+
+
+@op("torch.randint_like", kind="int")
+def randint_like(input: Shape, low: object, high: object = None) -> Shape:
+    """Whole numbers with the dims of `input`.  Torch refused names; they are kept."""
+    return input
+
+
+@op("torch.randint", out=True, kind="int")
+def randint(low: object, high: object, size: Sizes, *, names: Names | None = None) -> Shape:
+    """Whole numbers from `low` to before `high`."""
+    return named(dims_of(size), names)
+
+
+@op("torch.randint", out=True, kind="int")
+def randint_below(high: object, size: Sizes, *, names: Names | None = None) -> Shape:
+    """Whole numbers from 0 to before `high`."""
+    return named(dims_of(size), names)
+
+
+@op("torch.randperm", out=True, kind="int")
+def randperm(n: Size) -> Shape:
+    """The numbers from 0 to before `n` in some order."""
+    return dims_of((n,), "n")
+
+
+@op("torch.normal", out=True, kind="float")
+def normal_of_size(mean: object, std: object, size: Sizes, *, names: Names | None = None) -> Shape:
+    """Draws of one normal distribution."""
+    return named(dims_of(size), names)
+
+
+@op("torch.normal", out=True, kind="float")
+def normal(mean: Operand, std: Operand = ()) -> Shape:
+    """A draw for each mean and deviation.
+
+    Source: name inference documents "keeps input names"; torch refused them.
+    """
+    return broadcast(mean, std, ("mean", "std"))
+
+
+@op("torch.binomial")
+def binomial(count: Shape, prob: Shape) -> Shape:
+    """A draw for each number of trials and probability.  Torch refused names; they unify."""
+    return broadcast(count, prob, ("count", "prob"))
+
+
+@op("torch.multinomial", "Tensor.multinomial", kind="int", out=True)
+def multinomial(input: Shape, num_samples: Size, replacement: object = False) -> Shape:
+    """Indices drawn along the last dim.  Torch refused names; the drawn dim has none.
+
+    Raises RankMismatch.
+    """
+    if not isinstance(input, tuple):
+        return UNKNOWN
+    text = "prob_dist must be 1 or 2 dim"
+    require_rank(input, lambda n: n in (1, 2), "1 or 2", "input", text)
+    return (*input[:-1], fresh(num_samples))
+
+
+# NumPy.
+
+
+def _drawn(one: Operand, other: Operand, size: Sizes | None) -> Shape:
+    """The given sizes, or a draw for each pair of parameters."""
+    return broadcast(one, other, ("loc", "scale")) if size is None else dims_of(size)
+
+
+@op("numpy.random.rand", kind="float")
+@op("numpy.random.randn", kind="float")
+def numpy_rand(*size: Size) -> Shape:
+    """An array of the given sizes.  Source: numpy.random.rand."""
+    return dims_of(size)
+
+
+@op("numpy.random.random", "numpy.random.random_sample", kind="float")
+@op("numpy.random.standard_normal", kind="float")
+def numpy_random(size: Sizes = ()) -> Shape:
+    """An array of the given sizes.  Source: numpy.random.random."""
+    return dims_of(size)
+
+
+@op("numpy.random.normal", kind="float")
+@op("numpy.random.laplace", kind="float")
+@op("numpy.random.gumbel", kind="float")
+@op("numpy.random.logistic", kind="float")
+@op("numpy.random.lognormal", kind="float")
+def numpy_normal(loc: Operand = (), scale: Operand = (), size: Sizes | None = None) -> Shape:
+    """Draws of a distribution with two parameters.  Source: numpy.random.normal."""
+    return _drawn(loc, scale, size)
+
+
+@op("numpy.random.uniform", kind="float")
+def numpy_uniform(low: Operand = (), high: Operand = (), size: Sizes | None = None) -> Shape:
+    """Draws from `low` to before `high`.  Source: numpy.random.uniform."""
+    return _drawn(low, high, size)
+
+
+@op("numpy.random.randint", kind="int")
+def numpy_randint(low: Operand, high: Operand | None = None, size: Sizes | None = None) -> Shape:
+    """Whole numbers from `low` to before `high`.  Source: numpy.random.randint."""
+    return _drawn(low, () if high is None else high, size)
+
+
+@op("numpy.random.exponential", "numpy.random.poisson", kind="float")
+def numpy_exponential(scale: Operand = (), size: Sizes | None = None) -> Shape:
+    """Draws of a distribution with one parameter.  Source: numpy.random.exponential."""
+    return _drawn(scale, (), size)
+
+
+@op("numpy.random.choice")
+def numpy_choice(
+    a: object, size: Sizes | None = None, replace: object = True, p: object = None
+) -> Shape:
+    """Elements of a vector, or of a range.  Source: numpy.random.choice."""
+    return () if size is None else dims_of(size)
+
+
+@op("numpy.random.permutation")
+def numpy_permutation(x: Size | Shape) -> Shape:
+    """A shuffled copy along the first dim, or a shuffled range."""
+    return x if isinstance(x, tuple) else (fresh(x if isinstance(x, int) else UNKNOWN),)
+
+
+# JAX.
+
+
+@op("jax.random.normal", kind="float")
+@op("jax.random.uniform", kind="float")
+@op("jax.random.gumbel", kind="float")
+@op("jax.random.exponential", kind="float")
+@op("jax.random.laplace", kind="float")
+def jax_random(key: object, shape: Sizes = (), *others: object, **options: object) -> Shape:
+    """An array of the given sizes.  Source: jax.random.normal."""
+    return dims_of(shape, "shape")
+
+
+@op("jax.random.randint", kind="int")
+def jax_randint(key: object, shape: Sizes, minval: object, maxval: object) -> Shape:
+    """Whole numbers.  Source: jax.random.randint."""
+    return dims_of(shape, "shape")
+
+
+@op("jax.random.truncated_normal", kind="float")
+def jax_truncated_normal(
+    key: object, lower: Operand, upper: Operand, shape: Sizes | None = None
+) -> Shape:
+    """Draws between two bounds.  Source: jax.random.truncated_normal."""
+    return _drawn(lower, upper, shape)
+
+
+@op("jax.random.bernoulli", kind="bool")
+def jax_bernoulli(key: object, p: Operand = (), shape: Sizes | None = None) -> Shape:
+    """True with a probability.  Source: jax.random.bernoulli."""
+    return p if shape is None else dims_of(shape, "shape")
+
+
+@op("jax.random.categorical", kind="int")
+def jax_categorical(
+    key: object, logits: Shape, dim: DimRef = -1, shape: Sizes | None = None
+) -> Shape:
+    """An index drawn along a dim.  Source: jax.random.categorical."""
+    return reduced(logits, dim) if shape is None else dims_of(shape, "shape")
+
+
+@op("jax.random.choice")
+def jax_choice(
+    key: object,
+    a: Size | Shape,
+    shape: Sizes = (),
+    replace: object = True,
+    p: object = None,
+    dim: DimRef = 0,
+) -> Shape:
+    """Elements of a range, or slices of an array.  Source: jax.random.choice."""
+    drawn = dims_of(shape, "shape")
+    if isinstance(a, int):
+        return drawn
+    if not isinstance(a, tuple):
+        return UNKNOWN
+    index = check_dim(a, dim)
+    if isinstance(index, Unknown):
+        return UNKNOWN
+    return (*a[:index], *drawn, *a[index + 1 :])
+
+
+@op("jax.random.permutation")
+def jax_permutation(key: object, x: Size | Shape, *others: object, **options: object) -> Shape:
+    """A shuffled copy along a dim, or a shuffled range.  Source: jax.random.permutation."""
+    return x if isinstance(x, tuple) else (fresh(x if isinstance(x, int) else UNKNOWN),)
