@@ -191,6 +191,7 @@ MEASURED: list[tuple[Callable[[], Any], Any]] = [
     ),
     # Results of pointwise ops.
     (lambda: s.fresh_strides(laid((2, 3), 1, 2), laid((3,))), (1, 2)),
+    (lambda: s.fresh_strides(laid((3,)), laid((2, 3))), (3, 1)),
     (lambda: s.fresh_strides(laid((2, 3)), laid((2, 3), 1, 2)), (3, 1)),
     (lambda: s.fresh_strides(laid((2, 0), 1, 5), laid((2, 0), 1, 5)), (1, 1)),
     (lambda: s.fresh_strides(laid((2, 0), 1, 5), laid((0,))), (1, 2)),
@@ -214,6 +215,24 @@ MEASURED: list[tuple[Callable[[], Any], Any]] = [
     (lambda: [g.sizes[1] for g in s.tensor_split(X3, 5, 1)], [1, 1, 1, 0, 0]),
     (lambda: s.movedim(X3, (2, 0), (0, 1)).sizes, (4, 2, 3)),
     (lambda: s.unfold(X3, 0, 0, 1), laid((3, 3, 4, 0), 12, 4, 1, 12)),
+    (lambda: s.slice_dim(X3, end=1), laid((1, 3, 4), 12, 4, 1)),
+    (lambda: [g.sizes for g in s.split(X3, 1)], [(1, 3, 4)] * 2),
+    (lambda: [g.sizes for g in s.chunk(X3, 2)], [(1, 3, 4)] * 2),
+    (lambda: [g.sizes for g in s.tensor_split(X3, 2)], [(1, 3, 4)] * 2),
+    (lambda: [g.offset for g in s.unbind(X3)], [0, 12]),
+    # What an op that writes the one and reads the other refuses: partial overlap only.
+    (lambda: s.overlap(laid((2, 2)), laid((2, 2))), Overlap.FULL),
+    (lambda: s.overlap(laid((2, 2), 4, 1), laid((2, 2), 4, 1)), Overlap.FULL),
+    (lambda: s.overlap(laid((2, 2)), s.t(laid((2, 2)))), Overlap.PARTIAL),
+    (lambda: s.overlap(laid((2,)), laid((2,), offset=1)), Overlap.PARTIAL),
+    (lambda: s.overlap(laid((2,)), laid((2,), offset=2)), Overlap.NONE),
+    (lambda: s.overlap(laid((2,), offset=2), laid((2,))), Overlap.NONE),
+    (lambda: s.overlap(laid((3,)), laid((2,))), Overlap.PARTIAL),
+    (lambda: s.overlap(laid((2,), 2), laid((2,), 2, offset=1)), Overlap.UNSURE),
+    (lambda: s.has_internal_overlap(laid((2, 3), 0, 1)), True),
+    (lambda: s.has_internal_overlap(laid((1, 3), 0, 1)), False),
+    (lambda: s.has_internal_overlap(laid((2, 0), 0, 1)), False),
+    (lambda: s.has_internal_overlap(laid((2, 2), 1, 1)), False),
 ]
 
 REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
@@ -271,6 +290,11 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         lambda: s.unfold(X3, 0, -1, 0),
         RuntimeError,
         "size is -1 but must be >= 0",
+    ),
+    (
+        lambda: s.unfold(laid(()), 0, 2, 1),
+        RuntimeError,
+        "maximum size for tensor at dimension 0 is 1 but size is 2",
     ),
     (lambda: s.index(X3, slice(None, None, 0)), ValueError, "slice step cannot be zero"),
     (

@@ -731,7 +731,7 @@ def unfold(g: Geometry, dimension: int, size: Extent, step: Extent) -> Geometry:
     Raises DimOutOfRange, BadExtent.
     """
     k = _position(g, dimension)
-    longest, stride = (g.sizes[k], g.strides[k]) if g.sizes else (1, 1)
+    longest = g.sizes[k] if g.sizes else 1
     wrong = ""
     if less(size, 0):
         wrong = f"size is {size} but must be >= 0"
@@ -744,7 +744,7 @@ def unfold(g: Geometry, dimension: int, size: Extent, step: Extent) -> Geometry:
     if not g.sizes:
         return Geometry((size,), (1,), g.offset)
     windows = _cut(g, k, 0, (longest - size) // step + 1, step)
-    return Geometry((*windows.sizes, size), (*windows.strides, stride), g.offset)
+    return Geometry((*windows.sizes, size), (*windows.strides, g.strides[k]), g.offset)
 
 
 def as_strided(
