@@ -90,6 +90,7 @@ LABELS = {
     "# q: (B, T), k: (B, S)": "whole q: B T; whole k: B S",
     "# coords: (HW, 2); periods: (dim)": "whole coords: HW 2; whole periods: dim",
     "# past: tensor [bs x context_length x n]": "whole past: bs context_length n",
+    "# s: [b, k, p], p = m x m": "prose s: b k p",
     # not labels, but words
     "# each (B, N)": "whole B N",
     "# expand (B, N, C)": "prose B N C",

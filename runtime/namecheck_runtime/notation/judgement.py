@@ -115,7 +115,9 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
             if weak:
                 return False
             if rank == 2:
-                return (whole or keyword) and not _is_tuple(shape)
+                # `p = m x m` is arithmetic.
+                equated = group.before.rstrip().endswith("=")
+                return (keyword or (whole and not equated)) and not _is_tuple(shape)
             return True
     if rank == 1 and not shape.closed and _is_sum(dims[0].term):
         return False
