@@ -106,6 +106,7 @@ RELATIONS: list[tuple[Size, Size, Relation]] = [
     (multiply(H, C), C, Relation.DEGENERATE),
     (floor_divide(C, H), C, Relation.DEGENERATE),
     (add(C, 4), multiply(2, C), Relation.DEGENERATE),
+    (product([C, P, P]), product([3, P, P]), Relation.MAYBE),  # c is 3: no factor too many
     (C, 3, Relation.MAYBE),
     (multiply(3, C), 12, Relation.MAYBE),
     (C, H, Relation.MAYBE),
@@ -275,6 +276,13 @@ def test_generic_symbols_satisfy_no_equation_among_themselves(facts: Facts) -> N
 def test_declared_names_are_stronger_than_presumed_ones(facts: Facts) -> None:
     facts.presume_distinct((T, C), Fact(Rank.DECLARED, "annotation"))
     assert facts.settle(T, C, None).verdict is Verdict.CONTRADICTED
+
+
+def test_a_product_that_is_a_number_is_no_coincidence() -> None:
+    facts = Facts()
+    facts.presume_distinct((T, C), Fact(Rank.PRESUMED))
+    verdict = facts.settle(multiply(T, C), 9, "layer").verdict
+    assert verdict in (Verdict.ASSUMED, Verdict.LEFT_OPEN)
 
 
 def test_a_statement_against_a_presumption_is_never_one(facts: Facts) -> None:

@@ -472,8 +472,22 @@ def relate(left: Size, right: Size) -> Relation:
     roots = _roots(residue)
     if not roots:
         return Relation.NO
-    literal = isinstance(left, int) or isinstance(right, int)
+    literal = isinstance(left, int) or isinstance(right, int) or _counts_out(left, right)
     return Relation.MAYBE if literal else Relation.DEGENERATE
+
+
+def _counts_out(left: Size, right: Size) -> bool:
+    """Whether one size is the other with a number for a symbol: `c*p*p` against `3*p*p` says what
+    c is.
+    """
+    for size, other in ((_concrete(left), _concrete(right)), (_concrete(right), _concrete(left))):
+        terms = _terms(other)
+        if len(terms) == 1 and terms[0][1] > 1:
+            rest = _quotient(size, Polynomial(((terms[0][0], 1),)))
+            if isinstance(rest, Polynomial) and len(rest.terms) == 1:
+                (monomial, coefficient), *_ = rest.terms
+                return coefficient == 1 and all(exponent == 1 for _, exponent in monomial)
+    return False
 
 
 def _without_common_factor(size: Polynomial) -> int | Polynomial:
@@ -759,6 +773,8 @@ class Facts:
         """The group of generic symbols that `left == right` is an equation over, if it is over them
         alone.
         """
+        if isinstance(left, int) or isinstance(right, int):
+            return None  # `h*w` against 9 says how large they are, not that they are alike
         difference = subtract(left, right)
         if not isinstance(difference, Polynomial) or difference.opaque:
             return None

@@ -445,7 +445,7 @@ class _Axes:
 
 def _is_dots(group: Group) -> bool:
     """Whether a group is just `...`, outside parentheses."""
-    return len(group.dims) == 1 and group.dims[0].many
+    return len(group.dims) == 1 and group.dims[0].many and group.end - group.start == len("...")
 
 
 @op("einops.parse_shape")
