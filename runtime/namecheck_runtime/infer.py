@@ -21,7 +21,7 @@ from namecheck_runtime.declare import (
     bind,
     bind_rule,
 )
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Trailing, trailing
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Trailing, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize
 
@@ -219,8 +219,11 @@ def destination(dst: Shape, computed: Any, *, resize: bool) -> Shape:
     names, None counting as a value. Raises InplaceSize, InplaceNames, OutSize, OutNames.  Source:
     name inference, "out function and in-place".
     """
-    if not isinstance(dst, tuple) or not isinstance(computed, tuple):
-        return dst if isinstance(dst, tuple) else computed
+    if not isinstance(computed, tuple) or not isinstance(dst, tuple):
+        if not resize:
+            return _names_unknown(dst, computed)
+        named = isinstance(dst, tuple) and any(isinstance(dim.name, str) for dim in dst)
+        return dst if named else computed
     if not resize:
         if len(dst) != len(computed):
             raise InplaceSize(destination=dst, computed=computed, blame=(Blame("input"),))
@@ -231,12 +234,33 @@ def destination(dst: Shape, computed: Any, *, resize: bool) -> Shape:
                 InplaceSize(destination=dst, computed=computed, blame=(Blame("input"),)),
             )
         return tuple(mine.rename(theirs.name) for mine, theirs in zip(dst, computed, strict=True))
-    if all(dim.name is None for dim in dst):
-        return computed
     if any(isinstance(dim.name, str) for dim in dst):
         _require_same(dst, computed)
         return dst
-    return tuple(Dim(UNKNOWN, dim.size) for dim in computed)
+    # Unnamed, it takes the computed names; else it has to have exactly those.
+    return computed
+
+
+def _names_unknown(dst: Shape, computed: Shape) -> Shape:
+    """Self after an in-place op whose result is not known in full: the sizes stay, a name stays,
+    and an unnamed dim may have got one.
+    """
+    if dst is UNKNOWN:
+        return computed
+    theirs = known_dims(computed)
+
+    def take(back: int, mine: Dim) -> Dim:
+        if back <= len(theirs):
+            return mine.rename(theirs[-back].name)
+        return mine if mine.name is not None else mine.rename(UNKNOWN)
+
+    dims = known_dims(dst)
+    kept = tuple(take(len(dims) - index, dim) for index, dim in enumerate(dims))
+    return (
+        kept
+        if isinstance(dst, tuple)
+        else (computed if len(theirs) > len(kept) else trailing(kept))
+    )
 
 
 def _require_same(dst: Dims, computed: Dims) -> None:
