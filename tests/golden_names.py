@@ -114,7 +114,6 @@ _EMPTY = "torch does not look at the dim of a tensor without elements"
 _UNCHECKED = "torch leaves the names of out= alone where none are computed; ours compares (Q6)"
 
 EXCEPTIONS = {
-    "logsumexp:2d1f13a1": "an empty list of dims means all of them, as without names",
     "cummin:8e277d7e": _EMPTY,
     "mode:e92c5497": "torch loses the names of a tensor without elements",
     "masked_select:d9cb4071": _UNCHECKED,

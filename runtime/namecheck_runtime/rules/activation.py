@@ -6,7 +6,7 @@ The layers of the same names live in `layers`; sums of exponentials in `reduce`.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import position, replace
+from namecheck_runtime.algebra import position, replace, require_rank
 from namecheck_runtime.declare import DimRef, Dims, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import Blame
@@ -109,8 +109,10 @@ def standardize(
 def glu(input: Dims, dim: DimRef = -1) -> Shape:
     """The first half of a dim gated by the second.  Torch refused names; they are kept.
 
-    Raises BadExtent for an odd size.
+    Raises RankMismatch, and BadExtent for an odd size.
     """
+    text = "glu does not support scalars because halving size must be even"
+    require_rank(input, lambda n: n > 0, "at least 1", "input", text)
     index = position(input, dim)
     if index is UNKNOWN:
         return tuple(Dim(d.name, UNKNOWN) for d in input)

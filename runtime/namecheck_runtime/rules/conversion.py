@@ -42,7 +42,7 @@ keeps(
     out=False,
 )
 keeps("clone (*, memory_format=)", "detach", inplace=False, out=False)
-keeps("detach_copy", modules=("torch",), inplace=False)
+keeps("detach_copy", "alias_copy", modules=("torch",), inplace=False)
 keeps(
     "numpy.ascontiguousarray jax.numpy.ascontiguousarray (dtype=, *, like=)",
     "numpy.asfortranarray (dtype=, *, like=)",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from namecheck_runtime.algebra import broadcast, fresh, position, replace
+from namecheck_runtime.algebra import broadcast, fresh, position, replace, require_rank
 from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Unknown
 
@@ -32,7 +32,8 @@ def nonzero(input: Shape, *, as_tuple: bool = False) -> Any:
 
 def vector_per_dim(input: Shape) -> Any:
     """What `nonzero` gives as a tuple: a vector of indices per dim; UNKNOWN with the rank."""
-    return ((_SOME,),) * len(input) if isinstance(input, tuple) else UNKNOWN
+    # A 0-d tensor counts as a vector of one element.
+    return ((_SOME,),) * max(len(input), 1) if isinstance(input, tuple) else UNKNOWN
 
 
 @op("torch.argwhere", "Tensor.argwhere", numpy="argwhere", kind="int")
@@ -143,7 +144,10 @@ def set_of(input: object, other: object, assume_unique: object = False) -> Shape
 def bincount(
     input: Shape, weights: object = None, minlength: object = 0, *, length: Size | None = None
 ) -> Shape:
-    """How often each number occurs in a vector; `length` is jax.numpy's."""
+    """How often each number occurs in a vector; `length` is jax.numpy's.  Raises RankMismatch."""
+    if isinstance(input, tuple):
+        text = "bincount only supports 1-d non-negative integral inputs."
+        require_rank(input, lambda n: n == 1, "1", "input", text)
     return (fresh(UNKNOWN if length is None else length),)
 
 

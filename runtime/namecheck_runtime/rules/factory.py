@@ -142,7 +142,7 @@ def new_empty_strided(self: object, size: Sizes, stride: object) -> Shape:
     return dims_of(size)
 
 
-def like(input: Operand, shape: Sizes | None = None) -> Shape:
+def like(input: Operand, *, shape: Sizes | None = None) -> Shape:
     """A tensor with the dims of `input`, or of the shape that NumPy lets one say instead.
 
     Source: name inference, "factory functions".
@@ -157,7 +157,7 @@ op("torch.empty_like", numpy="empty_like(input, dtype, order, subok, shape)")(li
 
 @op("torch.full_like", numpy="full_like(input, fill_value, dtype, order, subok, shape)")
 @op(jax="jax.lax.full_like(input, fill_value, dtype, shape)")
-def full_like(input: Operand, fill_value: object, shape: Sizes | None = None) -> Shape:
+def full_like(input: Operand, fill_value: object, *, shape: Sizes | None = None) -> Shape:
     """A tensor with the dims of `input`.  Source: name inference, "factory functions"."""
     return input if shape is None else dims_of(shape, "shape")
 
@@ -206,7 +206,14 @@ for _name in ("bartlett", "blackman", "hamming", "hanning", "kaiser"):
     op(numpy=f"{_name}(window_length, beta)")(_window)
 
 
-@op("torch.vander", "torch.linalg.vander", numpy="vander(x, N, increasing)")
+@op("torch.linalg.vander")
+def linalg_vander(x: Dims, *, N: Size | None = None) -> Shape:
+    """Powers of vectors: `[*, n, N]`.  Torch refused names; the new dim has none."""
+    rows = x or (fresh(1),)
+    return (*rows, fresh(rows[-1].size if N is None else N))
+
+
+@op("torch.vander", numpy="vander(x, N, increasing)")
 def vander(x: Shape, N: Size | None = None, increasing: object = False) -> Shape:
     """Powers of a vector: `[n, N]`.  Torch refused names; the new dim has none.
 
@@ -239,9 +246,16 @@ def _count(start: object, end: object, step: object) -> Size:
     return UNKNOWN
 
 
+def _leads_away(start: object, end: object, step: object) -> bool:
+    """Whether these are numbers of which the step is 0 or goes the wrong way."""
+    if isinstance(start, int | float) and isinstance(end, int | float):
+        return isinstance(step, int | float) and (step == 0 or (end - start) * step < 0)
+    return False
+
+
 def _torch_range(start: object, end: object, step: object) -> Shape:
     count = _count(start, end, step)
-    if isinstance(count, int) and count < 0:
+    if _leads_away(start, end, step):
         text = "upper bound and lower bound inconsistent with step sign"
         reason = f"no step of {step} leads from {start} to {end}"
         raise BadExtent(shape=(), reason=reason, text=text, blame=(Blame("step"),))
@@ -262,8 +276,10 @@ def arange(start: Size | float, end: Size | float, step: Size | float = 1) -> Sh
 
 @op("torch.range", out=True)
 def range_with_end(start: Size | float, end: Size | float, step: Size | float = 1) -> Shape:
-    """The numbers from `start` to `end`, both included."""
+    """The numbers from `start` to `end`, both included.  Raises BadExtent as `arange` does."""
     ends = (start, end, step)
+    if _leads_away(*ends):
+        return _torch_range(*ends)
     if all(isinstance(value, int | float) for value in ends):
         low, high, by = (value for value in ends if isinstance(value, int | float))
         return (fresh(math.floor((high - low) / by) + 1 if by else UNKNOWN),)
@@ -432,4 +448,4 @@ def combinations(input: Shape, r: Size = 2, with_replacement: object = False) ->
     if isinstance(input, tuple):
         text = f"Expect a 1D vector, but got shape {size_list(input)}"
         require_rank(input, lambda n: n == 1, "1", "input", text)
-    return (fresh(UNKNOWN), fresh(r))
+    return (fresh(0),) if r == 0 else (fresh(UNKNOWN), fresh(r))

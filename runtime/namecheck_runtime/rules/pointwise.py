@@ -219,7 +219,6 @@ keeps(
     "positive np.positive op.pos",
     "conj np.conj np.conjugate",
     "angle np.angle",
-    "alias_copy",
     "resolve_conj",
     "resolve_neg",
     "dequantize",
@@ -414,7 +413,7 @@ def copyto(input: Shape, other: Operand, casting: object = None, where: object =
     return broadcast(input, other, suspicious=False)
 
 
-@op("torch.fill", "Tensor.fill", inplace=True)
+@op("torch.fill", "Tensor.fill_", "torch.fill_", inplace=True)
 def fill(input: Shape, value: Operand) -> Shape:
     """Every element becomes `value`, a number or a 0-d tensor.  Raises RankMismatch."""
     if isinstance(value, tuple):

@@ -10,7 +10,7 @@ from namecheck_runtime.algebra import element_count, has_names, names_of, positi
 from namecheck_runtime.declare import DimRef, Dims, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
 
 # Sizes.
@@ -33,8 +33,16 @@ def shape_of(input: Dims, dim: None = None) -> Sizes:
 @op("numpy.size", "jax.numpy.size", leading=True)
 def size(input: Dims, dim: DimRef) -> Size:
     """One size.  Raises DimOutOfRange, UnknownName."""
-    index = position(input, dim)
-    return UNKNOWN if isinstance(index, Unknown) or not input else input[index].size
+    index = place(input, dim)
+    return UNKNOWN if isinstance(index, Unknown) else input[index].size
+
+
+def place(shape: Dims, dim: DimRef) -> int | Unknown:
+    """As `position`, for what a 0-d tensor has nothing to answer."""
+    if not shape and isinstance(dim, int):
+        text = f"Dimension specified as {dim} but tensor has no dimensions"
+        raise DimOutOfRange(shape=shape, dim=dim, rank=0, text=text, blame=(Blame("dim"),))
+    return position(shape, dim)
 
 
 @op("Tensor.numel", "Tensor.nelement", "torch.numel")
@@ -160,7 +168,7 @@ def _refuse(shape: Shape, count: Size, text: str) -> None:
 def stride(self: Shape, dim: DimRef | None = None) -> object:
     """How far apart neighbours are in memory.  Raises DimOutOfRange, UnknownName."""
     if dim is not None and isinstance(self, tuple):
-        position(self, dim)
+        place(self, dim)
     return UNKNOWN
 
 

@@ -25,7 +25,7 @@ keeps(
     modules=("Tensor",),
     out=False,
 )
-keeps("bernoulli (p=, *, generator=)", "poisson (generator=)", inplace=False)
+keeps("bernoulli (p=, *, generator=)", "torch.poisson (generator=)", inplace=False)
 
 
 @op("torch.randint_like", kind="int")

@@ -105,6 +105,30 @@ def require_elements(input: Shape, index: int | Unknown, op: str) -> None:
             raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("input", index),))
 
 
+_SPECIFY = (
+    "Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+    "the 'dim' argument."
+)
+
+
+def require_some(input: Shape, dim: DimRefs | None, op: str, of_all: str) -> None:
+    """Raise BadExtent when what is reduced is empty and the op has no value for that.
+
+    `of_all` is what PyTorch says of that when no dim is named.
+    """
+    if not isinstance(input, tuple) or dim is UNKNOWN:
+        return
+    if dim is None or dim == ():
+        if element_count(input) == 0:
+            text = f"{op}(): {of_all}"
+            raise BadExtent(shape=input, reason="it is empty", text=text, blame=(Blame("input"),))
+        return
+    dims = (dim,) if isinstance(dim, int | str | Symbolic | Unknown) else dim
+    gone = positions(input, dims)
+    for index in () if isinstance(gone, Unknown) else gone:
+        require_elements(input, index, op)
+
+
 # One result, several dims.
 
 
@@ -131,11 +155,9 @@ reduces("sum", numpy="sum(input, dim, dtype, out, keepdim, initial, where, promo
 reduces("mean", numpy="mean(input, dim, dtype, out, keepdim, where)", kind="float")
 reduces("nansum", numpy="nansum(input, dim, dtype, out, keepdim, initial, where)")
 reduces("nanmean", numpy="nanmean(input, dim, dtype, out, keepdim, where)", kind="float")
-reduces("amax", numpy="amax(input, dim, out, keepdim, initial, where)")
-reduces("amin", numpy="amin(input, dim, out, keepdim, initial, where)")
-reduces("any", numpy="any(input, dim, out, keepdim, where)", kind="bool")
-reduces("all", numpy="all(input, dim, out, keepdim, where)", kind="bool")
-reduces("count_nonzero", numpy="count_nonzero(input, dim, keepdim)", kind="int")
+reduces(numpy="count_nonzero(input, dim, keepdim)", kind="int")
+reduces(numpy="amax(input, dim, out, keepdim, initial, where)")
+reduces(numpy="amin(input, dim, out, keepdim, initial, where)")
 reduces(numpy="max(input, dim, out, keepdim, initial, where)")
 reduces(numpy="min(input, dim, out, keepdim, initial, where)")
 reduces(numpy="nanmax(input, dim, out, keepdim, initial, where)")
@@ -149,6 +171,31 @@ reduces(numpy="nanstd(input, dim, dtype, out, ddof, keepdim, where)", kind="floa
 reduces(numpy="nanvar(input, dim, dtype, out, ddof, keepdim, where)", kind="float")
 op(jax="jax.nn.logsumexp(input, dim, b, keepdim, return_sign, where)")(_reduction)
 op(jax="jax.scipy.special.logsumexp(input, dim, b, keepdim, return_sign, where)")(_reduction)
+
+
+@op("torch.any", "Tensor.any", numpy="any(input, dim, out, keepdim, where)", out=True, kind="bool")
+@op("torch.all", "Tensor.all", numpy="all(input, dim, out, keepdim, where)", out=True, kind="bool")
+def truth(input: Operand, dim: DimRefs | None = None, keepdim: Flag = False) -> Shape:
+    """Whether any, or all, elements along the dims are true; an empty list reduces nothing.
+
+    Source: name inference, "removes dimensions".
+    """
+    return input if dim == () else reduced(input, dim, keepdim)
+
+
+def _declare_extreme(name: str) -> None:
+    @op(f"torch.{name}", f"Tensor.{name}", out=True)
+    def rule(input: Shape, dim: DimRefs | None = (), keepdim: Flag = False) -> Shape:
+        """The largest or smallest over the dims, which must not be empty.
+
+        Raises BadExtent.  Torch refused names; the reduced ones are dropped.
+        """
+        require_some(input, dim, name, _SPECIFY)
+        return reduced(input, dim, keepdim)
+
+
+_declare_extreme("amax")
+_declare_extreme("amin")
 
 
 @op("torch.std", "Tensor.std", numpy="std(input, dim, dtype, out, ddof, keepdim, where)", out=True)
@@ -196,9 +243,17 @@ def spread_mean_of_all(input: Shape, unbiased: bool) -> tuple[Shape, Shape]:
 
 @op("torch.logsumexp", "Tensor.logsumexp", "torch.special.logsumexp", out=True, kind="float")
 def logsumexp(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape:
-    """As a sum over `dim`, which must be said.  Source: name inference, "removes dimensions"."""
+    """As a sum over `dim`, which must be said and not be an empty list.
+
+    Raises BadExtent for that.  Source: name inference, "removes dimensions".
+    """
     if dim is None:
         check_dim(input, None)
+    if dim == () and isinstance(input, tuple) and input:
+        ones = ", ".join("1" for _ in input)
+        text = f"output with shape [] doesn't match the broadcast shape [{ones}]"
+        reason = "an empty list of dims names none"
+        raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("dim"),))
     return reduced(input, dim, keepdim)
 
 
@@ -215,6 +270,12 @@ def prod_along(
     """The product along one dim.  Source: name inference, "removes dimensions"."""
     check_dim(input, dim)
     return reduced(input, dim, keepdim)
+
+
+@op("torch.count_nonzero", "Tensor.count_nonzero", kind="int")
+def count_nonzero(input: Shape, dim: DimRefs | None = None) -> Shape:
+    """How many elements along the dims are not zero.  Torch refused names; reduced ones go."""
+    return reduced(input, dim)
 
 
 @op("torch.norm", "Tensor.norm", out=True, kind="float")
@@ -285,13 +346,29 @@ def average(
 # One dim.
 
 
-@op("torch.argmax", "Tensor.argmax", numpy="argmax(input, dim, out, keepdim)", out=True, kind="int")
-@op("torch.argmin", "Tensor.argmin", numpy="argmin(input, dim, out, keepdim)", out=True, kind="int")
-@op(numpy="nanargmax(input, dim, out, keepdim)", out=True, kind="int")
-@op(numpy="nanargmin(input, dim, out, keepdim)", out=True, kind="int")
-def argmax(input: Operand, dim: DimRef | None = None, keepdim: Flag = False) -> Shape:
-    """The index of the largest or smallest.  Torch refused names; the reduced one is dropped."""
-    return reduced(input, dim, keepdim)
+def _declare_place(name: str) -> None:
+    @op(
+        f"torch.{name}",
+        f"Tensor.{name}",
+        numpy=f"{name}(input, dim, out, keepdim)",
+        jax=f"jax.lax.{name}(input, dim, index_dtype)",
+        out=True,
+        kind="int",
+    )
+    def rule(input: Operand, dim: DimRef | None = None, keepdim: Flag = False) -> Shape:
+        """Where the largest or smallest is along a dim, or in the flattened tensor.
+
+        Raises BadExtent for an empty one.  Torch refused names; the reduced one is dropped.
+        """
+        text = "Expected reduction dim to be specified for input.numel() == 0."
+        require_some(input, dim, name, text)
+        return reduced(input, dim, keepdim)
+
+
+_declare_place("argmax")
+_declare_place("argmin")
+reduces(numpy="nanargmax(input, dim, out, keepdim)", kind="int")
+reduces(numpy="nanargmin(input, dim, out, keepdim)", kind="int")
 
 
 @op("torch.aminmax", "Tensor.aminmax", out=True)
@@ -299,6 +376,8 @@ def aminmax(
     input: Shape, *, dim: DimRef | None = None, keepdim: Flag = False
 ) -> tuple[Shape, Shape]:
     """Smallest and largest.  Torch refused names; the reduced one is dropped."""
+    text = "cannot compute aminmax over an empty dimension as the operation has no identity."
+    require_some(input, dim, "aminmax", text)
     left = reduced(input, dim, keepdim)
     return left, left
 
@@ -317,12 +396,8 @@ def _declare_pairs(name: str) -> None:
     @op(*paths, out=True)
     def of_all(input: Shape) -> Shape:
         """Over all elements.  Source: name inference, "removes dimensions"."""
-        if name in ("max", "min") and element_count(input) == 0:
-            text = (
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify "
-                f"the reduction dim with the 'dim' argument."
-            )
-            raise BadExtent(shape=input, reason="it is empty", text=text, blame=(Blame("input"),))
+        if name in ("max", "min"):
+            require_some(input, None, name, _SPECIFY)
         return ()
 
     @op(*paths)
@@ -477,6 +552,8 @@ def diff(
 
     Raises RankMismatch.
     """
+    if n == 0:
+        return input
     if isinstance(input, tuple):
         text = "diff expects input to be at least one-dimensional"
         require_rank(input, lambda n: n > 0, "at least 1", "input", text)
@@ -502,8 +579,10 @@ def _lengthened_dims(
     for shape in added:
         if shape is None:
             continue
-        if not isinstance(shape, tuple) or len(shape) not in (0, len(input)):
+        if not isinstance(shape, tuple):
             return replace(input, index, input[index].resize(UNKNOWN))
+        text = "diff expects prepend or append to be the same dimension as input"
+        require_rank(shape, lambda n: n in (0, len(input)), str(len(input)), "prepend", text)
         size = sizes.add(size, shape[index].size if shape else 1)
     left = sizes.subtract(size, taken)
     # More differences than elements leave none.
@@ -525,6 +604,9 @@ def cumulative_trapezoid(
     y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1
 ) -> Shape:
     """The integral so far along a dim, which gets one shorter.  Torch refused names."""
+    if isinstance(y, tuple):
+        text = "slice() cannot be applied to a 0-dim tensor."
+        require_rank(y, lambda n: n > 0, "at least 1", "y", text)
     return _lengthened(y, dim, (), 1)
 
 
@@ -555,7 +637,14 @@ def cov(
         f"dimensions"
     )
     require_rank(input, lambda n: n <= 2, "at most 2", "input", text)
-    return (fresh(input[0].size),) * 2 if len(input) == 2 else ()
+    return _square_of(input[0].size) if len(input) == 2 else ()
+
+
+def _square_of(size: Size) -> Shape:
+    """A matrix of that many rows and columns; a single number when there is one."""
+    if size is UNKNOWN:
+        return UNKNOWN
+    return () if size == 1 else (fresh(size),) * 2
 
 
 @op(numpy="cov(input, y, rowvar, bias, ddof, fweights, aweights)", kind="float")
@@ -564,4 +653,4 @@ def numpy_cov(input: Shape, y: None = None, rowvar: bool = True, *, dtype: objec
     """Covariance of the rows, or of the columns.  Source: numpy.cov."""
     if not isinstance(input, tuple) or len(input) > 2:
         return UNKNOWN
-    return (fresh(input[0 if rowvar else 1].size),) * 2 if len(input) == 2 else ()
+    return _square_of(input[0 if rowvar else 1].size) if len(input) == 2 else ()

@@ -6,7 +6,7 @@ Single elements of an order (`kthvalue`, `quantile`) live in `reduce`.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import replace
+from namecheck_runtime.algebra import replace, require_rank
 from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dims, Trailing, Truth, Unknown, trailing
 from namecheck_runtime.mistakes.base import Blame
@@ -128,7 +128,13 @@ def searchsorted(
 def bucketize(
     input: Operand, boundaries: Shape, *, out_int32: object = False, right: object = False
 ) -> Shape:
-    """The bucket of each element of `input`.  Torch refused names; those of `input` are kept."""
+    """The bucket of each element of `input`.  Torch refused names; those of `input` are kept.
+
+    Raises RankMismatch.
+    """
+    if isinstance(boundaries, tuple):
+        text = f"boundaries tensor must be 1 dimension, but got dim({len(boundaries)})"
+        require_rank(boundaries, lambda n: n == 1, "1", "boundaries", text)
     return input
 
 
