@@ -1,12 +1,12 @@
-"""Replays data/shapes_{torch,numpy,einops}.jsonl (5,800 calls run on the real libraries) at rule level.
+"""Replays data/shapes_{torch,numpy,einops}.jsonl, calls run on the real libraries, at rule level.
 
 Every row becomes one `infer()` call, in each form that was measured (function, method).  A row is
 
 * `right`: the measured shapes, or a mistake where the library refused;
-* `wrong`: another shape, a mistake on a call that runs, a call that does not bind, a duty left open although all sizes
-  are ints;
-* `silent`: the library refused and the rule did not (allowed for `argument`, `type`, `dtype` and `value`; few for
-  `shape` and `dim`);
+* `wrong`: another shape, a mistake on a call that runs, a call that does not bind, a duty left open
+  although all sizes are ints;
+* `silent`: the library refused and the rule did not (allowed for `argument`, `type`, `dtype` and
+  `value`; few for `shape` and `dim`);
 * `unknown`: the rule does not know a size or the rank (sizes that depend on the elements);
 * `no rule`: the spelling is not in the registry.
 

@@ -584,8 +584,11 @@ class Layer:
     def constructor(self) -> Rule:
         """The signature of the constructor; read on first use."""
         if self._constructor is None:
-            rule = read_rule(self._class.__init__)
-            self._constructor = rule._replace(parameters=rule.parameters[1:])
+            constructor = self._class.__init__
+            if not isinstance(constructor, Rule):
+                constructor = read_rule(constructor)
+                constructor = constructor._replace(parameters=constructor.parameters[1:])
+            self._constructor = constructor
         return self._constructor
 
     @property
@@ -630,8 +633,8 @@ LAYERS: Final[dict[str, Layer]] = {}
 
 
 def layer(*paths: str) -> Callable[[type], type]:
-    """Declare a layer as a class: `__init__` has the user's signature, `forward` is the rule of
-    calling it.
+    """Declare a layer as a class: `__init__` has the user's signature (or is a `Rule` that has it),
+    `forward` is the rule of calling it.
 
     `forward` is a static method `(fields, input, ...)` whose first parameter is the record of
     constructor arguments, or what `signature(...)` made.  `parameters` is a static method from that

@@ -58,6 +58,52 @@ class SizeMismatch(Mistake):
         )
 
 
+class UnequalShapes(SizeMismatch):
+    """Two shapes that must be the same (a binary cross entropy); the code is NC201."""
+
+    text: str
+    """PyTorch's sentence."""
+
+    exception: ClassVar[type[Exception]] = ValueError
+
+    def sentence(self) -> str:
+        return self.text
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} needs two equal shapes, but they are {show(self.left)} and "
+            f"{show(self.right)}"
+        )
+
+    def hint(self) -> str | None:
+        return "drop the extra dim with `squeeze(-1)`, or insert the missing one with `[:, None]`"
+
+
+class TargetSize(SizeMismatch):
+    """The target of a classification loss does not have the input's shape without its classes; the
+    code is NC201.
+    """
+
+    wanted: Shape
+    """What the target would have to be."""
+    text: str
+    """PyTorch's sentence."""
+
+    exception: ClassVar[type[Exception]] = ValueError
+
+    def sentence(self) -> str:
+        return self.text
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} of {show(self.left)} needs a target of shape {show(self.wanted)}, "
+            f"but it is {show(self.right)}"
+        )
+
+    def hint(self) -> str | None:
+        return "the classes are dim 1 of the input: move them there with `transpose`, or flatten"
+
+
 class MisalignedBroadcast(Mistake):
     """Broadcasting silently combines every element of one dim with every element of the same dim.
 
@@ -98,6 +144,16 @@ class MisalignedBroadcast(Mistake):
 
     def hint(self) -> str | None:
         return "drop the extra dim with `squeeze(-1)`, or insert the missing one with `[:, None]`"
+
+
+class UnequalLoss(MisalignedBroadcast):
+    """A loss of two shapes that are not equal, and broadcast; the code is NC202."""
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} compares equal shapes, but {show(self.left)} and {show(self.right)} "
+            f"broadcast to {show(self.result)}"
+        )
 
 
 class ContractionSize(Mistake):

@@ -7,6 +7,30 @@ functions are in `rules.activation`.
 
 from __future__ import annotations
 
-from namecheck_runtime.rules.nn import conv, linear, pad, pool, resize
+from namecheck_runtime.rules.nn import (
+    activation,
+    batch_norm,
+    conv,
+    embedding,
+    fold,
+    layer_norm,
+    linear,
+    loss,
+    pad,
+    pool,
+    resize,
+)
 
-__all__ = ["conv", "linear", "pad", "pool", "resize"]
+__all__ = [
+    "activation",
+    "batch_norm",
+    "conv",
+    "embedding",
+    "fold",
+    "layer_norm",
+    "linear",
+    "loss",
+    "pad",
+    "pool",
+    "resize",
+]

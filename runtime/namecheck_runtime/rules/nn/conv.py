@@ -344,9 +344,7 @@ def _declare_layers(count: int) -> None:
             return found
 
         @staticmethod
-        def forward(
-            fields: Fields, input: Shape, output_size: Size | Sizes | None = None
-        ) -> Shape:
+        def forward(fields: Fields, input: Shape, output_size: Size | Sizes | None = None) -> Shape:
             """Channels as built; spatial dims grow by the stride, or to `output_size`."""
             text = _rank_text(input, count, f"conv_transpose{count}d")
             apart = take_apart(input, count, text=text)

@@ -27,9 +27,7 @@ class Linear:
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight `[out, in]`, bias `[out]`."""
         out = fields["out_features"]
-        found: dict[str, Shape | None] = {
-            "weight": tensor(out, fields.get("in_features", UNKNOWN))
-        }
+        found: dict[str, Shape | None] = {"weight": tensor(out, fields.get("in_features", UNKNOWN))}
         optional(found, "bias", fields["bias"], tensor(out))
         return found
 

@@ -74,16 +74,14 @@ def pad(input: Shape, pad: Sizes | None, mode: object = "constant", value: objec
     dims = known_dims(input)
     if isinstance(input, tuple):
         if len(pad) // 2 > len(dims):
-            text = "Length of pad should be no more than twice the number of dimensions of the input"
+            text = "Padding length should be less than or equal to two times the input dimension"
             least = f"at least {len(pad) // 2}"
             raise RankMismatch(shape=input, wanted=least, text=text, blame=(Blame("input"),))
         if isinstance(mode, str) and mode != "constant" and len(pad) in (2, 4, 6):
             ranks = (len(pad) // 2 + 1, len(pad) // 2 + 2)
             if len(dims) not in ranks:
                 words = f"{ranks[0]} or {ranks[1]}"
-                text = (
-                    "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"
-                )
+                text = "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"
                 raise RankMismatch(shape=input, wanted=words, text=text, blame=(Blame("input"),))
     if len(pad) % 2:
         text = "Padding length must be divisible by 2"

@@ -32,7 +32,7 @@ def _pooled(
     steps = kernels if stride is None or stride == () else each(stride, count)
     result: list[Dim] = []
     for index, dim in enumerate(apart.dims):
-        window = Window(kernels[index], steps[index], pads[index], spread[index], bool(ceil is True))
+        window = Window(kernels[index], steps[index], pads[index], spread[index], ceil is True)
         places = UNKNOWN if ceil is UNKNOWN else window.places(dim.size)
         text = f"Given input size: ({dim.size}). Calculated output size: ({places}). "
         require_room(input, places, index - count, text + "Output size is too small")

@@ -8,7 +8,7 @@ from math import floor
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import fresh, require_equal
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, op
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Symbolic, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Symbolic, known_dims, unknown_dims
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
@@ -24,7 +24,9 @@ def _interpolated(input: Shape, size: object, scale: object, mode: object) -> Sh
     Raises RankMismatch for a rank that the mode does not take, or another number of sizes.
     """
     if not isinstance(input, tuple):
-        return UNKNOWN
+        input = _whole(input, size, mode)
+        if not isinstance(input, tuple):
+            return UNKNOWN
     _check_mode(input, mode)
     spatial = input[2:]
     if size is not None:
@@ -45,6 +47,17 @@ def _interpolated(input: Shape, size: object, scale: object, mode: object) -> Sh
         factors = (scale,) * len(spatial)
     dims = tuple(_scaled(dim, factor) for dim, factor in zip(spatial, factors, strict=True))
     return (*input[:2], *dims)
+
+
+def _whole(input: Shape, size: object, mode: object) -> Shape:
+    """An input of unknown rank as the mode, or the number of sizes, says that it must be."""
+    rank = _RANKS.get(mode) if isinstance(mode, str) else None
+    if rank is None and isinstance(size, tuple | list) and len(size) in (1, 2, 3):
+        rank = len(size) + 2
+    dims = known_dims(input)
+    if rank is None or len(dims) > rank:
+        return UNKNOWN
+    return (*unknown_dims(rank - len(dims)), *dims)
 
 
 def _check_mode(input: Dims, mode: object) -> None:

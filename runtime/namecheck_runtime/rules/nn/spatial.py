@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from namecheck_runtime import sizes
-from namecheck_runtime.declare import Fields, layer
+from namecheck_runtime.declare import layer
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -18,7 +18,6 @@ from namecheck_runtime.lattice import (
     Shape,
     Size,
     Symbolic,
-    Trailing,
     Truth,
     known_dims,
     trailing,
@@ -142,7 +141,14 @@ def is_true(flag: object) -> Truth:
     return Truth.YES if flag else Truth.NO
 
 
-def tensor(*dims: Size) -> Shape:
+def both(left: object, right: object) -> object:
+    truths = (is_true(left), is_true(right))
+    if Truth.NO in truths:
+        return False
+    return UNKNOWN if Truth.MAYBE in truths else True
+
+
+def tensor(*dims: Size) -> Dims:
     """The shape of a parameter that a layer makes: unnamed dims of these sizes."""
     return tuple(Dim(None, size) for size in dims)
 
@@ -164,5 +170,3 @@ def nn(module: str, *names: str) -> Callable[[type], type]:
 def size_list(values: Sequence[Size]) -> str:
     """Sizes as PyTorch's texts print them: `3, 3`."""
     return ", ".join(map(str, values))
-
-
