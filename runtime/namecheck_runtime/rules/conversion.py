@@ -6,6 +6,7 @@ from namecheck_runtime.algebra import each_dim
 from namecheck_runtime.declare import Operand, Shape, op
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.rules.pointwise import keeps
+from namecheck_runtime.rules.reduce import at_least_1d
 
 keeps(
     "bfloat16 (memory_format=)",
@@ -44,8 +45,6 @@ keeps(
 keeps("clone (*, memory_format=)", "detach", inplace=False, out=False)
 keeps("detach_copy", "alias_copy", modules=("torch",), inplace=False)
 keeps(
-    "numpy.ascontiguousarray jax.numpy.ascontiguousarray (dtype=, *, like=)",
-    "numpy.asfortranarray (dtype=, *, like=)",
     "numpy.copy jax.numpy.copy (order=, subok=)",
     "ndarray.copy (order=)",
     "numpy.asanyarray (dtype=, order=)",
@@ -63,6 +62,13 @@ keeps(
     inplace=False,
     out=False,
 )
+
+
+@op("numpy.ascontiguousarray", "jax.numpy.ascontiguousarray")
+@op("numpy.asfortranarray")
+def in_order(input: Operand, dtype: object = None, *, like: object = None) -> Shape:
+    """The same elements in memory of that order; at least one dim.  Source: NumPy."""
+    return at_least_1d(input)
 
 
 @op("Tensor.to")

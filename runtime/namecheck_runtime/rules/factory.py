@@ -336,7 +336,7 @@ def numpy_linspace(
     line: Shape = UNKNOWN
     if isinstance(ends, tuple) and -len(ends) - 1 <= dim <= len(ends):
         line = insert(ends, dim % (len(ends) + 1), fresh(num))
-    return (line, ()) if retstep else line
+    return (line, ends) if retstep else line
 
 
 # From values.

@@ -518,7 +518,7 @@ def accumulated(input: Operand, dim: DimRef | None = None) -> Shape:
     if dim is None:
         return flat(input)
     check_dim(input, dim)
-    return input
+    return at_least_1d(input)
 
 
 @op(jax="jax.lax.cumsum(input, dim, reverse)")
@@ -530,6 +530,11 @@ def lax_accumulated(input: Shape, dim: DimRef = 0, reverse: object = False) -> S
     """Accumulates along a dim.  Source: jax.lax.cumsum."""
     check_dim(input, dim)
     return input
+
+
+def at_least_1d(input: Shape) -> Shape:
+    """What NumPy makes of a 0-d array where it needs a dim: a vector of one element."""
+    return input or (fresh(1),) if isinstance(input, tuple) else input
 
 
 def flat(input: Shape) -> Shape:

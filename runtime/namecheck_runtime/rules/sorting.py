@@ -11,7 +11,7 @@ from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dims, Trailing, Truth, Unknown, trailing
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent
-from namecheck_runtime.rules.reduce import check_dim, flat, within
+from namecheck_runtime.rules.reduce import at_least_1d, check_dim, flat, within
 
 
 @op("torch.sort", "Tensor.sort", out=True)
@@ -46,7 +46,7 @@ def numpy_sort(input: Operand, dim: DimRef | None = -1) -> Shape:
     if dim is None:
         return flat(input)
     check_dim(input, dim)
-    return input
+    return at_least_1d(input)
 
 
 @op(numpy="partition(input, kth, dim, kind, order)")
