@@ -18,7 +18,8 @@ from namecheck_runtime.algebra import (
     unify,
     unify_names,
 )
-from namecheck_runtime.declare import Fields, Shape, layer, op
+from namecheck_runtime.declare import Fields, Shape, Tensors, layer, op
+from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -220,19 +221,21 @@ def _agreed(earlier: Dim, dim: Dim) -> Dim:
 
 
 @op("einops.rearrange")
-def rearrange(tensor: Shape, pattern: str, **axes_lengths: object) -> Shape:
+def rearrange(tensor: Shape | Tensors, pattern: str, **axes_lengths: object) -> Shape:
     """Transposes, splits and merges dims by a pattern.  Source: einops.rearrange."""
     return _transform("rearrange", tensor, pattern, axes_lengths)
 
 
 @op("einops.reduce")
-def reduce(tensor: Shape, pattern: str, reduction: object, **axes_lengths: object) -> Shape:
+def reduce(
+    tensor: Shape | Tensors, pattern: str, reduction: object, **axes_lengths: object
+) -> Shape:
     """As rearrange; dims that are not on the right are reduced away.  Source: einops.reduce."""
     return _transform("reduce", tensor, pattern, axes_lengths)
 
 
 @op("einops.repeat")
-def repeat(tensor: Shape, pattern: str, **axes_lengths: object) -> Shape:
+def repeat(tensor: Shape | Tensors, pattern: str, **axes_lengths: object) -> Shape:
     """As rearrange; dims that are not on the left are made, of the given lengths.  Source:
     einops.repeat.
     """
@@ -263,7 +266,9 @@ class Reduce:
         return _transform("reduce", input, fields["pattern"], fields["axes_lengths"])
 
 
-def _transform(function: str, tensor: Shape, pattern: object, lengths: Mapping[str, Any]) -> Shape:
+def _transform(
+    function: str, tensor: Shape | Tensors, pattern: object, lengths: Mapping[str, Any]
+) -> Shape:
     if not isinstance(pattern, str):
         return UNKNOWN
     try:
@@ -272,8 +277,16 @@ def _transform(function: str, tensor: Shape, pattern: object, lengths: Mapping[s
         _bad(pattern, error.reason, (error.start, error.end), "pattern")
     _check_axes(function, pattern, left, right, lengths)
     axes = _Axes(pattern, lengths)
-    axes.bind(left, tensor)
+    axes.bind(left, _stacked(tensor))
     return axes.result(right)
+
+
+def _stacked(tensor: Shape | Tensors) -> Shape:
+    """A list of tensors is one tensor with a dim in front, as einops takes it."""
+    if isinstance(tensor, tuple | list) and tensor and not isinstance(tensor[0], Dim):
+        stacked: Shape = apply("torch.stack", tensor, blame={"tensors": "tensor"})
+        return stacked
+    return tensor  # type: ignore[return-value]  # its members are dims
 
 
 def _axis_names(side: Side) -> dict[str, WrittenDim]:
