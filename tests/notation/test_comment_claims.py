@@ -34,6 +34,8 @@ BRACKETS = {
     "# - [B, T]": "whole B T",
     "# `(B, T)`": "whole B T",
     "# (B,)": "whole B",
+    "# (d,)": "whole d",
+    "# (`B`, `T`)": "whole B T",
     "# [B]": "whole B",
     "# [B*L*k]": "whole B*L*k",
     "# (B, T, C,)": "whole B T C",
@@ -114,6 +116,7 @@ KEYWORDS = {
     "# mask of shape (b, n) for the encoder": "keyword mask: b n",
     "# gives a tensor of shape (old_total, new_total) at last": "keyword old_total new_total",
     "# a tensor of shape (B, T)": "keyword B T",
+    "# (num_pos, num_heads)-shaped mask": "keyword num_pos num_heads",
     "# (num_pos, num_heads) tensor": "keyword num_pos num_heads",
 }
 
@@ -183,6 +186,7 @@ CHAINS = {
 SEVERAL = {
     "# (..., M, C) or (..., M)": "whole ... M C | ... M",
     "# [B, N] / [B, N, 1]": "whole B N | B N 1",
+    "# (B, N), or (B, M)": "whole B N | B M",
     "# (B, N), (B, M)": "whole B N; whole B M",
     "# [B, 1, C] and [B, N, C]": "whole B 1 C; whole B N C",
     "# 2 * (HW, dim)": "whole HW dim; whole HW dim",
@@ -305,6 +309,23 @@ NOTHING = """
 # first [B, T, C], and much later it is [B, C, T]
 # [B, C, (T), H]
 # (B, 0, C)
+# (d)
+# (..., N, ...)
+# of size (height, width)
+# of size (ph, pw)
+# (B=n, T=5, C=other)
+# (first_thing, some_thing*B, other)
+# (B, first_thing, other_thing) are kept
+# one of several or raw (B, T, C)
+# a stack of (B, T, C)
+# foo x bar x baz
+# goes to (d, e) now
+# (B, (T), C)
+# (dim=1, B)
+# (B, T, C) in order
+# (B, T, C) == (8, 16, 32)
+# (B, T, C) = (8, 16, 32)
+# reshape(b, n, -1) of x
 # strided like [H, 1, 1, 1] strides
 # (B
 # B, T)

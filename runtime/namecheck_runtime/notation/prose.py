@@ -75,11 +75,7 @@ def _read_dim(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
         if alias in _CALLED:
             raise _NoDim
         term = _read_term(text, first + 2, stop)
-        weight = min(weigh(alias), _weigh_term(term))
-        if not isinstance(term, int):
-            weight = min(weight, WEAK)
-        else:
-            weight = weigh(alias)
+        weight = weigh(alias) if isinstance(term, int) else min(weigh(alias), WEAK)
         return WrittenDim(term, start, end, alias=alias), weight
     if _calls(text, first, stop):
         return WrittenDim(None, start, end), WEAK
