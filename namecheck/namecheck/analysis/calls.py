@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis import builtin, classes, ir, members, operations
 from namecheck.analysis.evaluate import DEEPEST
+from namecheck.analysis.evidence import annotations
 from namecheck.analysis.operations import Argument
 from namecheck.analysis.path import Frame, join_all, join_paths
 from namecheck.analysis.values import (
@@ -251,11 +252,19 @@ def bind_parameters(
     keywords: Keywords | None,
 ) -> bool:
     """Give parameters their values; False when the call does not fit."""
+    caller = ev.frame
     rest = list(arguments) if arguments is not None else None
     left = dict(keywords) if keywords is not None else None
     variables = frame.variables
     for parameter in function.parameters:
         name = parameter.name
+        declared: annotations.Declared | None = None
+        if parameter.annotation is not None:
+            ev.frame = frame
+            frame.quiet += 1
+            declared = annotations.read(ev, parameter.annotation)
+            frame.quiet -= 1
+            ev.frame = caller
         match parameter.kind:
             case "variadic positional":
                 variables[name] = (
@@ -277,10 +286,18 @@ def bind_parameters(
                 positional = False
             case _:
                 positional = True
+        given: Argument | None = None
         if positional and rest:
-            variables[name] = rest.pop(0).value
+            given = rest.pop(0)
         elif left is not None and name in left and parameter.kind != "positional-only":
-            variables[name] = left.pop(name).value
+            given = left.pop(name)
+        if given is not None:
+            value = given.value
+            if declared is not None:
+                value = annotations.check_argument(
+                    ev, caller, frame, declared, name, value, given.node
+                )
+            variables[name] = value
         elif rest is None or left is None:
             variables[name] = Anything(name)
         elif parameter.default is not None:

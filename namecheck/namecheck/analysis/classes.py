@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import ir
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
+    NONE,
     Anything,
     Bound,
     Class,
@@ -28,9 +29,7 @@ from namecheck.analysis.values import (
 )
 from namecheck.frameworks import torch
 from namecheck_runtime import declare, sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Size
-from namecheck_runtime.notation.patterns import read_signature
-from namecheck_runtime.notation.syntax import Arithmetic, NotationError, Term
+from namecheck_runtime.lattice import Shape
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -81,7 +80,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
 
 
 def rebound_attributes(record: ir.ClassDef) -> frozenset[str]:
-    """Attributes that methods other than `__init__` assign: what `__init__` gives them may change."""
+    """Attributes that methods other than `__init__` assign: their first value need not last."""
     found: set[str] = set()
     for statement in record.body:
         if isinstance(statement, ir.FunctionDef) and statement.parameters:
@@ -172,7 +171,7 @@ def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
         return found
     match found.kind:
         case "property":
-            return call_function(ev, found, (Argument_(instance),), {}, None)
+            return call_function(ev, found, (plain_argument(instance),), {}, None)
         case "static":
             return found
         case "class":
@@ -180,7 +179,8 @@ def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
     return Bound(found, instance)
 
 
-def Argument_(value: Value) -> Argument:
+def plain_argument(value: Value) -> Argument:
+    """A value in a call that the source does not show."""
     from namecheck.analysis.operations import Argument
 
     return Argument(value)
@@ -224,46 +224,30 @@ def is_module(cls: Class) -> bool:
 
 def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     """A parameter of a library's layer, or an argument of its constructor."""
-    declared = layer.instance.layer.parameters
+    own = layer_tensors(layer)
+    if name in own:
+        return tensor_of_layer(ev, own[name])
     fields = layer.instance.fields
-    if name in declared:
-        return Tensor(_parameter_shape(declared[name], fields), "float", "Tensor", ev.frame.line)
     if name in fields:
-        value = fields[name]
-        if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool):
-            return Number(value)
-        return Anything()
+        return field_value(fields[name])
     return Method(layer, name)
 
 
-def _parameter_shape(text: str, fields: Mapping[str, object]) -> tuple[Dim, ...]:
-    try:
-        written = read_signature("-> " + text).results[0]
-    except NotationError:
-        return ()
-    return tuple(Dim(None, _term_size(dim.term, fields)) for dim in written.dims)
+def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
+    """The layer's own tensors by attribute; nothing when its arguments do not tell."""
+    return layer.instance.layer.parameters(layer.instance.fields)
 
 
-_OPERATIONS = {
-    "+": sizes.add,
-    "-": sizes.subtract,
-    "*": sizes.multiply,
-    "/": sizes.divide_exactly,
-    "//": sizes.floor_divide,
-}
+def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
+    """A layer's own tensor; None stands for one that it was built without."""
+    return NONE if shape is None else Tensor(shape, "float", "Tensor", ev.frame.line)
 
 
-def _term_size(term: Term | None, fields: Mapping[str, object]) -> Size:
-    match term:
-        case int():
-            return term
-        case str():
-            value = fields.get(term)
-            if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool):
-                return value
-        case Arithmetic(symbol, left, right) if symbol in _OPERATIONS:
-            return _OPERATIONS[symbol](_term_size(left, fields), _term_size(right, fields))
-    return UNKNOWN
+def field_value(value: object) -> Value:
+    """A constructor argument that a layer keeps."""
+    if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool):
+        return Number(value)
+    return Anything()
 
 
 def instantiate(
@@ -282,7 +266,7 @@ def instantiate(
     instance = Instance(cls, "self")
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
-        call_function(ev, init, (Argument_(instance), *arguments), keywords, node)
+        call_function(ev, init, (plain_argument(instance), *arguments), keywords, node)
     elif isinstance(init, Method):
         initialise_layer(ev, instance, arguments, keywords)
     elif DATACLASS & set(cls.decorators):
@@ -316,10 +300,10 @@ def initialise_layer(
         built = build_layer(ev, path, arguments, keywords)
         if isinstance(built, Layer):
             ev.cells[instance, LAYER] = built
-            for name in built.instance.layer.parameters:
-                ev.cells[instance, name] = layer_attribute(ev, built, name)
-            for name in built.instance.fields:
-                ev.cells[instance, name] = layer_attribute(ev, built, name)
+            for name, field in built.instance.fields.items():
+                ev.cells[instance, name] = field_value(field)
+            for name, shape in layer_tensors(built).items():
+                ev.cells[instance, name] = tensor_of_layer(ev, shape)
 
 
 def _fields(cls: Class) -> list[tuple[str, ir.Expression, ir.Expression | None]]:
@@ -340,7 +324,7 @@ def _fill_fields(
     keywords: Mapping[str, Argument] | None,
 ) -> None:
     given = {} if keywords is None else {k: a.value for k, a in keywords.items()}
-    for (name, _, default), argument in zip(_fields(instance.cls), arguments, strict=False):
+    for (name, _, _), argument in zip(_fields(instance.cls), arguments, strict=False):
         given.setdefault(name, argument.value)
     for name, _, default in _fields(instance.cls):
         if name in given:

@@ -72,6 +72,8 @@ class Evaluator:
         self.module_facts = Facts()
         self.alive = True
         self.steps = 0
+        self.at: tuple[Any, int] = (source, 1)
+        """The statement that is being run, also after an exception has left it."""
         self.stack: list[Any] = []
         self.found: list[Outcome] = []
         self.shapes: dict[tuple[int, str, str], str] = {}
@@ -175,7 +177,7 @@ class Evaluator:
         return known
 
     def sizes_of(self, value: ShapeOf) -> tuple[Size, ...] | None:
-        """The sizes of a tensor of known rank, unknown ones as symbols; None when it is not known."""
+        """The sizes of a tensor of known rank, unknown ones as symbols; else None."""
         tensor = self.resolve(value.tensor)
         if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple):
             return None

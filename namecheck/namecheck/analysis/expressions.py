@@ -292,7 +292,7 @@ UNROLLED = 16
 def _run_clauses(
     ev: Evaluator, clauses: tuple[ir.Clause, ...], element: Callable[[], Value]
 ) -> tuple[Value, ...] | Value:
-    """The elements of a comprehension, one by one when they are known, else what each of them is."""
+    """The elements of a comprehension, one by one when they are known, else what each one is."""
     from namecheck.analysis.statements import assign
 
     outer = dict(ev.frame.variables)

@@ -18,6 +18,10 @@ from namecheck.analysis.standalone import evaluate_classes, evaluate_function
 from namecheck.findings import Analysis, Counts, Finding, Level, Note, ShapeAt, Span
 from namecheck.source import decode
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
+from namecheck_runtime import rules  # fills the registry that every call is looked up in
+
+
+assert rules
 
 
 class Source:
@@ -123,7 +127,8 @@ def _guarded(
 
 
 def _internal(path: str, name: str, ev: Evaluator, failure: Exception) -> Finding:
-    line = ev.frame.line + ev.frame.source.line - 1
+    source, line = ev.at
+    line += source.line - 1
     frames = traceback.extract_tb(failure.__traceback__)[-1:]
     notes = tuple(Note(f"raised in {f.filename.rpartition('/')[2]}:{f.lineno}") for f in frames)
     return Finding(

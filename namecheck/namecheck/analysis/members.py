@@ -270,15 +270,13 @@ def index_of(ev: Evaluator, value: Value) -> Any:
         case Tensor():
             return Indexer.of(ev, value)
         case Number():
-            size = operations.as_size(ev, value)
-            return size
+            return operations.as_size(ev, value)
         case Constant() if (
             value.value is None or value.value is ... or isinstance(value.value, bool)
         ):
             return value.value
         case Tuple() | List():
-            converted = operations.convert(ev, value)
-            return converted
+            return operations.convert(ev, value)
     return UNKNOWN
 
 

@@ -21,6 +21,7 @@ from namecheck.analysis.values import (
     same,
 )
 from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import Facts
 
 Variables: TypeAlias = dict[str, Value]
@@ -65,7 +66,9 @@ class Frame:
         "generator",
         "globals_",
         "line",
+        "labels",
         "loops",
+        "names",
         "owner",
         "parent",
         "quiet",
@@ -87,6 +90,10 @@ class Frame:
     ) -> None:
         self.source = source
         self.parent = parent
+        self.names: dict[str, Size] = {}
+        """What the names in the function's annotations stand for."""
+        self.labels: dict[str, Size] = {}
+        """What the labels in its comments stand for, in lower case."""
         self.function = function
         self.depth = depth
         self.variables: Variables = {}

@@ -9,6 +9,8 @@ from __future__ import annotations
 from namecheck.analysis import classes, ir
 from namecheck.analysis.calls import default_value, run_frame
 from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.evidence import annotations, comments
+from namecheck.analysis.operations import described
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
     Anything,
@@ -97,7 +99,17 @@ def run_alone(
     if receiver is not None and parameters:
         frame.variables[parameters.pop(0).name] = receiver
     for parameter in parameters:
-        frame.variables[parameter.name] = alone(ev, function, parameter, config)
+        declared = annotations.read(ev, parameter.annotation)
+        frame.variables[parameter.name] = (
+            annotations.declared_value(ev, frame, declared)
+            if declared is not None
+            else alone(ev, function, parameter, config)
+        )
+    if isinstance(function.record, ir.FunctionDef):
+        annotations.read(ev, function.record.returns)
+        comments.of_parameters(ev, frame, function.record)
+    annotations.names_differ(ev, frame)
+    show_parameters(ev, frame, function)
     ev.frame = outer
     frame.quiet = 0 if keep else 1
     caller = Frame(outer.source, outer.parent)
@@ -107,6 +119,20 @@ def run_alone(
     ev.frame = outer
     if keep:
         ev.found += frame.certain()
+
+
+def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
+    """Remember the dims of parameters for `show`."""
+    if frame.depth or not frame.line:
+        return
+    for parameter in function.parameters:
+        value = ev.resolve(frame.variables[parameter.name])
+        if isinstance(value, Anything) and value.maybe is not None:
+            value = value.maybe
+        text = described(ev, value)
+        if text:
+            line = frame.line + frame.source.line - 1
+            ev.shapes[line, parameter.name, "parameter"] = text
 
 
 def alone(ev: Evaluator, function: Function, parameter: ir.Parameter, config: bool) -> Value:

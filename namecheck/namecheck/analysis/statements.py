@@ -44,6 +44,7 @@ def run(ev: Evaluator, body: Sequence[ir.Statement]) -> None:
         if not ev.alive:
             return
         ev.frame.line = statement.line
+        ev.at = (ev.frame.source, statement.line)
         _TABLE[type(statement)](ev, statement)
         if ev.frame.source.comments and ev.alive:
             comments.after(ev, statement)
@@ -104,7 +105,8 @@ def _show(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "assig
         ev.assigned[target.id] = isinstance(value.shape, tuple)
     text = described(ev, value)
     if text:
-        ev.shapes[ev.frame.line, ir.describe(target), kind] = text
+        line = ev.frame.line + ev.frame.source.line - 1
+        ev.shapes[line, ir.describe(target), kind] = text
 
 
 def show_targets(ev: Evaluator, target: ir.Expression) -> None:

@@ -27,14 +27,16 @@ class Anything(Value):
 
     `label` is the access path by which messages name it (`cfg.dim`, `heads`); `config` says that it
     stands for a constructor parameter or something read off one, so that its attributes are again
-    such, one per path. Used as a size it is the symbol `size()`, always the same one.
+    such, one per path. Used as a size it is the symbol `size()`, always the same one. `maybe` is
+    the tensor that it is if it is not None.
     """
 
-    __slots__ = ("_attributes", "_symbol", "config", "label")
+    __slots__ = ("_attributes", "_symbol", "config", "label", "maybe")
 
-    def __init__(self, label: str = "", config: bool = False) -> None:
+    def __init__(self, label: str = "", config: bool = False, maybe: Tensor | None = None) -> None:
         self.label = label
         self.config = config
+        self.maybe = maybe
         self._symbol: sizes.Polynomial | None = None
         self._attributes: dict[str, Anything] | None = None
 

@@ -1,15 +1,292 @@
-"""Shape comments."""
+"""Shape comments: `# (B, T, C)` beside a value, `# x: (B, T, C)` at a `def`.
+
+A claim never overrides what was inferred: it is adopted where nothing is known, binds its labels to
+the dims where something is, and is contradicted only when that is certain (NC402): two labels that
+already name dims of this value stand swapped, the number of dims is another, or a literal is.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
-from namecheck.analysis.values import Value
+from namecheck.analysis.evidence.written import ending, plain_name, size_of_term
+from namecheck.analysis.values import Anything, Tensor, Tuple, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
+from namecheck_runtime.mistakes.claims import CommentMismatch
+from namecheck_runtime.notation.comments import Claim, read_comment
+from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
+from namecheck_runtime.sizes import Fact, Rank, Relation
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.path import Frame
 
 
 def after(ev: Evaluator, statement: ir.Statement, value: Value | None = None) -> None:
     """What the comments of a statement that was just run say of its value."""
+    found = ev.frame.source.comments.get(statement.id)
+    if not found:
+        return
+    for comment in found:
+        if comment.place == "trailing" or comment.place == "above":
+            for claim in read_comment(comment.text):
+                _apply(ev, statement, comment, claim, value)
+
+
+def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
+    """What the comments of a `def` say of its parameters: `# x: (B, T)`, or one beside each."""
+    names = {parameter.name for parameter in record.parameters}
+    by_id = {parameter.id: parameter.name for parameter in record.parameters}
+    for comment in frame.source.comments.get(record.id, ()):
+        claims = read_comment(comment.text)
+        beside = by_id.get(comment.target) if comment.target is not None else None
+        for claim in claims:
+            name = claim.label if claim.label in names else None
+            if name is None and claim.label is None and comment.place == "inside":
+                name = beside if len(claims) == 1 else None
+            if name is not None and len(claim.alternatives) == 1 and not claim.before:
+                value = ev.resolve(frame.variables[name])
+                if isinstance(value, Anything) and value.maybe is None:
+                    shape = adopt(ev, frame, claim.alternatives[0])
+                    if not _may_be_none(record, name):
+                        ev.give_shape(value, shape)
+                    else:
+                        value.maybe = Tensor(shape, "unknown", ev.tensor_class, frame.line)
+
+
+def _may_be_none(record: ir.FunctionDef, name: str) -> bool:
+    return any(
+        parameter.name == name and isinstance(parameter.default, ir.NoneLiteral)
+        for parameter in record.parameters
+    )
+
+
+def _apply(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
+) -> None:
+    if claim.confidence == "prose" or not claim.alternatives:
+        return
+    targets = _targets(statement)
+    labelled = claim.label
+    if labelled is not None and labelled in ev.frame.variables:
+        _meet(ev, statement, claim, ev.frame.variables[labelled], labelled)
+        return
+    if comment.place == "above" or labelled is not None:
+        return  # whose value it speaks of is not certain
+    if value is not None:
+        _meet(ev, statement, claim, value, None)
+        return
+    for target in targets:
+        current = ev.frame.variables.get(target)
+        if current is not None:
+            _meet(ev, statement, claim, current, target, check=len(targets) == 1)
+
+
+def _targets(statement: ir.Statement) -> list[str]:
+    """The variables that a statement assigns."""
+    from namecheck.analysis.expressions import target_names
+
+    match statement:
+        case ir.Assign(targets):
+            return [name for target in targets for name in target_names(target)]
+        case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
+            return target_names(target)
+    return []
+
+
+def _meet(
+    ev: Evaluator,
+    statement: ir.Statement,
+    claim: Claim,
+    value: Value,
+    name: str | None,
+    check: bool = True,
+) -> None:
+    """Bring a claim and a value together: adopt, bind, or contradict."""
+    value = ev.resolve(value)
+    if isinstance(value, Tuple) or not isinstance(value, Tensor | Anything):
+        return
+    if len(claim.alternatives) != 1:
+        return
+    written = claim.alternatives[0]
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if not isinstance(shape, tuple):
+        # Only what is a tensor for certain, or stands alone on its line, is taken at its word.
+        certain = isinstance(value, Tensor) or (name is not None and claim.confidence == "whole")
+        if certain and not isinstance(value, Anything):
+            adopted = adopt(ev, ev.frame, written)
+            if len(known_dims(adopted)) >= len(known_dims(shape)):
+                ev.give_shape(value, _merged(adopted, shape))
+        return
+    reason = _contradiction(ev, written, shape)
+    if reason is not None:
+        if check:
+            node = _node(statement)
+            ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
+            claimed = "(" + ", ".join(_text(dim) for dim in written.dims) + ")"
+            ev.blame(
+                CommentMismatch(found=shape, claimed=claimed, reason=reason), "error", node, {}
+            )
+        return
+    _bind(ev, value, written, shape)
+
+
+def _text(dim: WrittenDim) -> str:
+    from namecheck_runtime.notation.syntax import render_term
+
+    if dim.term is None:
+        return "..." if dim.many else "_"
+    return ("*" if dim.many else "") + render_term(dim.term)
+
+
+def _node(statement: ir.Statement) -> ir.Expression:
+    match statement:
+        case ir.Assign(targets):
+            return targets[0]
+        case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
+            return target
+        case ir.Return(value) if value is not None:
+            return value
+    return statement  # type: ignore[return-value]
+
+
+def _merged(adopted: Shape, shape: Shape) -> Shape:
+    """The adopted shape, with what was known of the last dims."""
+    dims, have = list(known_dims(adopted)), known_dims(shape)
+    for back in range(1, len(have) + 1):
+        if have[-back].size is not UNKNOWN:
+            dims[-back] = have[-back]
+    return tuple(dims) if isinstance(adopted, tuple) else trailing(tuple(dims))
+
+
+def adopt(ev: Evaluator, frame: Frame, written: WrittenShape) -> Shape:
+    """The shape that a claim says, with a symbol for every label that is new."""
+    dims, whole = ending(written)
+    made = tuple(
+        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name)))
+        for dim in dims
+    )
+    _generic(ev, [dim.size for dim, w in zip(made, dims, strict=True) if plain_name(w)])
+    return made if whole else trailing(made)
+
+
+def _generic(ev: Evaluator, claimed: Iterable[Size]) -> None:
+    """The labels of one comment are presumed to be different sizes."""
+    symbols = {s for size in claimed for s in sizes.symbols(ev.facts.representative(size))}
+    if len(symbols) > 1:
+        ev.facts.presume_distinct(
+            [sizes.of_symbol(s) for s in symbols], Fact(Rank.PRESUMED, ev.place())
+        )
+
+
+def label_size(ev: Evaluator, frame: Frame, name: str) -> Size:
+    """What a label stands for in this function; a new one becomes a symbol."""
+    from namecheck.analysis.operations import as_size
+
+    found = frame.labels.get(name.lower())
+    if found is not None:
+        return found
+    variable = frame.variables.get(name)
+    if variable is not None:
+        size = as_size(ev, variable)
+        if size is not UNKNOWN:
+            return size
+    if "." in name or "[" in name:
+        return UNKNOWN
+    made = frame.labels[name.lower()] = sizes.symbol(name)
+    return made
+
+
+def _bind(ev: Evaluator, value: Tensor | Anything, written: WrittenShape, shape: Dims) -> None:
+    """Let the labels name the dims from here on, and fill in sizes that were not known."""
+    dims, whole = ending(written)
+    if (whole and len(dims) != len(shape)) or len(dims) > len(shape):
+        return
+    made = list(shape)
+    frame = ev.frame
+    claimed: list[Size] = []
+    for back in range(1, len(dims) + 1):
+        name = plain_name(dims[-back])
+        size = shape[-back].size
+        if size is UNKNOWN:
+            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n))
+            made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
+        elif name is not None:
+            frame.labels[name.lower()] = size
+        if name is not None and size is not UNKNOWN:
+            claimed.append(size)
+    _generic(ev, claimed)
+    if tuple(made) != shape:
+        ev.give_shape(value, tuple(made))
+
+
+# Contradictions
+
+
+def _contradiction(ev: Evaluator, written: WrittenShape, shape: Dims) -> str | None:
+    """Why a claim cannot be true of a shape; None when it may be."""
+    if any(dim.many or dim.term is None for dim in written.dims):
+        return None
+    named = _named_dims(ev, written, shape)
+    if len(written.dims) != len(shape):
+        return _other_rank(written, shape, named)
+    swapped = _swapped(ev, written, shape, named)
+    if swapped is not None:
+        return swapped
+    for index, (dim, found) in enumerate(zip(written.dims, shape, strict=True)):
+        if isinstance(dim.term, int) and isinstance(found.size, int) and dim.term > 1:
+            if found.size != dim.term and named:
+                return f"dim {index} is {found.size}"
+    return None
+
+
+def _named_dims(ev: Evaluator, written: WrittenShape, shape: Dims) -> dict[str, int]:
+    """Which dim of the value each label already names, for labels that name exactly one."""
+    found: dict[str, int] = {}
+    for dim in written.dims:
+        name = plain_name(dim)
+        if name is None:
+            continue
+        places = [k for k, d in enumerate(shape) if _names(ev, name, d.size)]
+        if len(places) == 1:
+            found[name] = places[0]
+    return found
+
+
+def _names(ev: Evaluator, label: str, size: Size) -> bool:
+    if size is UNKNOWN or size == 1:
+        return False
+    known = ev.frame.labels.get(label.lower())
+    if known is not None:
+        return ev.facts.relate(known, size) is Relation.YES
+    from namecheck.analysis.evidence.unpack import plain_symbol
+
+    atom = plain_symbol(size)
+    return atom is not None and atom.label == label
+
+
+def _swapped(
+    ev: Evaluator, written: WrittenShape, shape: Dims, named: dict[str, int]
+) -> str | None:
+    for index, dim in enumerate(written.dims):
+        name = plain_name(dim)
+        place = named.get(name) if name is not None else None
+        if place is None or place == index:
+            continue
+        other = plain_name(written.dims[place])
+        if other is not None and named.get(other) == index:
+            if ev.facts.relate(shape[index].size, shape[place].size) is not Relation.YES:
+                return f"'{name}' is dim {place}, '{other}' is dim {index}"
+    return None
+
+
+def _other_rank(written: WrittenShape, shape: Dims, named: dict[str, int]) -> str | None:
+    """Another number of dims, 1s aside; only where the claim is clearly about this value."""
+    claimed = sum(dim.term != 1 for dim in written.dims)
+    least = sum(dim.size != 1 and dim.size is not UNKNOWN for dim in shape)
+    if least <= claimed <= len(shape) or len(named) < 2:
+        return None
+    return f"it has {len(shape)} dims, the comment {len(written.dims)}"

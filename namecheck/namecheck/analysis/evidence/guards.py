@@ -67,6 +67,8 @@ def _exists(ev: Evaluator, node: ir.Expression) -> None:
     value = _quietly(ev, node)
     if value is NONE or (isinstance(value, Constant) and value.value is None):
         ev.alive = False
+    elif isinstance(value, Anything) and value.maybe is not None:
+        ev.refine(value, value.maybe)
 
 
 def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: bool) -> None:

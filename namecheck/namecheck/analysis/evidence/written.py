@@ -1,0 +1,57 @@
+"""From the dims that people write to sizes: what a name stands for is looked up, a new one is bound.
+
+Annotations and comments share this; what they conclude from it is their own business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim, WrittenShape
+
+_ARITHMETIC: Mapping[str, Callable[[Size, Size], Size]] = {
+    "+": sizes.add,
+    "-": sizes.subtract,
+    "*": sizes.multiply,
+    "/": sizes.divide_exactly,
+    "//": sizes.floor_divide,
+}
+
+Lookup = Callable[[str], Size]
+
+
+def size_of_term(term: Term | None, look_up: Lookup) -> Size:
+    """The size that a term stands for; UNKNOWN when nothing is said or it cannot be computed."""
+    match term:
+        case int():
+            return term if term >= 0 else UNKNOWN
+        case str():
+            return look_up(term)
+        case Arithmetic("**", left, int() as power) if 0 <= power <= 4:
+            return sizes.product([size_of_term(left, look_up)] * power)
+        case Arithmetic(symbol, left, right) if symbol in _ARITHMETIC:
+            return _ARITHMETIC[symbol](size_of_term(left, look_up), size_of_term(right, look_up))
+    return UNKNOWN
+
+
+def plain_name(dim: WrittenDim) -> str | None:
+    """The name of a dim that is written as one name and nothing else."""
+    if dim.many or dim.broadcastable or dim.tree or not isinstance(dim.term, str):
+        return None
+    return dim.term
+
+
+def ending(shape: WrittenShape) -> tuple[tuple[WrittenDim, ...], bool]:
+    """The dims that can be counted from the right, and whether these are all."""
+    many = [k for k, dim in enumerate(shape.dims) if dim.many]
+    if not many:
+        return shape.dims, True
+    return shape.dims[many[-1] + 1 :], False
+
+
+def beginning(shape: WrittenShape) -> tuple[WrittenDim, ...]:
+    """The dims in front of the first `...`."""
+    many = next((k for k, dim in enumerate(shape.dims) if dim.many), len(shape.dims))
+    return shape.dims[:many]
