@@ -112,6 +112,9 @@ NOT_OF_DIMS = {
 
 _EMPTY = "torch does not look at the dim of a tensor without elements"
 _UNCHECKED = "torch leaves the names of out= alone where none are computed; ours compares (Q6)"
+_INTERNAL = "an internal error of torch's on a named tensor"
+_BIAS = "torch takes mv's out= as a bias, whose names unify; ours is a destination like any other"
+_STORAGE = "how much memory there is behind the tensor is the runtime's knowledge"
 
 EXCEPTIONS = {
     "cummin:8e277d7e": _EMPTY,
@@ -121,7 +124,13 @@ EXCEPTIONS = {
     "empty:16bfbe22": _UNCHECKED,
     "is_coalesced:06fe1198": "a refusal of strided memory, which no dim causes",
     "is_coalesced:23d386fc": "a refusal of strided memory, which no dim causes",
-    "new_tensor:3ed3bce1": "an internal error of torch's on a named tensor",
+    "new_tensor:3ed3bce1": _INTERNAL,
+    "resize:fd074552": _INTERNAL,
+    "mv:13540ce0": _BIAS,
+    "mv:ac60bb6d": _BIAS,
+    "mv:7faacf46": _BIAS,
+    "as_strided:3b410695": _STORAGE,
+    "as_strided:7ab89aff": _STORAGE,
 }
 """Rows by id that a rule answers otherwise, and why."""
 

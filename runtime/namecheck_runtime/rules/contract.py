@@ -13,6 +13,7 @@ from namecheck_runtime.algebra import (
     drop,
     element_count,
     fresh,
+    names_of,
     position,
     positions,
     require_equal,
@@ -134,7 +135,18 @@ def _product(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     if len(left) > 1 and len(right) > 1:
         _check_product_names(left, right, left[-2], right[-1], arguments)
     contract(left, right, -1, -2 if len(right) > 1 else -1, arguments)
-    return (*batch, *left[-2:-1], *(right[-1:] if len(right) > 1 else ()))
+    result = (*batch, *left[-2:-1], *(right[-1:] if len(right) > 1 else ()))
+    # torch compares the last two names only; its documents allow no name twice.
+    names = names_of(result)
+    given = [name for name in names if isinstance(name, str)]
+    if len(set(given)) != len(given):
+        raise DuplicateProductName(
+            left=left,
+            right=right,
+            names=names,
+            blame=(Blame(arguments[0]), Blame(arguments[1])),
+        )
+    return result
 
 
 def _product_from_the_right(left: Shape, right: Shape) -> Shape:
