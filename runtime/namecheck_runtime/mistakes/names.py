@@ -352,7 +352,7 @@ class OutSize(OutNames):
             f"Tensor{named_list(self.destination)} "
             f"with size {size_list(self.destination)} to {size_list(self.computed)}). This may be "
             "caused by passing a "
-            f"named tensor as an `out=` argument; please ensure that the sizes are the same. "
+            f"named tensor as an `out=` argument; please ensure that the sizes are the same."
         )
 
     def message(self) -> str:

@@ -12,6 +12,7 @@ from namecheck_runtime.rules import (
     conversion,
     counting,
     expand,
+    naming,
     factory,
     nn,
     patterns,
@@ -20,6 +21,7 @@ from namecheck_runtime.rules import (
     questions,
     random,
     reduce,
+    view,
     sorting,
     xla,
 )
@@ -30,6 +32,7 @@ __all__ = [
     "conversion",
     "counting",
     "expand",
+    "naming",
     "factory",
     "nn",
     "patterns",
@@ -38,6 +41,7 @@ __all__ = [
     "questions",
     "random",
     "reduce",
+    "view",
     "sorting",
     "xla",
 ]
