@@ -209,9 +209,12 @@ def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
     left = [factor.size for dim in source for factor in _all_factors(dim)]
     right = list(target)
     left, right = [s for s in left if s != 1], [s for s in right if s != 1]
+    aside: list[Size] = []
     while left and right and left[0] == right[0] and left[0] is not UNKNOWN:
+        aside.append(left[0])
         left, right = left[1:], right[1:]
     while left and right and left[-1] == right[-1] and left[-1] is not UNKNOWN:
+        aside.append(left[-1])
         left, right = left[:-1], right[:-1]
     bags = _bags([*left, *right])
     if bags is None:
@@ -220,8 +223,23 @@ def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
     every: Counter[object] = sum(ours, Counter())
     if every != sum(theirs, Counter()) or any(count > 1 for count in every.values()):
         return None
+    involved = frozenset().union(*map(sizes.symbols, left))
+    if any(_above(size) & involved for size in aside):
+        return None  # which of two equal sizes is meant is anybody's guess
     place = _passed_by(ours, theirs)
     return None if place is None else right[place]
+
+
+def _above(size: Size) -> frozenset[Symbol]:
+    """The symbols that a size grows with: of `C/h` only `C`."""
+    if not isinstance(size, Polynomial):
+        return frozenset()
+    return frozenset(
+        atom
+        for monomial, _ in size.terms
+        for atom, exponent in monomial
+        if exponent > 0 and isinstance(atom, Symbol)
+    )
 
 
 def _all_factors(dim: Dim) -> Dims:
