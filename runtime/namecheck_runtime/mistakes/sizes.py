@@ -399,6 +399,11 @@ class LayerSize(Mistake):
     found: Size
     role: str = "in_features"
     """The constructor argument that set the size."""
+    text: str = ""
+    """PyTorch's sentence, where it has one for it."""
+
+    def sentence(self) -> str:
+        return self.text or self.message()
 
     def message(self) -> str:
         return (

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from namecheck_runtime.rules.nn import (
     activation,
+    attention,
     batch_norm,
     conv,
+    distance,
     embedding,
     fold,
     layer_norm,
@@ -18,13 +20,17 @@ from namecheck_runtime.rules.nn import (
     loss,
     pad,
     pool,
+    recurrent,
     resize,
+    transformer,
 )
 
 __all__ = [
     "activation",
+    "attention",
     "batch_norm",
     "conv",
+    "distance",
     "embedding",
     "fold",
     "layer_norm",
@@ -32,5 +38,7 @@ __all__ = [
     "loss",
     "pad",
     "pool",
+    "recurrent",
     "resize",
+    "transformer",
 ]

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, doubt, drop, require_equal
 from namecheck_runtime.declare import REQUIRED, Fields, Parameter, Rule, Shape, Size, op
-from namecheck_runtime.lattice import UNKNOWN, Dims, Truth, known_dims, trailing
+from namecheck_runtime.lattice import UNKNOWN, Dims, Truth, Unknown, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import (

@@ -148,6 +148,11 @@ def both(left: object, right: object) -> object:
     return UNKNOWN if Truth.MAYBE in truths else True
 
 
+def is_settled(flag: object) -> bool:
+    """Whether it is known what a flag is."""
+    return is_true(flag) is not Truth.MAYBE
+
+
 def tensor(*dims: Size) -> Dims:
     """The shape of a parameter that a layer makes: unnamed dims of these sizes."""
     return tuple(Dim(None, size) for size in dims)

@@ -1,0 +1,212 @@
+"""Transformer layers: they keep their target's dims, and want one batch and one width.
+
+Attention itself lives in `attention`.
+"""
+
+from __future__ import annotations
+
+from namecheck_runtime.declare import Fields, Instance, Shape, Size
+from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing, known_dims
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.rules.nn.attention import (
+    places_of,
+    require_last,
+    require_mask,
+    same_size,
+)
+from namecheck_runtime.rules.nn.spatial import is_settled, is_true, nn
+
+
+def _width(fields: Fields) -> tuple[Size, object]:
+    """d_model and batch_first of a layer, or of the layer that a stack was built with."""
+    layer = fields.get("encoder_layer", fields.get("decoder_layer"))
+    if layer is not None:
+        return _width(layer.fields) if isinstance(layer, Instance) else (UNKNOWN, UNKNOWN)
+    return fields.get("d_model", UNKNOWN), fields.get("batch_first", UNKNOWN)
+
+
+def _transformed(
+    fields: Fields,
+    target: Shape,
+    memory: Shape | None,
+    argument: str,
+    padding: Shape | None = None,
+) -> Shape:
+    """The target; all operands end in d_model and have one batch.  Source: torch.nn.Transformer."""
+    width, first = _width(fields)
+    operands = ((target, argument), (memory, "memory"))
+    for shape, name in operands:
+        if shape is None:
+            continue
+        if isinstance(shape, tuple) and len(shape) not in (2, 3):
+            raise RankMismatch(shape=shape, wanted="2 or 3", blame=(Blame(name),))
+        require_last(shape, width, "d_model", name)
+    if not isinstance(target, tuple):
+        lead = known_dims(target)[:-1]
+        return target if width is UNKNOWN else Trailing((*lead, Dim(None, width)))
+    if len(target) == 3 and is_settled(first):
+        time, batch = places_of(3, is_true(first).definite)
+        if isinstance(memory, tuple) and len(memory) == 3 and batch is not None:
+            same_size(target, memory, batch, batch, (argument, "memory"))
+        if isinstance(padding, tuple) and batch is not None:
+            require_mask(padding, (target[batch], target[time]), "src_key_padding_mask")
+    return target
+
+
+@nn("transformer", "TransformerEncoderLayer")
+class TransformerEncoderLayer:
+    """Self-attention and a feed-forward net.  Source: torch.nn.TransformerEncoderLayer."""
+
+    def __init__(
+        self,
+        d_model: Size,
+        nhead: Size,
+        dim_feedforward: Size = 2048,
+        dropout: object = 0.1,
+        activation: object = None,
+        layer_norm_eps: object = 1e-5,
+        batch_first: object = False,
+        norm_first: object = False,
+        bias: object = True,
+        device: object = None,
+        dtype: object = None,
+    ) -> None: ...
+
+    @staticmethod
+    def forward(
+        fields: Fields,
+        src: Shape,
+        src_mask: object = None,
+        src_key_padding_mask: Shape | None = None,
+        is_causal: object = False,
+    ) -> Shape:
+        """The source, which must end in d_model."""
+        return _transformed(fields, src, None, "src", src_key_padding_mask)
+
+
+@nn("transformer", "TransformerDecoderLayer")
+class TransformerDecoderLayer:
+    """Self-attention, attention to a memory, and a feed-forward net.
+
+    Source: torch.nn.TransformerDecoderLayer.
+    """
+
+    def __init__(
+        self,
+        d_model: Size,
+        nhead: Size,
+        dim_feedforward: Size = 2048,
+        dropout: object = 0.1,
+        activation: object = None,
+        layer_norm_eps: object = 1e-5,
+        batch_first: object = False,
+        norm_first: object = False,
+        bias: object = True,
+        device: object = None,
+        dtype: object = None,
+    ) -> None: ...
+
+    @staticmethod
+    def forward(
+        fields: Fields,
+        tgt: Shape,
+        memory: Shape,
+        tgt_mask: object = None,
+        memory_mask: object = None,
+        tgt_key_padding_mask: object = None,
+        memory_key_padding_mask: object = None,
+        tgt_is_causal: object = False,
+        memory_is_causal: object = False,
+    ) -> Shape:
+        """The target, which must end in d_model as the memory does."""
+        return _transformed(fields, tgt, memory, "tgt")
+
+
+@nn("transformer", "TransformerEncoder")
+class TransformerEncoder:
+    """Encoder layers in a row.  Source: torch.nn.TransformerEncoder."""
+
+    def __init__(
+        self,
+        encoder_layer: object,
+        num_layers: object,
+        norm: object = None,
+        enable_nested_tensor: object = True,
+        mask_check: object = True,
+    ) -> None: ...
+
+    @staticmethod
+    def forward(
+        fields: Fields,
+        src: Shape,
+        mask: object = None,
+        src_key_padding_mask: Shape | None = None,
+        is_causal: object = None,
+    ) -> Shape:
+        """The source."""
+        return _transformed(fields, src, None, "src", src_key_padding_mask)
+
+
+@nn("transformer", "TransformerDecoder")
+class TransformerDecoder:
+    """Decoder layers in a row.  Source: torch.nn.TransformerDecoder."""
+
+    def __init__(self, decoder_layer: object, num_layers: object, norm: object = None) -> None: ...
+
+    @staticmethod
+    def forward(
+        fields: Fields,
+        tgt: Shape,
+        memory: Shape,
+        tgt_mask: object = None,
+        memory_mask: object = None,
+        tgt_key_padding_mask: object = None,
+        memory_key_padding_mask: object = None,
+        tgt_is_causal: object = None,
+        memory_is_causal: object = False,
+    ) -> Shape:
+        """The target."""
+        return _transformed(fields, tgt, memory, "tgt")
+
+
+@nn("transformer", "Transformer")
+class Transformer:
+    """An encoder and a decoder.  Source: torch.nn.Transformer, "Shape"."""
+
+    def __init__(
+        self,
+        d_model: Size = 512,
+        nhead: Size = 8,
+        num_encoder_layers: object = 6,
+        num_decoder_layers: object = 6,
+        dim_feedforward: Size = 2048,
+        dropout: object = 0.1,
+        activation: object = None,
+        custom_encoder: object = None,
+        custom_decoder: object = None,
+        layer_norm_eps: object = 1e-5,
+        batch_first: object = False,
+        norm_first: object = False,
+        bias: object = True,
+        device: object = None,
+        dtype: object = None,
+    ) -> None: ...
+
+    @staticmethod
+    def forward(
+        fields: Fields,
+        src: Shape,
+        tgt: Shape,
+        src_mask: object = None,
+        tgt_mask: object = None,
+        memory_mask: object = None,
+        src_key_padding_mask: object = None,
+        tgt_key_padding_mask: object = None,
+        memory_key_padding_mask: object = None,
+        src_is_causal: object = None,
+        tgt_is_causal: object = None,
+        memory_is_causal: object = False,
+    ) -> Shape:
+        """The target; source and target have one batch and end in d_model."""
+        return _transformed(fields, tgt, src, "tgt")
