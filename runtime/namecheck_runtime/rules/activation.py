@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import position, replace, require_rank
-from namecheck_runtime.declare import DimRef, Dims, Shape, op
+from namecheck_runtime.declare import DimRef, DimRefs, Dims, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent
@@ -90,7 +90,7 @@ def gumbel_softmax(
 
 
 @op("torch.nn.functional.normalize", out=True)
-def normalize(input: Shape, p: object = 2.0, dim: DimRef = 1, eps: object = 1e-12) -> Shape:
+def normalize(input: Shape, p: object = 2.0, dim: DimRefs = 1, eps: object = 1e-12) -> Shape:
     """Divides by the norm along a dim.  Torch refused names; they are kept."""
     if isinstance(dim, int | str):
         check_dim(input, dim)
