@@ -510,7 +510,9 @@ def bind_rule(
             if rest:
                 alone = len(rest) == 1 and (_is_sequence(rest[0]) or rest[0] is UNKNOWN)
                 # A shape is a tuple too: one tensor is not a sequence of them.
-                one = alone and "Tensors" in takes and rest[0] is not UNKNOWN and _is_tensor(rest[0])
+                one = "object" in takes or (
+                    alone and "Tensors" in takes and rest[0] is not UNKNOWN and _is_tensor(rest[0])
+                )
                 value: Any = rest[0] if alone and not one else tuple(rest)
                 rest = []
             elif name in left:
