@@ -139,7 +139,7 @@ def unify_all(*operands: tuple[str, Shape | None]) -> Shape:
 # One tensor.
 
 keeps(
-    "abs absolute op.abs",
+    "abs absolute op.abs jax.lax.abs",
     "acos arccos",
     "acosh arccosh",
     "asin arcsin",
@@ -278,7 +278,7 @@ unifies(
     "bitwise_or op.or_",
     "bitwise_xor op.xor",
 )
-unifies("hypot", "copysign", "gcd", "lcm", "nextafter", numpy=True)
+unifies("hypot", "copysign", "gcd", "lcm", "nextafter jax.lax.nextafter", numpy=True)
 unifies("maximum jax.lax.max", "minimum jax.lax.min", "fmax", "fmin", numpy=True, inplace=False)
 unifies("logaddexp", "logaddexp2", numpy=True, inplace=False)
 unifies("np.bitwise_and", "np.bitwise_or", "np.bitwise_xor")

@@ -211,6 +211,12 @@ untold(
 )
 untold(
     "Tensor.backward",
+    "torch.device",
+    "ndarray.fill",
+    "numpy.fill_diagonal",
+    "numpy.place",
+    "numpy.put",
+    "numpy.putmask",
     "Tensor.data_ptr",
     "Tensor.element_size",
     "Tensor.get_device",

@@ -1,0 +1,388 @@
+"""Decompositions, inverses, determinants and solutions of matrices; leading dims are a batch.
+
+Products live in `contract`, norms in `reduce`.  Torch refused names throughout.  What stands for
+the rows and columns of the argument keeps their names; what only the decomposition brings in
+(ranks, singular values) has none.
+"""
+
+from __future__ import annotations
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import (
+    broadcast,
+    fresh,
+    position,
+    require_equal,
+    require_rank,
+)
+from namecheck_runtime.declare import DimRef, Dims, Shape, Size, op
+from namecheck_runtime.lattice import Dim, Unknown
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
+
+
+def _matrix(shape: Dims, name: str, argument: str = "A") -> None:
+    """Raise RankMismatch unless there are at least two dims."""
+    text = f"{name}: The input tensor {argument} must have at least 2 dimensions."
+    require_rank(shape, lambda n: n >= 2, "at least 2", argument, text)
+
+
+def _square(shape: Dims, name: str, argument: str = "A") -> None:
+    """Raise RankMismatch or BadExtent unless the last two dims make a square."""
+    _matrix(shape, name, argument)
+    rows, columns = shape[-2].size, shape[-1].size
+    text = (
+        f"{name}: {argument} must be batches of square matrices, but they are {rows} by {columns} "
+        f"matrices"
+    )
+    reason = f"its matrices are {rows} by {columns}, not square"
+    blame = (Blame(argument, -2), Blame(argument, -1))
+    require_equal(rows, columns, BadExtent(shape=shape, reason=reason, text=text, blame=blame))
+
+
+def _rank(shape: Dims) -> Size:
+    """The smaller of the two sizes of a matrix."""
+    return sizes.minimum(shape[-2].size, shape[-1].size)
+
+
+# Of a square matrix.
+
+
+def _declare_square(name: str, *paths: str, numpy: str = "", kind: str = "same") -> None:
+    """Declare an op that gives a square matrix again, of the same rows and columns."""
+
+    @op(*paths, numpy=numpy, out=True, leading=True, kind=kind)
+    def rule(A: Dims, *others: object, **options: object) -> Shape:
+        """A matrix of the same rows and columns.  Raises RankMismatch, BadExtent."""
+        _square(A, name)
+        return A
+
+
+_declare_square(
+    "linalg.cholesky",
+    "torch.linalg.cholesky",
+    "torch.cholesky",
+    "Tensor.cholesky",
+    numpy="linalg.cholesky",
+)
+_declare_square("linalg.matrix_exp", "torch.linalg.matrix_exp", "torch.matrix_exp")
+_declare_square(
+    "linalg.matrix_power",
+    "torch.linalg.matrix_power",
+    "torch.matrix_power",
+    "Tensor.matrix_power",
+    numpy="linalg.matrix_power",
+)
+_declare_square("cholesky_inverse", "torch.cholesky_inverse", "Tensor.cholesky_inverse")
+
+
+def _declare_numbers(name: str, *paths: str, numpy: str = "", kind: str = "same") -> None:
+    """Declare an op that gives one number per square matrix."""
+
+    @op(*paths, numpy=numpy, out=True, leading=True, kind=kind)
+    def rule(A: Dims, *others: object, **options: object) -> Shape:
+        """A number per matrix of the batch.  Raises RankMismatch, BadExtent."""
+        _square(A, name)
+        return A[:-2]
+
+
+_declare_numbers("linalg.det", "torch.linalg.det", "torch.det", "Tensor.det", numpy="linalg.det")
+_declare_numbers("logdet", "torch.logdet", "Tensor.logdet")
+
+
+@op("torch.linalg.slogdet", "torch.slogdet", "Tensor.slogdet", numpy="linalg.slogdet", out=True)
+def slogdet(A: Dims) -> tuple[Shape, Shape]:
+    """Sign and logarithm of the determinant, each a number per matrix of the batch."""
+    _square(A, "linalg.slogdet")
+    return A[:-2], A[:-2]
+
+
+@op(
+    "torch.linalg.inv",
+    "torch.inverse",
+    "Tensor.inverse",
+    numpy="linalg.inv",
+    out=True,
+    leading=True,
+)
+def inv(A: Dims) -> Shape:
+    """The inverse, which leads from what were columns to what were rows."""
+    _square(A, "linalg.inv")
+    return (*A[:-2], A[-1], A[-2])
+
+
+@op("torch.linalg.eigh", numpy="linalg.eigh(A, UPLO)", out=True)
+@op("torch.linalg.eig", numpy="linalg.eig(A)", out=True)
+def eigh(A: Dims, UPLO: object = "L") -> tuple[Shape, Shape]:
+    """Eigenvalues, and the matrix whose columns are the eigenvectors."""
+    _square(A, "linalg.eigh")
+    value = fresh(A[-1].size)
+    return (*A[:-2], value), (*A[:-1], value)
+
+
+@op("torch.linalg.eigvalsh", numpy="linalg.eigvalsh(A, UPLO)", out=True, leading=True)
+@op("torch.linalg.eigvals", numpy="linalg.eigvals(A)", out=True, leading=True)
+def eigvalsh(A: Dims, UPLO: object = "L") -> Shape:
+    """Eigenvalues."""
+    _square(A, "linalg.eigvalsh")
+    return (*A[:-2], fresh(A[-1].size))
+
+
+# Of any matrix.
+
+
+@op("torch.linalg.pinv", "torch.pinverse", "Tensor.pinverse", numpy="linalg.pinv", leading=True)
+def pinv(A: Dims, *others: object, **options: object) -> Shape:
+    """The pseudo-inverse, which leads from what were columns to what were rows."""
+    _matrix(A, "linalg.pinv")
+    return (*A[:-2], A[-1], A[-2])
+
+
+@op("torch.linalg.matrix_rank", numpy="linalg.matrix_rank", leading=True, kind="int", out=True)
+@op("torch.linalg.cond", numpy="linalg.cond", leading=True, out=True)
+def cond(A: Dims, *others: object, **options: object) -> Shape:
+    """A number per matrix of the batch."""
+    _matrix(A, "linalg.cond")
+    return A[:-2]
+
+
+@op("torch.linalg.svdvals", numpy="linalg.svdvals", out=True, leading=True)
+def svdvals(A: Dims, *others: object, **options: object) -> Shape:
+    """Singular values."""
+    _matrix(A, "linalg.svdvals")
+    return (*A[:-2], fresh(_rank(A)))
+
+
+def _singular(A: Dims, full: bool) -> tuple[Dims, Dims, Dims]:
+    """Left vectors, values, and right vectors with their own dim first."""
+    rows, columns, rank = fresh(A[-2].size), fresh(A[-1].size), fresh(_rank(A))
+    batch = A[:-2]
+    return (
+        (*batch, A[-2], rows if full else rank),
+        (*batch, rank),
+        (*batch, columns if full else rank, A[-1]),
+    )
+
+
+@op("torch.linalg.svd", out=True)
+def svd(
+    A: Dims, full_matrices: bool = True, *, driver: object = None
+) -> tuple[Shape, Shape, Shape]:
+    """`A = U diag(S) Vh`: `[*, m, k]`, `[*, k]`, `[*, k, n]`, or with square U and Vh."""
+    _matrix(A, "linalg.svd")
+    return _singular(A, full_matrices)
+
+
+@op("torch.svd", "Tensor.svd", out=True)
+def old_svd(
+    input: Dims, some: bool = True, compute_uv: object = True
+) -> tuple[Shape, Shape, Shape]:
+    """`A = U diag(S) V.T`: `[*, m, k]`, `[*, k]`, `[*, n, k]`, or with square U and V."""
+    _matrix(input, "linalg.svd", "input")
+    left, values, right = _singular(input, not some)
+    return left, values, (*right[:-2], right[-1], right[-2])
+
+
+@op(numpy="linalg.svd(A, full_matrices, compute_uv, hermitian)")
+def numpy_svd(
+    A: Dims, full_matrices: bool = True, compute_uv: bool = True
+) -> Shape | tuple[Shape, Shape, Shape]:
+    """As `torch.linalg.svd`; values alone without `compute_uv`.  Source: numpy.linalg.svd."""
+    _matrix(A, "linalg.svd")
+    found = _singular(A, full_matrices)
+    return found if compute_uv else found[1]
+
+
+@op("torch.linalg.qr", out=True)
+def qr(A: Dims, mode: str = "reduced") -> tuple[Shape, Shape]:
+    """`A = QR`: `[*, m, k]` and `[*, k, n]`; with `complete` `[*, m, m]` and `[*, m, n]`."""
+    _matrix(A, "linalg.qr")
+    inner = fresh(A[-2].size if mode == "complete" else _rank(A))
+    left: Dims = (fresh(0),) if mode == "r" else (*A[:-1], inner)
+    return left, (*A[:-2], inner, A[-1])
+
+
+@op("torch.qr", "Tensor.qr", out=True)
+def old_qr(input: Dims, some: bool = True) -> tuple[Shape, Shape]:
+    """As `torch.linalg.qr`."""
+    return qr(input, "reduced" if some else "complete")
+
+
+@op(numpy="linalg.qr(A, mode)")
+def numpy_qr(A: Dims, mode: str = "reduced") -> Shape | tuple[Shape, Shape]:
+    """As `torch.linalg.qr`; R alone for mode `r`.  Source: numpy.linalg.qr."""
+    left, right = qr(A, mode)
+    return right if mode == "r" else (left, right)
+
+
+@op("torch.linalg.lu", out=True)
+def lu(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape, Shape]:
+    """`A = PLU`: `[*, m, m]`, `[*, m, k]`, `[*, k, n]`."""
+    _matrix(A, "linalg.lu")
+    rank = fresh(_rank(A))
+    permutation = (*A[:-1], fresh(A[-2].size))
+    return permutation, (*A[:-1], rank), (*A[:-2], rank, A[-1])
+
+
+@op("torch.linalg.lu_factor", "torch.lu", "Tensor.lu", out=True)
+def lu_factor(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape]:
+    """L and U in one matrix, and the pivots."""
+    _matrix(A, "linalg.lu_factor")
+    return A, (*A[:-2], fresh(_rank(A)))
+
+
+# Equations.
+
+
+def _solution(A: Dims, B: Dims, vector: bool, arguments: tuple[str, str] = ("A", "B")) -> Dims:
+    """What `A @ X = B` is solved by: rows for the columns of A."""
+    _square(A, "linalg.solve", arguments[0])
+    row = B[-1] if vector else B[-2]
+    place = -1 if vector else -2
+    require_equal(
+        A[-2].size,
+        row.size,
+        ContractionSize(
+            left=A,
+            right=B,
+            left_size=A[-2].size,
+            right_size=row.size,
+            text="linalg.solve: Incompatible shapes of A and B for the equation AX = B",
+            blame=(Blame(arguments[0], -2), Blame(arguments[1], place)),
+        ),
+    )
+    if vector:
+        return (*A[:-2], A[-1])
+    batch = broadcast(A[:-2], B[:-2], arguments, suspicious=False)
+    assert isinstance(batch, tuple)
+    return (*batch, A[-1], B[-1])
+
+
+@op("torch.linalg.solve", out=True)
+def solve(A: Dims, B: Dims, *, left: bool = True) -> Shape:
+    """The X of `A @ X = B`; B is a vector, or a batch of them when it has A's dims but the last."""
+    if not left or not B:
+        return B
+    batch = len(A) - 1 == len(B) and all(
+        isinstance(mine.size, int) and mine.size == theirs.size
+        for mine, theirs in zip(A[:-1], B, strict=True)
+    )
+    if len(A) - 1 == len(B) > 1 and not batch:
+        # Which of the two B is depends on sizes that may yet turn out equal.
+        if not all(isinstance(dim.size, int) for dim in (*A, *B)):
+            return tuple(dim.rename(None) for dim in B)
+    return _solution(A, B, len(B) == 1 or batch)
+
+
+@op(numpy="linalg.solve(A, B)")
+def numpy_solve(A: Dims, B: Dims) -> Shape:
+    """The X of `A @ X = B`; B is a vector only if it has one dim.  Source: numpy.linalg.solve."""
+    return _solution(A, B, len(B) == 1) if B else B
+
+
+@op("torch.linalg.solve_triangular", out=True)
+def solve_triangular(
+    A: Dims, B: Dims, *, upper: object, left: object = True, unitriangular: object = False
+) -> Shape:
+    """The X of `A @ X = B`, A triangular: the dims of B, batches broadcast."""
+    _square(A, "linalg.solve_triangular")
+    _matrix(B, "linalg.solve_triangular", "B")
+    batch = broadcast(A[:-2], B[:-2], ("A", "B"), suspicious=False)
+    assert isinstance(batch, tuple)
+    return (*batch, *B[-2:])
+
+
+@op("torch.triangular_solve", "Tensor.triangular_solve", out=True)
+def triangular_solve(
+    input: Dims,
+    A: Dims,
+    upper: object = True,
+    transpose: object = False,
+    unitriangular: object = False,
+) -> tuple[Shape, Shape]:
+    """The X of `A @ X = input`, and A."""
+    _square(A, "triangular_solve")
+    _matrix(input, "triangular_solve", "input")
+    batch = broadcast(A[:-2], input[:-2], ("A", "input"), suspicious=False)
+    assert isinstance(batch, tuple)
+    return (*batch, *input[-2:]), (*batch, *A[-2:])
+
+
+@op("torch.cholesky_solve", "Tensor.cholesky_solve", out=True)
+def cholesky_solve(input: Dims, input2: Dims, upper: object = False) -> Shape:
+    """The X of `L @ L.T @ X = input`: the dims of input, batches broadcast."""
+    _square(input2, "cholesky_solve", "input2")
+    _matrix(input, "cholesky_solve", "input")
+    batch = broadcast(input[:-2], input2[:-2], ("input", "input2"), suspicious=False)
+    assert isinstance(batch, tuple)
+    return (*batch, *input[-2:])
+
+
+@op("torch.linalg.lstsq", numpy="linalg.lstsq(A, B, rcond)")
+def lstsq(
+    A: Dims, B: Dims, rcond: object = None, *, driver: object = None
+) -> tuple[Shape, Shape, Shape, Shape]:
+    """The X that makes `A @ X` closest to B; residuals, ranks and singular values.
+
+    How many residuals and singular values there are depends on elements and driver: UNKNOWN.
+    """
+    _matrix(A, "linalg.lstsq")
+    vector = len(B) == 1
+    row = B[-1] if vector else B[-2]
+    text = "linalg.lstsq: input.size(-2) should match other.size(-2)"
+    blame = (Blame("A", -2), Blame("B", -1 if vector else -2))
+    require_equal(
+        A[-2].size,
+        row.size,
+        ContractionSize(
+            left=A, right=B, left_size=A[-2].size, right_size=row.size, text=text, blame=blame
+        ),
+    )
+    unsure: Shape = Unknown.UNKNOWN
+    solution: Dims = (A[-1],) if vector else (*A[:-2], A[-1], B[-1])
+    return (unsure if len(B) not in (1, len(A)) else solution), unsure, A[:-2], unsure
+
+
+# Diagonals.
+
+
+@op("torch.trace", "Tensor.trace")
+def trace(input: Dims) -> Shape:
+    """The sum of the diagonal of a matrix.  Raises RankMismatch."""
+    text = f"trace: expected a matrix, but got tensor with dim {len(input)}"
+    require_rank(input, lambda n: n == 2, "2", "input", text)
+    return ()
+
+
+@op(numpy="trace(input, offset, dim1, dim2, dtype, out)", out=True)
+def numpy_trace(input: Dims, offset: object = 0, dim1: DimRef = 0, dim2: DimRef = 1) -> Shape:
+    """The sum of the diagonal of two dims.  Source: numpy.trace."""
+    gone = (position(input, dim1, "dim1"), position(input, dim2, "dim2"))
+    if any(isinstance(index, Unknown) for index in gone):
+        return tuple(Dim(Unknown.UNKNOWN) for _ in input[2:])
+    return tuple(dim for index, dim in enumerate(input) if index not in gone)
+
+
+@op(numpy="linalg.trace(input, offset)")
+def linalg_trace(input: Dims, *, offset: object = 0) -> Shape:
+    """The sum of the diagonal of the last two dims.  Source: numpy.linalg.trace."""
+    _matrix(input, "linalg.trace", "input")
+    return input[:-2]
+
+
+@op("torch.block_diag")
+def block_diag(*tensors: Shape) -> Shape:
+    """Matrices along the diagonal of one: sizes add up.  Raises RankMismatch."""
+    rows: Size = 0
+    columns: Size = 0
+    for index, shape in enumerate(tensors):
+        if not isinstance(shape, tuple):
+            return (fresh(Unknown.UNKNOWN), fresh(Unknown.UNKNOWN))
+        text = (
+            f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {index} has "
+            f"{len(shape)} dimensions"
+        )
+        require_rank(shape, lambda n: n <= 2, "at most 2", "tensors", text)
+        rows = sizes.add(rows, shape[0].size if len(shape) == 2 else 1)
+        columns = sizes.add(columns, shape[-1].size if shape else 1)
+    return (fresh(rows), fresh(columns)) if tensors else (fresh(1), fresh(0))
