@@ -87,6 +87,7 @@ def split(text: str) -> list[SourceChunk]:
             ],
             layout.lines[first:last],
             layout.doubtful,
+            layout.depth,
         )
         logical, comment = logical_end, comment_end
         chunk_text = "".join(part.lines)

@@ -182,8 +182,14 @@ class LayoutRecorder(CodegenState):
         return _NOTHING
 
 
-def layout_from_tree(module: cst.Module, lines: list[str]) -> Layout:
-    """The layout of the text with these lines, of which `module` is the tree."""
+def layout_from_tree(module: cst.Module, read: Layout) -> Layout:
+    """The layout of the text of which `module` is the tree and from which `read` was read."""
     recorder = LayoutRecorder(module)
     module._codegen(recorder)
-    return Layout(recorder.starts, recorder.ends, recorder.indents, recorder.comments, lines, False)
+    return read._replace(
+        starts=recorder.starts,
+        ends=recorder.ends,
+        indents=recorder.indents,
+        comments=recorder.comments,
+        doubtful=False,
+    )

@@ -88,6 +88,15 @@ class EllipsisLiteral(Record, frozen=True):
     id: int
 
 
+class Omitted(Record, frozen=True):
+    """Something nested too deeply to be kept (a sum of hundreds of terms): nothing is known of it.
+
+    So that whatever reads the records may call itself for what is inside.
+    """
+
+    id: int
+
+
 class Interpolation(Record, frozen=True):
     """`{value!r:format}` inside a formatted string; `debug` is the `=` of `{value=}`."""
 
@@ -717,6 +726,7 @@ Expression: TypeAlias = (
     | Imaginary
     | BigInt
     | TString
+    | Omitted
 )
 
 Pattern: TypeAlias = (
@@ -919,7 +929,7 @@ def _bare(expression: Expression, depth: int) -> str:
             return repr(data) if depth > 0 or len(data) <= 12 else 'b"..."'
         case NoneLiteral():
             return "None"
-        case EllipsisLiteral():
+        case EllipsisLiteral() | Omitted():
             return "..."
         case FString(parts, _):
             return f'f"{_render_parts(parts, depth)}"'

@@ -38,7 +38,7 @@ class Layout(NamedTuple):
 
     `lines` holds the text's lines with their ends; joined they are the text. `doubtful`: a string
     was met that only a parser can delimit (a formatted string that holds its own quotes), so that
-    everything from there on is a guess.
+    everything from there on is a guess. `depth` is the deepest nesting of brackets.
     """
 
     starts: list[int]
@@ -47,6 +47,7 @@ class Layout(NamedTuple):
     comments: list[CommentLine]
     lines: list[str]
     doubtful: bool
+    depth: int
 
 
 _BLANK = frozenset({"", "\n", "\r\n", "\r"})
@@ -100,7 +101,7 @@ def read_layout(text: str) -> Layout:
     comments: list[CommentLine] = []
     doubtful = False
     going_on = False  # the line continues a logical line
-    depth = 0  # of open brackets
+    depth = deepest = 0  # of open brackets
     quotes = ""  # of the string that is open at the line's start
     for number, line in enumerate(lines, 1):
         if not going_on:
@@ -123,7 +124,10 @@ def read_layout(text: str) -> Layout:
             doubtful = doubtful or doubt
         else:
             code, comment = line, 0
-        depth += code.count("(") + code.count("[") + code.count("{")
+        opened = code.count("(") + code.count("[") + code.count("{")
+        if depth + opened > deepest:
+            deepest = max(deepest, _deepest(code, depth))
+        depth += opened
         depth -= code.count(")") + code.count("]") + code.count("}")
         going_on = continued or depth > 0 or quotes != ""
         if comment:
@@ -142,7 +146,19 @@ def read_layout(text: str) -> Layout:
             ends.append(number)
     if going_on:  # the text ends in the middle of something
         ends.append(len(lines))
-    return Layout(starts, ends, indents, comments, lines, doubtful)
+    return Layout(starts, ends, indents, comments, lines, doubtful, deepest)
+
+
+def _deepest(code: str, depth: int) -> int:
+    """The deepest nesting on a line that begins inside `depth` brackets."""
+    deepest = depth
+    for character in code:
+        if character in "([{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in ")]}":
+            depth -= 1
+    return deepest
 
 
 def _blank_out(line: str, quotes: str) -> tuple[str, str, int, bool, bool]:

@@ -43,15 +43,22 @@ class SourceError(Exception):
         return f"{self.message} (line {self.line}, column {self.column})"
 
 
+class TooDeep(SourceError):
+    """The text may well be Python, but is nested too deeply to be read."""
+
+    def __init__(self) -> None:
+        super().__init__("nested too deeply", 1, 1)
+
+
 def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
     """The records of a module or of one chunk of it. Lines count from the start of `text`.
 
     A caller that has the text's layout passes it. Raises `SourceError` if the text is not Python,
-    or nested too deeply to be read.
+    and its subclass `TooDeep` if that cannot be told.
     """
     layout = layout or read_layout(text)
     with collector_paused():
-        return lower_module(parse(text), layout)
+        return lower_module(parse(text, layout), layout)
 
 
 def lower_chunks(
@@ -78,17 +85,26 @@ def lower_chunks(
             return [(SourceChunk(text, 1, digest(text), layout), whole)]
 
 
-def parse(text: str) -> cst.Module:
-    """LibCST's tree of the text. Raises `SourceError`."""
+# As many brackets as Python itself allows in one another. LibCST's parser has no limit but the
+# stack, and takes the process with it when that is exhausted (at some 1,200).
+_MOST_BRACKETS = 200
+# Longer chains of one operator, and of elif, are not kept: nothing could call itself for them.
+_LONGEST_CHAIN = 200
+
+
+def parse(text: str, layout: Layout) -> cst.Module:
+    """LibCST's tree of the text with this layout. Raises `SourceError`."""
+    if layout.depth > _MOST_BRACKETS:
+        raise _source_error(text, None)
     try:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
         raise _source_error(text, error) from None
     except RecursionError:
-        raise SourceError("nested too deeply", 1, 1) from None
+        raise TooDeep from None
 
 
-def _source_error(text: str, error: cst.ParserSyntaxError) -> SourceError:
+def _source_error(text: str, error: cst.ParserSyntaxError | None) -> SourceError:
     # Python's own words are those that people know; LibCST lists the tokens it would have liked.
     try:
         with warnings.catch_warnings():
@@ -99,11 +115,14 @@ def _source_error(text: str, error: cst.ParserSyntaxError) -> SourceError:
     except ValueError as known:  # null bytes
         return SourceError(str(known), 1, 1)
     except (RecursionError, MemoryError):
-        return SourceError("nested too deeply", 1, 1)
+        return TooDeep()
+    if error is None:
+        return TooDeep()
     # Python reads it and LibCST does not; where, stands only in its message.
-    place = re.search(r"error at (\d+):(\d+)", error.message)
-    line, column = (int(place[1]), int(place[2])) if place else (error.raw_line, error.raw_column)
-    return SourceError(error.message.splitlines()[0], line, max(column, 1))
+    place = re.search(r"error at (\d+):(\d+): (.*)", error.message)
+    if place is None:
+        return SourceError(error.message, error.raw_line, max(error.raw_column, 1))
+    return SourceError(f"cannot be read: {place[3]}", int(place[1]), max(int(place[2]), 1))
 
 
 @contextmanager
@@ -143,9 +162,9 @@ def _walk(module: cst.Module, layout: Layout, nodes: Nodes, table: Table) -> ir.
             except IndexError:
                 # The text has fewer logical lines than the tree: the layout was mistaken.
                 nodes.clear()
-        return _Walk(module, layout_from_tree(module, layout.lines), nodes, table).chunk()
+        return _Walk(module, layout_from_tree(module, layout), nodes, table).chunk()
     except RecursionError:
-        raise SourceError("nested too deeply", 1, 1) from None
+        raise TooDeep from None
 
 
 # Expressions. Each function gets a node of the type it is listed under, the table of functions to
@@ -421,13 +440,15 @@ def _unary(node: cst.UnaryOperation, go: Table, new: NewId) -> ir.Unary:
     return ir.Unary(_UNARY[type(node.operator)], go[type(operand)](operand, go, new), new())
 
 
-def _binary(node: cst.BinaryOperation, go: Table, new: NewId) -> Binary:
+def _binary(node: cst.BinaryOperation, go: Table, new: NewId) -> Binary | ir.Omitted:
     # A sum of many terms leans to the left: a loop, lest it exhaust the stack.
     spine = [node]
     left = node.left
     while type(left) is cst.BinaryOperation:
         spine.append(left)
         left = left.left
+    if len(spine) > _LONGEST_CHAIN:
+        return ir.Omitted(new())
     made = go[type(left)](left, go, new)
     for node in reversed(spine):
         right = node.right
@@ -435,12 +456,14 @@ def _binary(node: cst.BinaryOperation, go: Table, new: NewId) -> Binary:
     return made  # type: ignore[no-any-return]
 
 
-def _boolean(node: cst.BooleanOperation, go: Table, new: NewId) -> ir.Boolean:
+def _boolean(node: cst.BooleanOperation, go: Table, new: NewId) -> ir.Boolean | ir.Omitted:
     spine = [node]
     left = node.left
     while type(left) is cst.BooleanOperation:
         spine.append(left)
         left = left.left
+    if len(spine) > _LONGEST_CHAIN:
+        return ir.Omitted(new())
     made = go[type(left)](left, go, new)
     for node in reversed(spine):
         right = node.right
@@ -596,12 +619,17 @@ def _type_parameters(
     for entry in node.params:
         param = entry.param
         star = {cst.TypeVarTuple: "*", cst.ParamSpec: "**"}.get(type(param), "")
-        default = _optional(entry.default, go, new)
-        if default is not None and entry.star == "*":
-            default = ir.Starred(default, new())
+        if entry.star == "*":
+            default = go[cst.TypeParam](entry, go, new)
+        else:
+            default = _optional(entry.default, go, new)
         bound = _optional(getattr(param, "bound", None), go, new)
         made.append(ir.TypeParameter(param.name.value, star, bound, default))  # type: ignore[arg-type]
     return tuple(made)
+
+
+def _starred_default(node: cst.TypeParam, go: Table, new: NewId) -> ir.Starred:
+    return ir.Starred(go[type(node.default)](node.default, go, new), new())
 
 
 # Patterns
@@ -703,6 +731,7 @@ _EXPRESSIONS: dict[type, Callable[..., Any]] = {
     cst.DictComp: _dict_comprehension,
     cst.Lambda: _lambda,
     cst.Param: _parameter,
+    cst.TypeParam: _starred_default,
     cst.MatchValue: _value_pattern,
     cst.MatchSingleton: _singleton_pattern,
     cst.MatchAs: _capture_pattern,
@@ -894,10 +923,15 @@ class _Walk:
         self.nodes.update(seen)
         at = self.at - 1
         recorder = SpanRecorder(self.module, {id(one) for one in seen.values()})
-        _header(node)._codegen(recorder)
+        try:
+            _header(node)._codegen(recorder)
+        except RecursionError:
+            return  # the comments belong to the statement as a whole
         spans_by_node = recorder.spans(self.starts[at])
         spans: dict[int, Span] = {}
         for number, one in seen.items():
+            if isinstance(one, cst.Tuple) and _closes_later(one):
+                continue
             if span := spans_by_node.get(id(one)):
                 if isinstance(one, cst.Param):
                     span = _whole_parameter(one, span, spans_by_node)
@@ -960,6 +994,20 @@ def _header(node: cst.CSTNode) -> cst.CSTNode:
     if isinstance(node, cst.If | cst.For | cst.While):
         changes["orelse"] = None
     return node.with_changes(**changes)
+
+
+def _closes_later(node: cst.Tuple) -> bool:
+    """Whether the closing parenthesis is on a line below the last element.
+
+    A tuple's span is without its parentheses, so that it seems to end beside that element.
+    """
+    if not node.rpar:
+        return False
+    comma = node.elements[-1].comma if node.elements else None
+    gaps = [node.rpar[0].whitespace_before]
+    if isinstance(comma, cst.Comma):
+        gaps.append(comma.whitespace_after)
+    return any(isinstance(gap, cst.ParenthesizedWhitespace) for gap in gaps)
 
 
 def _whole_parameter(node: cst.Param, span: Span, spans: Mapping[int, Span]) -> Span:
@@ -1174,6 +1222,8 @@ def _if(node: cst.If, walk: _Walk, previous: int | None) -> ir.If:
         test = walk.expression(branch.test)
         parts.append((test, walk.suite(branch), line, end_line, number))
         branch = branch.orelse
+    if len(parts) > _LONGEST_CHAIN:
+        raise TooDeep
     orelse = walk.orelse(branch, parts[-1][-1])
     for part in reversed(parts[1:]):
         orelse = (ir.If(part[0], part[1], orelse, *part[2:]),)

@@ -8,13 +8,14 @@ and code is generated from the tree by a recorder that notes where the wanted no
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import libcst as cst
 
+from namecheck.analysis import ir
 from namecheck.analysis.codegen import Span, SpanRecorder
 from namecheck.analysis.layout import Layout, read_layout
-from namecheck.analysis.lower import collector_paused, nodes_by_id, parse
+from namecheck.analysis.lower import collector_paused, lower_module, nodes_by_id, parse
 
 __all__ = ["Span", "locate"]
 
@@ -24,19 +25,24 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
 
     `module` is LibCST's tree of the text, if the caller still has it. Spans leave out parentheses
     and white space around an expression; a compound statement's goes to the end of its body, a
-    parameter's is that of its name. Raises `SourceError` if the text is not Python and `KeyError`
-    for a number that no record of the text has.
+    parameter's is that of its name. In a text that is nested too deeply for LibCST to write, it is
+    the lines of the statement that hold what was wanted. Raises `SourceError` if the text is not
+    Python and `KeyError` for a number that no record of the text has.
     """
     with collector_paused():
-        module = module or parse(text)
         layout = read_layout(text)
+        module = module or parse(text, layout)
         nodes = nodes_by_id(module, layout)
         ends = {}
         for number in wanted:
             node = nodes[number]
             ends[number] = node if isinstance(node, tuple) else (node, node)
         recorder = SpanRecorder(module, {id(node) for pair in ends.values() for node in pair})
-        module._codegen(recorder)
+        try:
+            module._codegen(recorder)
+        except RecursionError:
+            # Somewhere in the text a chain is too long to be written.
+            return _statements_of(ends.keys(), lower_module(module, layout), layout)
         spans = recorder.spans()
         found = {}
         for number, (first, last) in ends.items():
@@ -45,6 +51,21 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
     generated = "".join(recorder.tokens)
     if generated != text:
         found = _moved(found, layout, read_layout(generated))
+    return found
+
+
+def _statements_of(wanted: Collection[int], chunk: ir.Chunk, layout: Layout) -> dict[int, Span]:
+    """For each number the span of the lines of the statement that it is part of."""
+    found: dict[int, Span] = {}
+    statement = Span(1, 1, 1, 1)
+    for record in ir.walk(chunk):
+        if isinstance(record, ir.Statement):
+            first, last = layout.lines[record.line - 1], layout.lines[record.end_line - 1]
+            start = len(first) - len(first.lstrip()) + 1
+            statement = Span(record.line, start, record.end_line, len(last.rstrip()) + 1)
+        number: int | None = getattr(record, "id", None)
+        if number is not None and number in wanted:
+            found[number] = statement
     return found
 
 

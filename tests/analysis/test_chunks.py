@@ -1,0 +1,173 @@
+"""Texts, their lines and their chunks."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tokenize
+from itertools import pairwise
+from pathlib import Path
+
+import libcst as cst
+import pytest
+from hypothesis import given, settings
+from sources import ODD, modules
+
+from namecheck.analysis.chunks import decode, split
+from namecheck.analysis.codegen import layout_from_tree
+from namecheck.analysis.layout import read_layout
+from namecheck.analysis.lower import TooDeep, lower_chunks
+
+OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
+
+
+def tokenized(text: str) -> tuple[list[int], list[int], list[tuple[str, int, int]]]:
+    """First and last lines of the logical lines, and the comments, by Python's tokenizer."""
+    starts: list[int] = []
+    ends: list[int] = []
+    comments: list[tuple[str, int, int]] = []
+    skipped = {tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
+        if token.type == tokenize.COMMENT:
+            comments.append((token.string, token.start[0], token.start[1] + 1))
+        elif token.type == tokenize.NEWLINE:
+            ends.append(token.start[0])
+        elif token.type not in skipped and len(starts) == len(ends):
+            starts.append(token.start[0])
+    return starts, ends, comments
+
+
+def agrees_with_tokenizer(text: str) -> bool:
+    layout = read_layout(text)
+    comments = [(found.text, found.line, found.column) for found in layout.comments]
+    return (layout.starts, layout.ends, comments) == tokenized(text)
+
+
+# Before 3.12 the tokenizer sees strings in strings as little as we do. A backslash on the first
+# line it counts as the statement's, or not, depending on the version.
+UNTOLD = {"nested quotes", "nested quotes over lines", "backslash first"}
+
+
+@pytest.mark.parametrize("name", [name for name in ODD if name not in UNTOLD])
+def test_logical_lines_and_comments_are_those_of_the_tokenizer(name: str) -> None:
+    assert agrees_with_tokenizer(ODD[name])
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
+def test_logical_lines_of_our_own_sources(path: Path) -> None:
+    assert agrees_with_tokenizer(path.read_text())
+
+
+@given(modules())
+@settings(max_examples=150, deadline=None)
+def test_logical_lines_of_generated_sources(text: str) -> None:
+    assert agrees_with_tokenizer(text)
+
+
+@given(modules())
+@settings(max_examples=60, deadline=None)
+def test_the_tree_tells_the_same_lines_as_the_text(text: str) -> None:
+    layout = read_layout(text)
+    if "\f" in text:  # which LibCST does not always write again
+        return
+    assert layout_from_tree(cst.parse_module(text), layout) == layout
+
+
+@pytest.mark.parametrize("name", ["nested quotes", "nested quotes over lines"])
+def test_strings_that_only_a_parser_can_delimit_are_noticed(name: str) -> None:
+    assert read_layout(ODD[name]).doubtful
+    assert len(split(ODD[name])) == 1
+
+
+def test_doubt_is_rare() -> None:
+    assert not read_layout(ODD["braces in formatted strings"]).doubtful
+    assert not any(read_layout(path.read_text()).doubtful for path in OWN)
+
+
+def check_chunks(text: str) -> None:
+    chunks = split(text)
+    assert "".join(chunk.text for chunk in chunks) == text
+    for chunk, following in pairwise(chunks):
+        assert following.line == chunk.line + len(chunk.layout.lines)
+    for chunk in chunks:
+        read = read_layout(chunk.text)
+        assert read.depth <= chunk.layout.depth
+        assert chunk.layout._replace(depth=read.depth) == read
+    # No cut was wrong: had one been, there would be a single chunk.
+    with contextlib.suppress(TooDeep):
+        assert len(lower_chunks(text)) == len(chunks)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_chunks_join_to_the_text_and_stand_alone(name: str) -> None:
+    check_chunks(ODD[name])
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
+def test_chunks_of_our_own_sources(path: Path) -> None:
+    check_chunks(path.read_text())
+
+
+@given(modules())
+@settings(max_examples=150, deadline=None)
+def test_chunks_of_generated_sources(text: str) -> None:
+    check_chunks(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "chunks"),
+    [
+        ("", [""]),
+        ("import a\nimport b\n\nc = 1\n", ["import a\nimport b\n", "\nc = 1\n"]),
+        ("a = 1\n# below a\n\nb = 2\n", ["a = 1\n# below a\n", "\nb = 2\n"]),
+        ("a = 1\n# between\nb = 2\n", ["a = 1\n# between\nb = 2\n"]),
+        ("a = 1\n# above f\ndef f(): pass\n", ["a = 1\n", "# above f\ndef f(): pass\n"]),
+        (
+            "def f():\n    x\n    # below x\n\n# above g\n@d\ndef g(): y\nz\n",
+            ["def f():\n    x\n    # below x\n", "\n# above g\n@d\ndef g(): y\n", "z\n"],
+        ),
+        (
+            "if a:\n    b\n# mid\nelse:\n    c\nd\n# end",
+            ["if a:\n    b\n# mid\nelse:\n    c\n", "d\n# end"],
+        ),
+        ("# header\n\nx = 1\n", ["# header\n\nx = 1\n"]),
+        ("x = [\n\n1]\n\ny = '''\n\n'''\n", ["x = [\n\n1]\n", "\ny = '''\n\n'''\n"]),
+    ],
+)
+def test_where_chunks_begin(text: str, chunks: list[str]) -> None:
+    assert [chunk.text for chunk in split(text)] == chunks
+
+
+def test_an_edit_changes_one_digest() -> None:
+    before = "".join(f"def f{n}(x):\n    return x + {n}\n\n\n" for n in range(20))
+    after = before.replace("x + 7\n", "x +  7  # edited\n    # and longer\n")
+    changed = {chunk.digest for chunk in split(before)} ^ {chunk.digest for chunk in split(after)}
+    assert len(changed) == 2
+    known = {chunk.digest: records for chunk, records in lower_chunks(before)}
+    again = lower_chunks(after, known)
+    assert sum(records is known.get(chunk.digest) for chunk, records in again) == 19
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "encoding"),
+    [
+        (b"x = 1\r\n", "x = 1\r\n", "utf-8"),
+        (b"\xef\xbb\xbfx = 1\n", "x = 1\n", "utf-8-sig"),
+        (b"# coding: latin-1\nx = '\xe9'\n", "# coding: latin-1\nx = 'é'\n", "iso-8859-1"),
+        ("# vim: set fileencoding=utf-8 :\né = 1".encode(), None, "utf-8"),
+    ],
+)
+def test_files_are_decoded_as_python_would(data: bytes, text: str | None, encoding: str) -> None:
+    assert decode(data) == (data.decode() if text is None else text, encoding)
+
+
+@pytest.mark.parametrize("data", [b"# coding: klingon\n", b"x = 1\ny = '\xe9'\n"])
+def test_files_that_cannot_be_decoded(data: bytes) -> None:
+    with pytest.raises(SyntaxError):
+        decode(data)
+
+
+def test_the_line_of_what_cannot_be_decoded() -> None:
+    with pytest.raises(SyntaxError) as caught:
+        decode(b"x = 1\ny = 2\nz = '\xe9'\n")
+    assert caught.value.lineno == 3

@@ -1,0 +1,152 @@
+"""Positions on demand are those that LibCST's own provider computes for everything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import libcst as cst
+import pytest
+from hypothesis import given, settings
+from libcst.metadata import MetadataWrapper, PositionProvider
+from sources import ODD, modules
+
+from namecheck.analysis import ir
+from namecheck.analysis.layout import read_layout
+from namecheck.analysis.lower import lower, nodes_by_id
+from namecheck.analysis.positions import Span, locate
+
+OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
+
+
+def provided(module: cst.Module, text: str) -> dict[int, Span]:
+    """The spans of all numbers, by PositionProvider."""
+    positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
+    spans = {}
+    for number, node in nodes_by_id(module, read_layout(text)).items():
+        first, last = node if isinstance(node, tuple) else (node, node)
+        start, end = positions[first].start, positions[last].end
+        spans[number] = Span(start.line, start.column + 1, end.line, end.column + 1)
+    return spans
+
+
+def numbers(text: str) -> set[int]:
+    return {record.id for record in ir.walk(lower(text)) if hasattr(record, "id")}
+
+
+def check_all(text: str) -> None:
+    module = cst.parse_module(text)
+    expected = provided(module, text)
+    wanted = numbers(text)
+    assert wanted <= expected.keys()
+    assert locate(text, wanted, module) == {number: expected[number] for number in wanted}
+
+
+# LibCST does not write again what it read, so that its provider is wrong; or cannot write it.
+UNLIKE = {"form feeds", "form feed in a block", "backslash first", "long sum", "long string"}
+
+
+@pytest.mark.parametrize("name", [name for name in ODD if name not in UNLIKE])
+def test_all_positions_in_odd_texts(name: str) -> None:
+    check_all(ODD[name])
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
+def test_all_positions_in_our_own_sources(path: Path) -> None:
+    check_all(path.read_text())
+
+
+@given(modules())
+@settings(max_examples=80, deadline=None)
+def test_all_positions_in_generated_sources(text: str) -> None:
+    if "\f" not in text:
+        check_all(text)
+
+
+def cut(text: str, span: Span) -> str:
+    """The text that the span covers."""
+    lines = text.split("\n")[span.line - 1 : span.end_line]
+    lines[-1] = lines[-1][: span.end_col - 1]
+    lines[0] = lines[0][span.col - 1 :]
+    return "\n".join(lines)
+
+
+def expressions(text: str) -> dict[str, str]:
+    """What the span of each expression covers, by its rendering."""
+    found = [one for one in ir.walk(lower(text)) if isinstance(one, ir.Expression)]
+    spans = locate(text, [one.id for one in found])
+    return {ir.describe(one): cut(text, spans[one.id]) for one in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "rendering", "covered"),
+    [
+        ("y = x . transpose(1 , 2)", "x.transpose(1, 2)", "x . transpose(1 , 2)"),
+        ("y = (a + b)", "a + b", "a + b"),
+        ("y = f(\n  a.b,\n  *c)", "*c", "*c"),
+        ("y = x[ a , 1:b ]", "(a, 1:b)", "a , 1:b"),
+        ("y = x[*a]", "(*a,)", "*a"),
+        ("y = x[*a]", "*a", "*a"),
+        ("y = x[a:b]", "a:b", "a:b"),
+        ("y = a + b + c", "a + b", "a + b"),
+        ("y = a or b or c", "a or b", "a or b"),
+        ("y = 'a' 'b'", "'ab'", "'a' 'b'"),
+        ("y = f(x for x in y)", "(x for x in y)", "x for x in y"),
+        ("if a:\n\ty = é[0]", "é[0]", "é[0]"),
+        ("\tx".strip() + " = 'é\U0001f600' + b", "b", "b"),
+        ("def f(\n    a: A[0] = 1,\n): pass", "A[0]", "A[0]"),
+        ("x = 1\n\n\fy = a.b\n", "a.b", "a.b"),
+        ("if a:\n    b\n\f    c = d.e\n", "d.e", "d.e"),
+        ("\\\nx = y.z", "y.z", "y.z"),
+        ("x = 1\n\\\ny = f(\n  z.w)", "z.w", "z.w"),
+        ("type A[*Ts = *B[0]] = C", "*B[0]", "*Ts = *B[0]"),
+    ],
+)
+def test_what_a_span_covers(text: str, rendering: str, covered: str) -> None:
+    assert expressions(text)[rendering] == covered
+
+
+def test_columns_count_characters() -> None:
+    text = "if x:\n\ty = 'é\U0001f600', z\n"
+    (if_,) = lower(text).statements
+    assert isinstance(if_, ir.If)
+    (assign,) = if_.body
+    assert isinstance(assign, ir.Assign)
+    z = assign.value.elements[1]
+    assert locate(text, [z.id, assign.id]) == {
+        z.id: Span(2, 12, 2, 13),
+        assign.id: Span(2, 2, 2, 13),
+    }
+
+
+def test_statements_and_parameters() -> None:
+    text = "@d\ndef f(a, b: int = 1):\n    # in\n    return a  # end\n    # below\n\nx = 1\n"
+    function, assign = lower(text).statements
+    assert isinstance(function, ir.FunctionDef)
+    b = function.parameters[1]
+    assert locate(text, [function.id, b.id, assign.id]) == {
+        function.id: Span(2, 1, 4, 13),
+        b.id: Span(2, 10, 2, 11),
+        assign.id: Span(7, 1, 7, 6),
+    }
+
+
+@pytest.mark.parametrize("name", ["long sum", "long string"])
+def test_what_cannot_be_written_is_located_by_its_statement(name: str) -> None:
+    text = f"if a:\n    y = b\n{ODD[name]}"
+    if_, assign = lower(text).statements
+    assert isinstance(if_, ir.If)
+    assert isinstance(assign, ir.Assign)
+    last = len(text.splitlines())
+    b, x = if_.body[0].value, assign.targets[0]
+    assert locate(text, [b.id, x.id]) == {
+        b.id: Span(2, 5, 2, 10),
+        x.id: Span(3, 1, last, len(text.splitlines()[-1]) + 1),
+    }
+
+
+def test_only_what_is_wanted_is_located() -> None:
+    text = "x = a + b\n"
+    assert len(locate(text, [])) == 0
+    assert list(locate(text, [1])) == [1]
+    with pytest.raises(KeyError):
+        locate(text, [1000])
