@@ -158,8 +158,9 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return bound
         if name == "forward" and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
-    value = Anything(f"{instance.label}.{name}", True)
-    ev.cells[instance, name] = value
+    value = instance.unseen.get(name)
+    if value is None:
+        value = instance.unseen[name] = Anything(f"{instance.label}.{name}", True)
     return value
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis import ir
-from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, resolve
+from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells, resolve
 from namecheck.analysis.values import Anything, Class, Instance, ShapeOf, Tensor, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import (
@@ -66,9 +66,9 @@ class Evaluator:
         self.source = source
         self.frame = Frame(source)
         self.module = self.frame
-        self.cells: Cells = {}
+        self.cells = no_cells()
         self.facts = Facts()
-        self.module_cells: Cells = {}
+        self.module_cells = no_cells()
         self.module_facts = Facts()
         self.alive = True
         self.steps = 0
@@ -108,7 +108,7 @@ class Evaluator:
 
     def fork(self) -> Path:
         """The current path, kept aside: what is learned from here on does not reach it."""
-        return Path(dict(self.frame.variables), dict(self.cells), self.facts.copy())
+        return Path(dict(self.frame.variables), self.cells.copy(), self.facts.copy())
 
     def here(self) -> Path | None:
         """The current path as it stands, None if nothing gets here."""

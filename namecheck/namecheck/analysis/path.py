@@ -25,14 +25,70 @@ from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import Facts
 
 Variables: TypeAlias = dict[str, Value]
-Cells: TypeAlias = dict[Any, Any]
-"""What a path holds of a value, by key.
 
-* `Anything` or `Tensor` -> a value: what it turned out to be.
-* `List`, `Container`, `Dict` -> contents.
-* (instance, name) -> the attribute.
-* (tensor, index) -> the size of one dim of a tensor whose rank is not known.
-"""
+
+class Cells:
+    """What a path holds of a value, by key.
+
+    * `Anything` or `Tensor` -> a value: what it turned out to be.
+    * `List`, `Container`, `Dict` -> contents.
+    * (instance, name) -> the attribute.
+    * (tensor, index) -> the size of one dim of a tensor whose rank is not known.
+
+    Copies share a `base` that nobody writes to, so that forking and joining cost what was written
+    since. `touched` (shared by all copies) holds the serial of the oldest object written to.
+    """
+
+    __slots__ = ("base", "recent", "touched")
+
+    def __init__(self, base: dict[Any, Any], recent: dict[Any, Any], touched: list[int]) -> None:
+        self.base = base
+        self.recent = recent
+        self.touched = touched
+
+    def copy(self) -> Cells:
+        """Cells that begin with the same contents."""
+        if len(self.recent) > _MANY:
+            self.base = {**self.base, **self.recent}
+            self.recent = {}
+        return Cells(self.base, dict(self.recent), self.touched)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        found = self.recent.get(key, _ABSENT)
+        return self.base.get(key, default) if found is _ABSENT else found
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.recent or key in self.base
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.recent[key] if key in self.recent else self.base[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.recent[key] = value
+        owner = key[0] if type(key) is tuple else key
+        kind = type(owner)
+        if kind is not Tensor and kind is not Anything and owner.serial < self.touched[0]:
+            self.touched[0] = owner.serial
+
+    def made_since(self, serial: int) -> dict[Any, Any]:
+        """The cells of objects that are younger than `serial`."""
+        found: dict[Any, Any] = {}
+        for part in (self.base, self.recent):
+            for key, value in part.items():
+                owner = key[0] if type(key) is tuple else key
+                kind = type(owner)
+                if kind is not Tensor and kind is not Anything and owner.serial >= serial:
+                    found[key] = value
+        return found
+
+
+_ABSENT = object()
+_MANY = 48
+
+
+def no_cells() -> Cells:
+    """Cells that hold nothing yet."""
+    return Cells({}, {}, [0])
 
 
 class Path(NamedTuple):
@@ -137,13 +193,19 @@ class Frame:
 
 def copy(path: Path) -> Path:
     """A path that starts where this one stands."""
-    return Path(dict(path.variables), dict(path.cells), path.facts.copy())
+    return Path(dict(path.variables), path.cells.copy(), path.facts.copy())
 
 
 def resolve(value: Value, cells: Cells) -> Value:
     """What a value has turned out to be."""
-    while (type(value) is Anything or type(value) is Tensor) and value in cells:
-        value = cells[value]
+    recent, base = cells.recent, cells.base
+    while type(value) is Anything or type(value) is Tensor:
+        if value in recent:
+            value = recent[value]
+        elif value in base:
+            value = base[value]
+        else:
+            break
     return value
 
 
@@ -178,18 +240,34 @@ def _join_variables(left: Path, right: Path) -> Variables:
 
 
 def _join_cells(left: Path, right: Path) -> Cells:
-    if left.cells is right.cells:
-        return left.cells
-    joined: Cells = {}
-    for key, mine in left.cells.items():
-        if key in right.cells:
-            other = right.cells[key]
-            joined[key] = mine if other is mine else join_contents(mine, other)
+    mine, theirs = left.cells, right.cells
+    if mine is theirs:
+        return mine
+    if mine.base is theirs.base:
+        joined = Cells(mine.base, {}, mine.touched)
+        ours, others = mine.recent, theirs.recent
+    else:
+        joined = Cells({}, {}, mine.touched)
+        ours, others = {**mine.base, **mine.recent}, {**theirs.base, **theirs.recent}
+    base, recent = joined.base, joined.recent
+    for key, value in ours.items():
+        other = others.get(key, _ABSENT)
+        if other is _ABSENT:
+            other = base.get(key, _ABSENT)
+        if other is value:
+            recent[key] = value
+        elif other is not _ABSENT:
+            recent[key] = join_contents(value, other)
         elif not _is_learned(key):
-            joined[key] = mine
-    for key, other in right.cells.items():
-        if key not in left.cells and not _is_learned(key):
-            joined[key] = other
+            recent[key] = value
+    for key, other in others.items():
+        if key in ours:
+            continue
+        value = base.get(key, _ABSENT)
+        if value is not _ABSENT:
+            recent[key] = join_contents(value, other)
+        elif not _is_learned(key):
+            recent[key] = other
     return joined
 
 
@@ -242,9 +320,15 @@ def same_path(left: Path, right: Path) -> bool:
     for name, mine in left.variables.items():
         if not same(mine, right.variables[name]):
             return False
-    for key, mine in left.cells.items():
-        other = right.cells.get(key)
-        if other is not mine and not _same_contents(mine, other):
+    before, after = left.cells, right.cells
+    keys = before.recent.keys() | after.recent.keys()
+    if before.base is not after.base:
+        keys = keys | before.base.keys()
+    for key in keys:
+        value, other = before.get(key, _ABSENT), after.get(key, _ABSENT)
+        if value is _ABSENT:
+            continue
+        if other is not value and not _same_contents(value, other):
             return False
     return True
 

@@ -42,12 +42,12 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
     made = ev.selves.get(cls)
     if made is not None:
         instance, cells, facts = made
-        ev.cells, ev.facts = dict(cells), facts.copy()
+        ev.cells, ev.facts = cells.copy(), facts.copy()
         return instance
     instance = Instance(cls, "self")
-    ev.selves[cls] = (instance, dict(ev.cells), ev.facts.copy())
+    ev.selves[cls] = (instance, ev.cells.copy(), ev.facts.copy())
     before = ev.cells, ev.facts
-    ev.cells, ev.facts = dict(ev.cells), ev.facts.copy()
+    ev.cells, ev.facts = ev.cells.copy(), ev.facts.copy()
     init = classes.look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
         run_alone(ev, init, instance)
@@ -70,7 +70,7 @@ def _config_fields(ev: Evaluator, instance: Instance, cls: Class) -> None:
 
 def evaluate_function(ev: Evaluator, function: Function) -> None:
     """Evaluate a function with unknown arguments, and keep what was wrong."""
-    ev.cells, ev.facts = dict(ev.module_cells), ev.module_facts.copy()
+    ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
     receiver: Value | None = None
     owner = function.owner
     if owner is not None and function.kind != "static":

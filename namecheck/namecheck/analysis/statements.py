@@ -68,6 +68,7 @@ def assign(
             receiver = ev.resolve(ev.value(owner))
             if isinstance(receiver, Instance):
                 ev.cells[receiver, name] = value
+                receiver.version += 1
         case ir.Subscript(owner, index):
             _assign_element(ev, ev.resolve(ev.value(owner)), index, value)
         case ir.Starred(inner):

@@ -8,6 +8,7 @@ A value is immutable; what a path of the program learns about it later, or store
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import count
 from typing import Any, TypeAlias
 
 from namecheck.analysis import ir
@@ -16,10 +17,14 @@ from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size
 
 
+serials = count()
+"""Numbers the values that have an identity the program can see, in the order they are made."""
+
+
 class Value:
     """Base of all values."""
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ()
 
 
 class Anything(Value):
@@ -129,13 +134,19 @@ class ShapeOf(Value):
 class List(Value):
     """A list; its contents stand in the path: a tuple of values, or `Repeated`."""
 
-    __slots__ = ()
+    __slots__ = ("serial",)
+
+    def __init__(self) -> None:
+        self.serial = next(serials)
 
 
 class Dict(Value):
     """A dict; its contents stand in the path: a dict from constants to values, or `Repeated`."""
 
-    __slots__ = ()
+    __slots__ = ("serial",)
+
+    def __init__(self) -> None:
+        self.serial = next(serials)
 
 
 class Repeated(Value):
@@ -248,14 +259,18 @@ class Class(Value):
 class Instance(Value):
     """An instance of a class of this file; its attributes stand in the path as (instance, name).
 
-    `own` is False for an instance that somebody else may have changed before we saw it.
+    `unseen` are those that the program reads and that we saw nobody set.
     """
 
-    __slots__ = ("cls", "label")
+    __slots__ = ("cls", "label", "serial", "unseen", "version")
 
     def __init__(self, cls: Class, label: str = "self") -> None:
         self.cls = cls
         self.label = label
+        self.serial = next(serials)
+        self.unseen: dict[str, Anything] = {}
+        self.version = 0
+        """How often an attribute was assigned: what was computed from it may be stale."""
 
 
 class Super(Value):
@@ -282,10 +297,11 @@ class Layer(Value):
 class Container(Value):
     """Layers in a row: `kind` is "sequential", "list" or "dict"; its contents stand in the path."""
 
-    __slots__ = ("kind",)
+    __slots__ = ("kind", "serial")
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
+        self.serial = next(serials)
 
 
 NONE = Constant(None)
