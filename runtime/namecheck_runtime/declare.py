@@ -38,6 +38,7 @@ from namecheck_runtime.lattice import (
     Trailing,
     Unknown,
 )
+from namecheck_runtime.sizes import Origin, Polynomial, of_symbol
 
 Operand: TypeAlias = Shape
 Tensors: TypeAlias = Sequence[Shape]
@@ -91,6 +92,14 @@ def _is_dim_ref(value: object) -> bool:
 
 def _is_sequence(value: object) -> bool:
     return isinstance(value, tuple | list)
+
+
+def _may_be_sequence(value: object) -> bool:
+    """Whether a value that was taken for a size may as well be a sequence of sizes: nobody computed
+    with it yet, as with a constructor parameter `padding` or `shape`."""
+    return isinstance(value, Polynomial) and any(
+        value == of_symbol(atom) for atom in value.symbols() if atom.origin is Origin.CONFIG
+    )
 
 
 class _NotTaken(Exception):
@@ -508,7 +517,9 @@ def bind_rule(
             continue
         if kind == "variadic":
             if rest:
-                alone = len(rest) == 1 and (_is_sequence(rest[0]) or rest[0] is UNKNOWN)
+                alone = len(rest) == 1 and (
+                    _is_sequence(rest[0]) or rest[0] is UNKNOWN or _may_be_sequence(rest[0])
+                )
                 # A shape is a tuple too: one tensor is not a sequence of them.
                 one = "object" in takes or (
                     alone and "Tensors" in takes and rest[0] is not UNKNOWN and _is_tensor(rest[0])
@@ -532,6 +543,8 @@ def bind_rule(
         else:
             values[name] = default
             continue
+        if "Sizes" in takes and "Size" not in takes and _may_be_sequence(value):
+            value = UNKNOWN
         if value is UNKNOWN:
             values[name] = UNKNOWN
             if _COPES_WITH_UNKNOWN.isdisjoint(takes):
