@@ -34,7 +34,7 @@ keeps(
     "share_memory_",
     "to_dense (dtype=, *, masked_grad=)",
     "to_mkldnn (dtype=)",
-    "to_sparse (*, layout=, blocksize=, dense_dim=)",
+    "to_sparse (sparse_dim=, *, layout=, blocksize=, dense_dim=)",
     "ndarray.astype (dtype=, order=, casting=, subok=, copy=)",
     "ndarray.byteswap",
     "ndarray.newbyteorder (new_order=)",
@@ -108,6 +108,6 @@ def numpy(self: Shape, *, force: object = False) -> Shape:
 
 
 @op("torch.from_numpy", "torch.from_dlpack", "torch.utils.dlpack.from_dlpack")
-def from_numpy(input: Operand) -> Shape:
+def from_numpy(ndarray: Operand) -> Shape:
     """A tensor over the memory of an array, without names."""
-    return each_dim(input, lambda dim: dim.rename(None))
+    return each_dim(ndarray, lambda dim: dim.rename(None))

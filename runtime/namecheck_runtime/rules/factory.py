@@ -130,7 +130,13 @@ def new_full(self: object, size: Sizes, fill_value: object) -> Shape:
     return dims_of(size)
 
 
-@op("torch.empty_strided", "torch.empty_permuted")
+@op("torch.empty_permuted")
+def empty_permuted(size: Sizes, physical_layout: object) -> Shape:
+    """A tensor of the given sizes in memory of its own order."""
+    return dims_of(size)
+
+
+@op("torch.empty_strided")
 def empty_strided(size: Sizes, stride: object) -> Shape:
     """A tensor of the given sizes in memory of its own order."""
     return dims_of(size)
@@ -195,7 +201,9 @@ def indices(dimensions: Sizes) -> Shape:
     return dims_of((len(dimensions), *dimensions))
 
 
-def _window(window_length: Size, *others: object) -> Shape:
+def _window(
+    window_length: Size, periodic: object = True, alpha: object = None, beta: object = None
+) -> Shape:
     """A window function over so many samples."""
     return dims_of((window_length,))
 
@@ -207,7 +215,7 @@ for _name in ("bartlett", "blackman", "hamming", "hanning", "kaiser"):
 
 
 @op("torch.linalg.vander")
-def linalg_vander(x: Dims, *, N: Size | None = None) -> Shape:
+def linalg_vander(x: Dims, N: Size | None = None) -> Shape:
     """Powers of vectors: `[*, n, N]`.  Torch refused names; the new dim has none."""
     rows = x or (fresh(1),)
     return (*rows, fresh(rows[-1].size if N is None else N))
@@ -389,7 +397,13 @@ def tensor(data: object, *, names: Names | None = None) -> Shape:
     return named(dims, names)
 
 
-@op("torch.as_tensor", "torch.scalar_tensor")
+@op("torch.scalar_tensor")
+def scalar_tensor(s: object) -> Shape:
+    """A 0-d tensor of a number."""
+    return ()
+
+
+@op("torch.as_tensor")
 def as_tensor(data: object, dtype: object = None, device: object = None) -> Shape:
     """A tensor of the given values; a tensor stays what it is."""
     return nested(data)
@@ -420,10 +434,10 @@ def array(object: object, ndmin: int = 0) -> Shape:
     return dims if ndmin <= 1 else UNKNOWN
 
 
-@op(numpy="fromiter(iter, dtype, count)")
+@op(numpy="fromiter(buffer, dtype, count)")
 @op(numpy="frombuffer(buffer, dtype, count, offset)")
 @op("torch.frombuffer")
-def from_buffer(*arguments: object, **options: object) -> Shape:
+def from_buffer(buffer: object, count: object = -1, offset: object = 0) -> Shape:
     """A vector of what there is to read."""
     return (fresh(UNKNOWN),)
 

@@ -8,9 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import fresh, position, positions, replace, require_rank
+from namecheck_runtime.algebra import (
+    fresh,
+    position,
+    positions,
+    replace,
+    require_equal,
+    require_rank,
+)
 from namecheck_runtime.declare import DimRef, DimRefs, Dims, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Unknown
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.sizes import BadExtent
 from namecheck_runtime.rules.factory import dims_of
 
 
@@ -149,9 +158,14 @@ def view_as_real(input: Dims) -> Shape:
 
 @op("torch.view_as_complex")
 def view_as_complex(input: Dims) -> Shape:
-    """Complex numbers of the pairs along the last dim.  Raises RankMismatch."""
+    """Complex numbers of the pairs along the last dim.  Raises RankMismatch, BadExtent."""
     text = "Input tensor must have one or more dimensions"
     require_rank(input, lambda n: n > 0, "at least 1", "input", text)
+    text = "Tensor must have a last dimension of size 2"
+    reason = f"its last dim has {input[-1].size} elements, not 2"
+    blame = (Blame("input", -1),)
+    mistake = BadExtent(shape=input, reason=reason, text=text, blame=blame)
+    require_equal(input[-1].size, 2, mistake)
     return input[:-1]
 
 

@@ -7,6 +7,8 @@ the rows and columns of the argument keeps their names; what only the decomposit
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast,
@@ -15,10 +17,11 @@ from namecheck_runtime.algebra import (
     require_equal,
     require_rank,
 )
-from namecheck_runtime.declare import DimRef, Dims, Shape, Size, op
+from namecheck_runtime.declare import REQUIRED, DimRef, Dims, Parameter, Rule, Shape, Size, op
 from namecheck_runtime.lattice import Dim, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
+from namecheck_runtime.rules.pointwise import read_parameters
 
 
 def _matrix(shape: Dims, name: str, argument: str = "A") -> None:
@@ -48,11 +51,37 @@ def _rank(shape: Dims) -> Size:
 # Of a square matrix.
 
 
-def _declare_square(name: str, *paths: str, numpy: str = "", kind: str = "same") -> None:
+def _matrices(
+    *paths: str, numpy: str = "", rest: str = "", kind: str = "same"
+) -> Callable[[Callable[[Dims], Shape]], Callable[[Dims], Shape]]:
+    """Declare the decorated function of a batch of matrices; `rest` are parameters behind it that
+    it does not look at.  `torch.linalg` and NumPy call the batch `A`, torch itself `input`.
+    """
+
+    def declare(function: Callable[[Dims], Shape]) -> Callable[[Dims], Shape]:
+        def ask(A: Dims, *others: object, **options: object) -> Shape:
+            return function(A)
+
+        def rule(matrix: str) -> Rule:
+            first = Parameter(matrix, ("Dims",), REQUIRED, "positional")
+            return Rule(ask, (first, *read_parameters(rest)), "Shape", True)
+
+        new = [path for path in paths if path.startswith("torch.linalg.")]
+        old = [path for path in paths if path not in new]
+        if new:
+            op(*new, numpy=numpy, out=True, kind=kind)(rule("A"))
+        if old:
+            op(*old, out=True, kind=kind)(rule("input"))
+        return function
+
+    return declare
+
+
+def _declare_square(name: str, *paths: str, numpy: str = "", rest: str = "") -> None:
     """Declare an op that gives a square matrix again, of the same rows and columns."""
 
-    @op(*paths, numpy=numpy, out=True, leading=True, kind=kind)
-    def rule(A: Dims, *others: object, **options: object) -> Shape:
+    @_matrices(*paths, numpy=numpy, rest=rest)
+    def rule(A: Dims) -> Shape:
         """A matrix of the same rows and columns.  Raises RankMismatch, BadExtent."""
         _square(A, name)
         return A
@@ -63,7 +92,8 @@ _declare_square(
     "torch.linalg.cholesky",
     "torch.cholesky",
     "Tensor.cholesky",
-    numpy="linalg.cholesky",
+    numpy="linalg.cholesky(A, upper)",
+    rest="upper=",
 )
 _declare_square("linalg.matrix_exp", "torch.linalg.matrix_exp", "torch.matrix_exp")
 _declare_square(
@@ -72,15 +102,18 @@ _declare_square(
     "torch.matrix_power",
     "Tensor.matrix_power",
     numpy="linalg.matrix_power",
+    rest="n",
 )
-_declare_square("cholesky_inverse", "torch.cholesky_inverse", "Tensor.cholesky_inverse")
+_declare_square(
+    "cholesky_inverse", "torch.cholesky_inverse", "Tensor.cholesky_inverse", rest="upper="
+)
 
 
-def _declare_numbers(name: str, *paths: str, numpy: str = "", kind: str = "same") -> None:
+def _declare_numbers(name: str, *paths: str, numpy: str = "") -> None:
     """Declare an op that gives one number per square matrix."""
 
-    @op(*paths, numpy=numpy, out=True, leading=True, kind=kind)
-    def rule(A: Dims, *others: object, **options: object) -> Shape:
+    @_matrices(*paths, numpy=numpy)
+    def rule(A: Dims) -> Shape:
         """A number per matrix of the batch.  Raises RankMismatch, BadExtent."""
         _square(A, name)
         return A[:-2]
@@ -90,21 +123,20 @@ _declare_numbers("linalg.det", "torch.linalg.det", "torch.det", "Tensor.det", nu
 _declare_numbers("logdet", "torch.logdet", "Tensor.logdet")
 
 
-@op("torch.linalg.slogdet", "torch.slogdet", "Tensor.slogdet", numpy="linalg.slogdet", out=True)
+@op("torch.linalg.slogdet", numpy="linalg.slogdet", out=True)
 def slogdet(A: Dims) -> tuple[Shape, Shape]:
     """Sign and logarithm of the determinant, each a number per matrix of the batch."""
     _square(A, "linalg.slogdet")
     return A[:-2], A[:-2]
 
 
-@op(
-    "torch.linalg.inv",
-    "torch.inverse",
-    "Tensor.inverse",
-    numpy="linalg.inv",
-    out=True,
-    leading=True,
-)
+@op("torch.slogdet", "Tensor.slogdet", out=True)
+def old_slogdet(input: Dims) -> tuple[Shape, Shape]:
+    """Sign and logarithm of the determinant, each a number per matrix of the batch."""
+    return slogdet(input)
+
+
+@_matrices("torch.linalg.inv", "torch.inverse", "Tensor.inverse", numpy="linalg.inv")
 def inv(A: Dims) -> Shape:
     """The inverse, which leads from what were columns to what were rows."""
     _square(A, "linalg.inv")
@@ -131,23 +163,40 @@ def eigvalsh(A: Dims, UPLO: object = "L") -> Shape:
 # Of any matrix.
 
 
-@op("torch.linalg.pinv", "torch.pinverse", "Tensor.pinverse", numpy="linalg.pinv", leading=True)
-def pinv(A: Dims, *others: object, **options: object) -> Shape:
+@_matrices(
+    "torch.linalg.pinv",
+    "torch.pinverse",
+    "Tensor.pinverse",
+    numpy="linalg.pinv(A, rcond, hermitian)",
+    rest="rcond=, hermitian=, *, atol=, rtol=",
+)
+def pinv(A: Dims) -> Shape:
     """The pseudo-inverse, which leads from what were columns to what were rows."""
     _matrix(A, "linalg.pinv")
     return (*A[:-2], A[-1], A[-2])
 
 
-@op("torch.linalg.matrix_rank", numpy="linalg.matrix_rank", leading=True, kind="int", out=True)
-@op("torch.linalg.cond", numpy="linalg.cond", leading=True, out=True)
-def cond(A: Dims, *others: object, **options: object) -> Shape:
+@_matrices("torch.linalg.cond", numpy="linalg.cond", rest="p=")
+def cond(A: Dims) -> Shape:
     """A number per matrix of the batch."""
     _matrix(A, "linalg.cond")
     return A[:-2]
 
 
-@op("torch.linalg.svdvals", numpy="linalg.svdvals", out=True, leading=True)
-def svdvals(A: Dims, *others: object, **options: object) -> Shape:
+@_matrices(
+    "torch.linalg.matrix_rank",
+    numpy="linalg.matrix_rank(A, tol, hermitian)",
+    rest="tol=, hermitian=, *, atol=, rtol=",
+    kind="int",
+)
+def matrix_rank(A: Dims) -> Shape:
+    """A number per matrix of the batch."""
+    _matrix(A, "linalg.matrix_rank")
+    return A[:-2]
+
+
+@_matrices("torch.linalg.svdvals", numpy="linalg.svdvals", rest="*, driver=")
+def svdvals(A: Dims) -> Shape:
     """Singular values."""
     _matrix(A, "linalg.svdvals")
     return (*A[:-2], fresh(_rank(A)))
@@ -225,7 +274,7 @@ def lu(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape, Shape]:
 
 
 @op("torch.linalg.lu_factor", "torch.lu", "Tensor.lu", out=True)
-def lu_factor(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape]:
+def lu_factor(A: Dims, pivot: object = True, get_infos: object = False) -> tuple[Shape, Shape]:
     """L and U in one matrix, and the pivots."""
     _matrix(A, "linalg.lu_factor")
     return A, (*A[:-2], fresh(_rank(A)))
@@ -327,6 +376,8 @@ def lstsq(
     How many residuals and singular values there are depends on elements and driver: UNKNOWN.
     """
     _matrix(A, "linalg.lstsq")
+    text = "torch.linalg.lstsq: other must have at least 1 dimension."
+    require_rank(B, lambda n: n > 0, "at least 1", "B", text)
     vector = len(B) == 1
     row = B[-1] if vector else B[-2]
     text = "linalg.lstsq: input.size(-2) should match other.size(-2)"

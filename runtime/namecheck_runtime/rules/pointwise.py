@@ -37,7 +37,7 @@ class Word:
         self.numpy: list[str] = []
         self.jax: list[str] = []
         self.operator = ""
-        self.parameters = tuple(_read_parameters(rest.rstrip(") ")))
+        self.parameters = tuple(read_parameters(rest.rstrip(") ")))
         for spelling in spellings.split():
             module, _, name = spelling.partition(".")
             if not name:
@@ -62,7 +62,8 @@ class Word:
         op(*self.paths, numpy=numpy, jax=self.jax, operator=self.operator, **options)(rule)
 
 
-def _read_parameters(text: str) -> Iterator[Parameter]:
+def read_parameters(text: str) -> Iterator[Parameter]:
+    """Parameters that a rule does not look at, of a text such as `"p=, *, eps="`."""
     kind = "positional"
     for part in filter(None, (part.strip() for part in text.split(","))):
         if part == "*":
@@ -218,7 +219,7 @@ keeps(
 keeps(
     "positive np.positive op.pos",
     "conj np.conj np.conjugate",
-    "angle np.angle",
+    "angle np.angle (*, deg=)",
     "resolve_conj",
     "resolve_neg",
     "dequantize",
@@ -257,7 +258,7 @@ def polygamma_of(self: Shape, n: object) -> Shape:
 
 unifies(
     "add np.add op.add jax.lax.add (other, *, alpha=)",
-    "sub subtract np.subtract op.sub jax.lax.sub (other, *, alpha=)",
+    "sub subtract np.subtract op.sub jax.lax.sub (other, alpha=)",
     "mul multiply np.multiply op.mul jax.lax.mul",
     "div divide np.divide op.truediv jax.lax.div (other, *, rounding_mode=)",
     "true_divide np.true_divide",
@@ -298,7 +299,7 @@ unifies("isclose np.isclose (other, rtol=, atol=, equal_nan=)", kind="bool", inp
 
 
 @op("torch.rsub")
-def rsub(input: Operand, other: Operand, *, alpha: object = 1) -> Shape:
+def rsub(input: Operand, other: Operand, alpha: object = 1) -> Shape:
     """`other - input`.  Source: name inference, "unifies names from inputs"."""
     return broadcast(other, input, ("other", "input"))
 

@@ -29,8 +29,14 @@ keeps("bernoulli (p=, *, generator=)", "torch.poisson (generator=)", inplace=Fal
 
 
 @op("torch.randint_like", kind="int")
-def randint_like(input: Shape, low: object, high: object = None) -> Shape:
+def randint_like(input: Shape, low: object, high: object) -> Shape:
     """Whole numbers with the dims of `input`.  Torch refused names; they are kept."""
+    return input
+
+
+@op("torch.randint_like", kind="int")
+def randint_like_below(input: Shape, high: object) -> Shape:
+    """Whole numbers from 0 with the dims of `input`.  Torch refused names; they are kept."""
     return input
 
 
