@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import builtin, classes, ir, members, operations
+from namecheck.analysis import builtin, classes, ir, members, memo, operations
 from namecheck.analysis.evaluate import DEEPEST
 from namecheck.analysis.evidence import annotations
 from namecheck.analysis.operations import Argument
-from namecheck.analysis.path import Frame, join_all, join_paths
+from namecheck.analysis.path import Frame, Outcome, join_all, join_paths
 from namecheck.analysis.values import (
     NONE,
     Anything,
@@ -37,6 +37,8 @@ from namecheck.analysis.values import (
     Value,
     join,
     known,
+    same,
+    serials,
 )
 from namecheck.frameworks import torch
 from namecheck_runtime import sizes
@@ -185,15 +187,66 @@ def call_function(
         return Anything()
     if isinstance(function.record, ir.FunctionDef) and function.record.is_async:
         return Anything()
+    place = node.id if node is not None else -1
+    keyed = memo.call_key(ev, function, arguments, keywords)
+    if keyed is not None:
+        remembered = ev.remembered.get(keyed[0])
+        if remembered is not None:
+            return recall(ev, remembered, keyed[1], arguments or (), place)
     frame = Frame(function.source, function.scope, function, depth)
     frame.quiet = ev.frame.quiet
+    before = ev.facts.copy()
+    first = sizes.symbol("").terms[0][0][0][0].serial
+    given = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
+    outer = ev.cells.touched[0]
+    ev.cells.touched[0] = born = next(serials)
     bound = bind_parameters(ev, frame, function, arguments, keywords)
     if not bound:
+        ev.cells.touched[0] = min(outer, ev.cells.touched[0])
         return Anything()
     if receiver is None and function.owner is not None and arguments:
         receiver = arguments[0].value
     frame.receiver = receiver
-    return run_frame(ev, frame, function, node)
+    result = run_frame(ev, frame, function, node)
+    pure = ev.cells.touched[0] >= born
+    ev.cells.touched[0] = min(outer, ev.cells.touched[0])
+    if keyed is not None and pure and not frame.generator and memo.tellable(ev, result):
+        refined = []
+        for index, old in enumerate(given):
+            now = memo.settled(ev, (arguments or ())[index].value)
+            if isinstance(now, Tensor) and not same(old, now):
+                refined.append((index, now))
+        ev.remembered[keyed[0]] = memo.Remembered(
+            keyed[1],
+            first,
+            memo.settled(ev, result),
+            ev.alive,
+            tuple(refined),
+            ev.facts.since(before),
+            tuple(o for o in frame.certain() if o.level == "error"),
+        )
+    return result
+
+
+def recall(
+    ev: Evaluator,
+    remembered: memo.Remembered,
+    symbols: Sequence[sizes.Symbol],
+    arguments: Sequence[Argument],
+    place: int,
+) -> Value:
+    """What a call gave before, told in the sizes of this one."""
+    telling = memo.Telling(ev, remembered, symbols, place)
+    for index, known_now in remembered.refined:
+        told = telling.value(known_now)
+        if isinstance(told, Tensor):
+            ev.refine(arguments[index].value, told)
+    for left, right, fact in remembered.equations:
+        ev.facts.settle(telling.size(left), telling.size(right), fact.place)
+    result = telling.value(remembered.result)
+    ev.alive = remembered.alive
+    _blame_caller(ev, remembered.wrong, ev.frame, place)
+    return result
 
 
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expression | None) -> Value:
@@ -236,9 +289,14 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expressi
 
 def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Expression | None) -> None:
     """What was certainly wrong in a callee is wrong at the call, as often as that is evaluated."""
-    number = node.id if node is not None else -1
+    _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
+
+
+def _blame_caller(
+    ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int
+) -> None:
     caller.seen[number] = caller.seen.get(number, 0) + 1
-    for outcome in frame.certain():
+    for outcome in outcomes:
         note = ("called with these arguments", caller.source, caller.line)
         told = outcome if len(outcome.notes) > 6 else outcome._replace(notes=(*outcome.notes, note))
         caller.blame((number, outcome.node, outcome.mistake.code), number, told)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import ir
+from namecheck.analysis import ir, memo
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
     NONE,
@@ -26,6 +26,7 @@ from namecheck.analysis.values import (
     Tensor,
     Tuple,
     Value,
+    serials,
 )
 from namecheck.frameworks import torch
 from namecheck_runtime import declare, sizes
@@ -259,11 +260,35 @@ def instantiate(
     node: ir.Expression | None,
 ) -> Value:
     """The instance that calling a class makes; `keywords` is None when some are not known."""
-    from namecheck.analysis.calls import call_function
-
     paths = {one.path for one in cls.lineage if isinstance(one, Library)}
     if TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
+    key = memo.class_key(ev, cls, arguments, keywords)
+    built = ev.built.get(key) if key is not None else None
+    if built is not None:
+        # Instances that were made alike share one: what is computed with them is the same.
+        for one, value in built.cells.items():
+            ev.cells[one] = value
+        return built.instance
+    outer = ev.cells.touched[0]
+    ev.cells.touched[0] = born = next(serials)
+    instance = _make_instance(ev, cls, arguments, keywords, node, paths)
+    if key is not None and ev.cells.touched[0] >= born and ev.alive:
+        ev.built[key] = memo.Built(instance, ev.cells.made_since(born))
+    ev.cells.touched[0] = min(outer, ev.cells.touched[0])
+    return instance
+
+
+def _make_instance(
+    ev: Evaluator,
+    cls: Class,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+    node: ir.Expression | None,
+    paths: set[str],
+) -> Instance:
+    from namecheck.analysis.calls import call_function
+
     instance = Instance(cls, "self")
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function):

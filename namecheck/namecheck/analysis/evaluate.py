@@ -83,6 +83,8 @@ class Evaluator:
         self.classes: list[Class] = []
         self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
         self.tensor_class = ""
+        self.remembered: dict[Any, Any] = {}
+        self.built: dict[Any, Any] = {}
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
 
     # Evaluating

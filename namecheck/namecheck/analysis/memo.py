@@ -1,0 +1,283 @@
+"""Calls that were evaluated before: the same function with arguments of the same form.
+
+The sizes in arguments that come from data are numbered in order of first appearance, so that a
+block called on `[B, T, C]` and on `[b, n, d]` is evaluated once; the answer is then told in the
+new call's sizes. What a call learned of its arguments and of sizes is learned again. A call that
+wrote to something older than itself is not remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from namecheck.analysis.path import Outcome
+from namecheck.analysis.values import (
+    Anything,
+    Bound,
+    Class,
+    Constant,
+    Container,
+    Dict,
+    Function,
+    Instance,
+    Layer,
+    Library,
+    List,
+    Method,
+    Number,
+    Partial,
+    Repeated,
+    ShapeOf,
+    Super,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
+from namecheck_runtime.sizes import Fact, Opaque, Origin, Polynomial, Symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.operations import Argument
+
+
+class Remembered(NamedTuple):
+    """What a call gave, in the sizes of the call that was evaluated."""
+
+    symbols: tuple[Symbol, ...]
+    first: int
+    """Symbols with this serial or a later one were made by the call."""
+    result: Value
+    alive: bool
+    refined: tuple[tuple[int, Value], ...]
+    equations: tuple[tuple[Size, Size, Fact], ...]
+    wrong: tuple[Outcome, ...]
+
+
+class Built(NamedTuple):
+    """An instance that a class made, and the cells that came with it."""
+
+    instance: Value
+    cells: Mapping[Any, Any]
+
+
+class NotKeyed(Exception):
+    """An argument that calls cannot be compared by."""
+
+
+class Key:
+    """Makes the part of a key that an argument gives; symbols are numbered unless `exact`."""
+
+    def __init__(self, ev: Evaluator, exact: bool = False) -> None:
+        self.ev = ev
+        self.exact = exact
+        self.numbers: dict[Symbol, int] = {}
+        self.unknowns: dict[Value, int] = {}
+
+    def of(self, value: Value, depth: int = 0) -> Any:
+        """A hashable that two values share when they are of the same form."""
+        if depth > 5:
+            raise NotKeyed
+        value = self.ev.resolve(value)
+        match value:
+            case Tensor():
+                return ("T", value.kind, value.library, self.shape(self.ev.current(value.shape)))
+            case Number():
+                return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
+            case Constant():
+                return ("C", type(value.value), value.value)
+            case Anything():
+                if value.config or self.exact:
+                    return value
+                return ("?", self.unknowns.setdefault(value, len(self.unknowns)))
+            case Tuple():
+                return ("t", *[self.of(element, depth + 1) for element in value.elements])
+            case ShapeOf():
+                return ("s", self.of(value.tensor, depth + 1))
+            case Repeated():
+                return ("r", self.of(value.element, depth + 1))
+            case Text():
+                return "text"
+            case Library():
+                return ("L", value.path)
+            case Instance():
+                return (value, value.version)
+            case Bound():
+                return ("b", value.function, self.of(value.receiver, depth + 1))
+            case Function() | Class() | Layer():
+                return value
+            case List() | Container() | Dict():
+                return self._contents(value, depth)
+            case Method() | Super() | Partial():
+                raise NotKeyed
+        raise NotKeyed
+
+    def _contents(self, value: Value, depth: int) -> Any:
+        contents = self.ev.cells.get(value)
+        if isinstance(value, Container):
+            return (value, len(contents) if isinstance(contents, tuple) else -1)
+        if isinstance(contents, tuple):
+            return ("l", *[self.of(element, depth + 1) for element in contents])
+        if isinstance(contents, dict):
+            return ("d", *[(key, self.of(one, depth + 1)) for key, one in contents.items()])
+        if isinstance(contents, Repeated):
+            return ("lr", self.of(contents, depth + 1))
+        raise NotKeyed
+
+    def shape(self, shape: Shape) -> Any:
+        """The form of a shape."""
+        if isinstance(shape, tuple):
+            return tuple([self._dim(dim) for dim in shape])
+        if isinstance(shape, Trailing):
+            return ("...", *[self._dim(dim) for dim in shape.dims])
+        return None
+
+    def _dim(self, dim: Dim) -> Any:
+        trace = dim.trace
+        if trace is None:
+            return (dim.name, self.size(dim.size))
+        factors = tuple([self._dim(factor) for factor in trace.factors])
+        return (dim.name, self.size(dim.size), trace.written, factors)
+
+    def size(self, size: Size) -> Any:
+        """The form of a size."""
+        if not isinstance(size, Polynomial):
+            return size if isinstance(size, int) else "?"
+        if self.exact:
+            return size
+        return tuple(
+            [
+                (tuple([(self._atom(atom), exponent) for atom, exponent in monomial]), coefficient)
+                for monomial, coefficient in size.terms
+            ]
+        )
+
+    def _atom(self, atom: Symbol | Opaque) -> Any:
+        if isinstance(atom, Opaque):
+            return (atom.function, *[self.size(operand) for operand in atom.operands])
+        if atom.origin is Origin.CONFIG:
+            return atom
+        return (self.numbers.setdefault(atom, len(self.numbers)), atom.least)
+
+
+def call_key(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Mapping[str, Argument] | None,
+) -> tuple[Any, tuple[Symbol, ...]] | None:
+    """What calls of a function are compared by, and the symbols it numbers; None if nothing is."""
+    if arguments is None or keywords is None or function.scope.function is not None:
+        return None
+    key = Key(ev)
+    try:
+        given = tuple([key.of(argument.value) for argument in arguments])
+        named = tuple(sorted((n, key.of(a.value)) for n, a in keywords.items())) if keywords else ()
+        made = (function.record, bool(ev.frame.quiet), given, named)
+        hash(made)
+    except (NotKeyed, TypeError):
+        return None
+    return (id(function.record), *made[1:]), tuple(key.numbers)
+
+
+def class_key(
+    ev: Evaluator,
+    cls: Class,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+) -> Any:
+    """What constructions of a class are compared by; None if nothing is."""
+    if keywords is None:
+        return None
+    key = Key(ev, exact=True)
+    try:
+        given = tuple([key.of(argument.value) for argument in arguments])
+        named = tuple([(name, key.of(a.value)) for name, a in sorted(keywords.items())])
+        made = (cls, bool(ev.frame.quiet), given, named)
+        hash(made)
+    except (NotKeyed, TypeError):
+        return None
+    return made
+
+
+def tellable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
+    """Whether a result can be told again in other sizes."""
+    value = ev.resolve(value)
+    if isinstance(value, Tuple):
+        return depth < 4 and all(tellable(ev, element, depth + 1) for element in value.elements)
+    return isinstance(value, Tensor | Number | Constant | Anything | Text | Library)
+
+
+class Telling:
+    """Tells what a remembered call gave in the sizes of another call."""
+
+    def __init__(
+        self, ev: Evaluator, remembered: Remembered, symbols: Sequence[Symbol], place: int
+    ) -> None:
+        self.ev = ev
+        self.remembered = remembered
+        self.place = place
+        self.sizes: dict[Symbol, Size] = {
+            old: sizes.of_symbol(new)
+            for old, new in zip(remembered.symbols, symbols, strict=True)
+            if old is not new
+        }
+
+    def size(self, size: Size) -> Size:
+        """The size as this call has it; what the call itself made up is made up again."""
+        if not isinstance(size, Polynomial):
+            return size
+        for atom in size.symbols():
+            if atom.serial >= self.remembered.first and atom not in self.sizes:
+                if atom.origin is not Origin.CONFIG:
+                    key = (self.place, "memo", atom)
+                    self.sizes[atom] = self.ev.frame.symbol(key, atom.label, atom.origin)
+        return sizes.substitute(size, self.sizes)
+
+    def dims(self, dims: Dims) -> Dims:
+        """Dims as this call has them."""
+        return tuple([self._dim(dim) for dim in dims])
+
+    def _dim(self, dim: Dim) -> Dim:
+        size = self.size(dim.size)
+        trace = dim.trace
+        if trace is not None and trace.factors:
+            trace = trace._replace(factors=self.dims(trace.factors))
+        return dim if size is dim.size else Dim(dim.name, size, trace)
+
+    def shape(self, shape: Shape) -> Shape:
+        """A shape as this call has it."""
+        if isinstance(shape, tuple):
+            return self.dims(shape)
+        return Trailing(self.dims(shape.dims)) if isinstance(shape, Trailing) else UNKNOWN
+
+    def value(self, value: Value) -> Value:
+        """A result as this call has it."""
+        match value:
+            case Tensor():
+                return Tensor(
+                    self.shape(value.shape), value.kind, value.library, self.ev.frame.line
+                )
+            case Number():
+                return Number(self.size(value.size), value.kind)
+            case Tuple():
+                return Tuple(map(self.value, value.elements), value.fields)
+            case Anything() if not value.config:
+                return Anything(value.label)
+        return value
+
+
+def settled(ev: Evaluator, value: Value) -> Value:
+    """A value with everything in it resolved and told in the sizes that hold now."""
+    value = ev.resolve(value)
+    match value:
+        case Tensor():
+            return Tensor(ev.current(value.shape), value.kind, value.library, value.line)
+        case Number():
+            return Number(ev.facts.representative(value.size), value.kind)
+        case Tuple():
+            return Tuple([settled(ev, element) for element in value.elements], value.fields)
+    return value
