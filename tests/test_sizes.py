@@ -349,3 +349,12 @@ def test_withdrawn_names_may_be_equal(facts: Facts) -> None:
     facts.presume_distinct((T, C), Fact(Rank.PRESUMED))
     facts.withdraw_distinct((plain(T), plain(C)))
     assert facts.settle(T, C, None).verdict is Verdict.ASSUMED
+
+
+def test_what_was_learned_since_an_earlier_point() -> None:
+    facts = Facts()
+    facts.settle(T, 8, "before")
+    earlier = facts.copy()
+    assert facts.since(earlier) == ()
+    facts.settle(C, 16, "after")
+    assert facts.since(earlier) == ((C, 16, Fact(Rank.ASSUMED, "after")),)

@@ -801,6 +801,16 @@ class Facts:
         self._bindings[atom] = _Binding(value, fact)
         return True
 
+    def since(self, earlier: Facts) -> tuple[tuple[Size, Size, Fact], ...]:
+        """The equations held now that were not held on an earlier point of the same path."""
+        if self._bindings is earlier._bindings:
+            return ()
+        return tuple(
+            (of_symbol(atom), binding.value, binding.fact)
+            for atom, binding in self._bindings.items()
+            if earlier._bindings.get(atom) is not binding
+        )
+
     def join(self, other: Facts) -> Facts:
         """What both paths know, at the lower rank."""
         joined = Facts()
