@@ -105,6 +105,8 @@ KEYWORDS = {
     "# shape(batch_size, 64*32)": "whole batch_size 64*32",
     "# shape b x n x c": "whole b n c",
     "# shape: (3, 4)": "whole 3 4",
+    "# shape (h, w)": "whole h w",
+    "# torch.Tensor[B, N, 4]": "whole B N 4",
     "# x has shape [b, s]": "whole x: b s",
     "# x with shape (b, s)": "whole x: b s",
     "# x is a Tensor of shape (b, s*t)": "whole x: b s*t",
@@ -195,6 +197,7 @@ SEVERAL = {
 
 PROSE = {
     "# reshape to [B, T, C]": "prose B T C",
+    "# gives attn [batch_size, ngram, num_heads, len]": "prose batch_size ngram num_heads len",
     "# [B, T] (True = keep)": "prose B T",
     "# back to (batch_size, num_channels, h) for the head": "prose batch_size num_channels h",
     "# coords: [b, n, 3] normalized to [-1, 1]": "prose coords: b n 3",
@@ -310,6 +313,10 @@ NOTHING = """
 # [B, C, (T), H]
 # (B, 0, C)
 # (d)
+# (some_thing*B, other_thing*B)
+# 2 B C
+# heads dim depth
+# some_thing, num_heads, 2
 # (..., N, ...)
 # of size (height, width)
 # of size (ph, pw)

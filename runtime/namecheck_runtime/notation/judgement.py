@@ -101,7 +101,7 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
                 return False
             if letters == 0 and not _leads(shape):
                 return False
-            return (chained and rank > 1) or (
+            return chained or (
                 (whole or keyword) and (rank > 2 or (letters == rank and _is_upper(shape)))
             )
         case "commas":
@@ -134,7 +134,9 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
         return _leads(shape)
     if whole or chained:
         return weak <= max(1, rank - 2) and (weak < named or (rank == 2 and weak == 1))
-    if weak > labelled or (weak and rank == 2) or (dims[-1].many and dims[-1].term is None):
+    # One doubtful word is borne by a label, or by three better ones behind a batch.
+    borne = labelled or (rank > 3 and _leads(shape))
+    if weak > borne or (weak and rank == 2) or (dims[-1].many and dims[-1].term is None):
         return False
     return rank > 2 or labelled or (_leads(shape) and weights[1] != DIGITS)
 

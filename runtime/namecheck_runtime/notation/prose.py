@@ -201,7 +201,7 @@ def bracket_shape(text: Text, first: int) -> Candidate | None:
 _SIZES = frozenset({"torch.Size", "TensorShape", "tf.TensorShape"})
 _GLUED = {
     "(": words("shape Shape"),
-    "[": words("Shape Tensor FloatTensor LongTensor BoolTensor"),
+    "[": words("Shape Tensor torch.Tensor FloatTensor LongTensor BoolTensor"),
 }
 
 
