@@ -210,10 +210,10 @@ def _attend(
         for place in range(len(key) - 1):
             same_size(key, value, place, place, ("key", "value"))
     if not isinstance(query, tuple):
-        lead = known_dims(query)[:-1]
-        result = Trailing((*lead, Dim(None, built.width)))
-        return result, UNKNOWN if is_true(weighted).possible else None
-    out = (*query[:-1], query[-1] if query[-1].size == built.width else Dim(None, built.width))
+        return Trailing((*known_dims(query)[:-1], Dim(None, built.width))), UNKNOWN if is_true(
+            weighted
+        ).possible else None
+    out = (*query[:-1], Dim(None, built.width))
     first = is_true(built.batch_first)
     settled = len(query) == 2 or first.definite or not first.possible
     if not settled:
@@ -227,7 +227,8 @@ def _attend(
         return out, None
     if not (is_true(weighted).definite and is_settled(averaged)):
         return out, UNKNOWN
-    columns = source.resize(sizes.add(source.size, built.more)) if built.more else source
+    added = built.more != 0
+    columns = source.resize(sizes.add(source.size, built.more)) if added else source
     heads = () if is_true(averaged).definite else (Dim(None, built.heads),)
     lead = (query[batch],) if batch is not None else ()
     return out, (*lead, *heads, query[time], columns)

@@ -229,6 +229,14 @@ def _grouped(input: Shape, groups: Size, channels: Size = UNKNOWN) -> Shape:
     return input
 
 
+def _require_groups(groups: Size, channels: Size) -> None:
+    if isinstance(groups, int) and isinstance(channels, int) and groups > 0 and channels % groups:
+        text = f"num_channels ({channels}) must be divisible by num_groups ({groups})"
+        raise BadExtent(
+            shape=tensor(channels), reason=text, text=text, blame=(Blame("num_groups"),)
+        )
+
+
 @nn("normalization", "GroupNorm")
 class GroupNorm:
     """Normalises groups of channels.  Source: torch.nn.GroupNorm, "Shape"."""
@@ -257,6 +265,7 @@ class GroupNorm:
     @staticmethod
     def forward(fields: Fields, input: Shape) -> Shape:
         """The input; dim 1 must have num_channels."""
+        _require_groups(fields["num_groups"], fields["num_channels"])
         checked = is_true(fields["affine"]).definite
         _grouped(input, fields["num_groups"], fields["num_channels"] if checked else UNKNOWN)
         if isinstance(input, tuple) and checked:

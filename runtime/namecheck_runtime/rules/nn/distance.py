@@ -14,15 +14,18 @@ from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.rules.nn.spatial import is_settled, is_true, nn
 
 
-@op("torch.nn.functional.cosine_similarity", "torch.cosine_similarity", leading=True)
-def cosine_similarity(x1: Dims, x2: Dims, dim: DimRef = 1, eps: object = 1e-8) -> Shape:
+@op("torch.nn.functional.cosine_similarity", "torch.cosine_similarity")
+def cosine_similarity(x1: Shape, x2: Shape, dim: DimRef = 1, eps: object = 1e-8) -> Shape:
     """The dims of both broadcast, without the one compared along.
 
     Source: torch.nn.CosineSimilarity.
     """
     whole = broadcast(x1, x2, arguments=("x1", "x2"))
     if not isinstance(whole, tuple):
-        return UNKNOWN
+        dims = known_dims(whole)
+        if not isinstance(dim, int) or not -len(dims) <= dim < 0:
+            return UNKNOWN
+        return trailing(drop(dims, (len(dims) + dim,)))
     place = position(whole, dim)
     return drop(whole, (place,)) if isinstance(place, int) else UNKNOWN
 
@@ -34,7 +37,7 @@ class CosineSimilarity:
     def __init__(self, dim: DimRef = 1, eps: object = 1e-8) -> None: ...
 
     @staticmethod
-    def forward(fields: Fields, x1: Dims, x2: Dims) -> Shape:
+    def forward(fields: Fields, x1: Shape, x2: Shape) -> Shape:
         """As torch.nn.functional.cosine_similarity."""
         return cosine_similarity(x1, x2, fields["dim"])
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, op
-from namecheck_runtime.lattice import UNKNOWN, Symbolic, Trailing, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize, LayerSize
@@ -45,7 +45,7 @@ def _normalized(input: Shape, wanted: object, argument: str = "input") -> Shape:
             result[-back] = dims[-back].resize(size)
     if isinstance(input, tuple):
         return tuple(result)
-    missing = tuple(tensor(*last[: max(len(last) - len(dims), 0)]))
+    missing = tuple(Dim(UNKNOWN, size) for size in last[: max(len(last) - len(dims), 0)])
     return Trailing((*missing, *result)) if missing or result else input
 
 

@@ -159,7 +159,7 @@ def _binary(text: str) -> Elements:
         if isinstance(input, tuple) and isinstance(target, tuple):
             _require_equal_shapes(input, target, text)
         else:
-            broadcast(input, target, arguments=("input", "target"), suspicious=False)
+            broadcast(input, target, ("input", "target"), names=False, suspicious=False)
         known = input if isinstance(input, tuple) else target
         known = _weighted(known, options.get("weight"))
         return _weighted(known, options.get("pos_weight"), "pos_weight")
@@ -317,19 +317,26 @@ def _classified(probabilities: bool) -> Elements:
         input, target = operands
         _check_class_weight(input, options.get("weight"))
         if not isinstance(input, tuple):
-            return UNKNOWN if probabilities else target
+            return UNKNOWN if probabilities else _without_batch_of_one(target)
         if not input:
             raise RankMismatch(shape=input, wanted="at least 1", blame=(Blame("input"),))
         left = drop(input, (0,) if len(input) == 1 else (1,))
         if isinstance(target, tuple):
             same = len(target) == len(input)
-            if len(input) == 1 and same and target[0].size == 1:
+            if len(input) == 1 and same and sizes.possibly_one(target[0].size).possible:
                 return ()  # a batch of one is taken for none
             wanted = input if same and probabilities else left
             _require_target(input, target, wanted)
         return left
 
     return elements
+
+
+def _without_batch_of_one(target: Shape) -> Shape:
+    """The target of an input of unknown rank: `[1]` may be what belongs to `[C]`."""
+    if isinstance(target, tuple) and len(target) == 1:
+        return UNKNOWN if sizes.possibly_one(target[0].size).possible else target
+    return target
 
 
 def _require_target(input: Dims, target: Dims, wanted: Dims) -> None:
@@ -398,9 +405,23 @@ _loss(
 _loss("nll_loss", "NLLLoss", _classified(False), "input target", _CLASSES, _CLASSES)
 
 
-def _per_sample(operands: Sequence[Shape], options: Options) -> Shape:
-    """`[N, C] -> [N]`, `[C] -> []`: the last dim is summed over."""
+def _per_row(operands: Sequence[Shape], options: Options) -> Shape:
+    """`[N, C] -> [N]`, `[C] -> []`.  Source: torch.nn.MultiMarginLoss, "Shape"."""
     input = operands[0]
+    if isinstance(input, tuple) and len(input) > 2:
+        text = (
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, got {len(input)}D"
+        )
+        raise RankMismatch(shape=input, wanted="1 or 2", text=text, blame=(Blame("input"),))
+    return _without_last(input)
+
+
+def _per_sample(operands: Sequence[Shape], options: Options) -> Shape:
+    """`[*, C] -> [*]`.  Source: torch.nn.MultiLabelSoftMarginLoss, "Shape"."""
+    return _without_last(_broadcast(operands, options))
+
+
+def _without_last(input: Shape) -> Shape:
     dims = known_dims(input)
     if isinstance(input, tuple):
         return input[:-1]
@@ -410,7 +431,7 @@ def _per_sample(operands: Sequence[Shape], options: Options) -> Shape:
 _loss(
     "multi_margin_loss",
     "MultiMarginLoss",
-    _per_sample,
+    _per_row,
     "input target",
     f"p= margin= weight= {_REDUCTION}",
     f"p= margin= weight= {_REDUCTION}",
@@ -418,7 +439,7 @@ _loss(
 _loss(
     "multilabel_margin_loss",
     "MultiLabelMarginLoss",
-    _per_sample,
+    _per_row,
     "input target",
     _REDUCTION,
     _REDUCTION,
@@ -502,7 +523,7 @@ def _cosine(operands: Sequence[Shape], options: Options) -> Shape:
                 blame = (Blame(name), Blame("target"))
                 raise RankMismatch(shape=shape, wanted=str(wanted), text=text, blame=blame)
     vectors = broadcast(first, second, arguments=("input1", "input2"), suspicious=False)
-    lead = _per_sample((vectors,), options)
+    lead = _without_last(vectors)
     return broadcast(lead, target, arguments=("input1", "target"), suspicious=False)
 
 
@@ -525,7 +546,7 @@ def _triplet(operands: Sequence[Shape], options: Options) -> Shape:
         "inputs"
     )
     _same_rank(operands, ("anchor", "positive", "negative"), text)
-    return _per_sample((_broadcast(operands, options),), options)
+    return _without_last(_broadcast(operands, options))
 
 
 _loss(

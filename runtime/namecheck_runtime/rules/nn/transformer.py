@@ -43,8 +43,9 @@ def _transformed(
             raise RankMismatch(shape=shape, wanted="2 or 3", blame=(Blame(name),))
         require_last(shape, width, "d_model", name)
     if not isinstance(target, tuple):
-        lead = known_dims(target)[:-1]
-        return target if width is UNKNOWN else Trailing((*lead, Dim(None, width)))
+        return (
+            target if known_dims(target) or width is UNKNOWN else Trailing((Dim(UNKNOWN, width),))
+        )
     if len(target) == 3 and is_settled(first):
         time, batch = places_of(3, is_true(first).definite)
         if isinstance(memory, tuple) and len(memory) == 3 and batch is not None:
