@@ -29,6 +29,8 @@ BRACKETS = {
     "# <B, T, C>": "whole B T C",
     "# (B, T, C).": "whole B T C",
     "# (M, N)": "whole M N",
+    "# (n1, n2)": "whole n1 n2",
+    "# (num_windows, num_windows)": "whole num_windows num_windows",
     "# (N, N)": "whole N N",
     "# [L, S]": "whole L S",
     "# - [B, T]": "whole B T",
@@ -68,6 +70,7 @@ ARITHMETIC = {
     "# [b, n x n, h]": "whole b n*n h",
     "# [B, N, 3 x hidden_size]": "whole B N 3*hidden_size",
     "# B,H,N,kxk": "whole B H N k*k",
+    "# (B, max_tokens, p²*3)": "whole B max_tokens _",
     "# (B, ceil(T / 2), C)": "whole B _ C",
     "# (B, max(T, S), C)": "whole B _ C",
     "# (B, (T+2*p)//s, C)": "whole B (T+2*p)//s C",
@@ -226,6 +229,10 @@ NOTHING = """
 # (sin, cos) of each position
 # (x, y)
 # (i, j)
+# turn (y, x) into (x, y)
+# points: [x, y]
+# (image0, image1) -> (image1, image0)
+# n-1, n, n+1
 # [x0, y0, x1, y1, ...] and so on
 # q, k, v
 # in_chs, mid_chs, blocks, downsample, kernel_size

@@ -107,6 +107,9 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
         case "commas":
             if weak or not (whole or chained or keyword) or _is_tuple(shape):
                 return False
+            if len({name for dim in dims for name in names_of(dim.term)}) == 1:
+                # `n-1, n, n+1`
+                return False
             plain = all(isinstance(dim.term, str) for dim in dims)
             if plain and not (_leads(shape) or chained or _is_upper(shape)):
                 return False
@@ -127,7 +130,9 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
         if weak or not (whole or chained):
             return False
         return shape.closed or chained or (labelled and group.explicit) or _leads(shape)
-    if (_is_tuple(shape) and not labelled and not chained) or _is_interval(shape):
+    if _is_interval(shape) or _is_place(shape):
+        return False
+    if _is_tuple(shape) and not labelled and not chained:
         return False
     if labelled and group.before.rstrip().endswith("=") and letters == 0 and DIGITS not in weights:
         # `keys = [old_keys, num_keys]` is code.
@@ -176,6 +181,15 @@ def _is_tuple(shape: Candidate) -> bool:
         return {name[-1] for name in letters} == {"h", "w"}
     ends = {name.rsplit("_", 1)[-1] for name in letters}
     return len(names) < 4 and (ends <= {"h", "w"} or ends <= _EXTENTS)
+
+
+def _is_place(shape: Candidate) -> bool:
+    """`(x, y)`, `(y, x, z)`, `(image0, image1)`: parts of one thing, whatever is said of it."""
+    names = {dim.term for dim in shape.shape.dims}
+    if names in ({"x", "y"}, {"x", "y", "z"}, {"X", "Y"}, {"X", "Y", "Z"}):
+        return True
+    stems = {name.rstrip("0123456789") for name in names if isinstance(name, str)}
+    return len(names) > 1 and len(stems) == 1 and len(stems.pop()) > 2
 
 
 def _is_interval(shape: Candidate) -> bool:

@@ -77,7 +77,7 @@ def _read_dim(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
         term = _read_term(text, first + 2, stop)
         weight = weigh(alias) if isinstance(term, int) else min(weigh(alias), WEAK)
         return WrittenDim(term, start, end, alias=alias), weight
-    if _calls(text, first, stop):
+    if _calls(text, first, stop) or any(mark in text.text[start:end] for mark in "²³"):
         return WrittenDim(None, start, end), WEAK
     if kinds == ["(", "name", ")"]:
         # `[B, (T), C]`: a dim that may be missing.
