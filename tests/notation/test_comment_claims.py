@@ -59,6 +59,8 @@ BRACKETS = {
 
 ARITHMETIC = {
     "# (B, H*W, 2*C)": "whole B H*W 2*C",
+    "# (bs * num_choices, dim)": "whole bs*num_choices dim",
+    "# [1, seqlen]": "whole 1 seqlen",
     "# (B, H * W, C//2)": "whole B H*W C//2",
     "# (B, T-1, C+2)": "whole B T-1 C+2",
     "# (B, T - 1)": "whole B T-1",
@@ -98,6 +100,7 @@ LABELS = {
     "# s: [b, k, p], p = m x m": "prose s: b k p",
     # not labels, but words
     "# each (B, N)": "whole B N",
+    "# each (..., num_feats)": "whole ... num_feats",
     "# expand (B, N, C)": "prose B N C",
 }
 

@@ -188,8 +188,10 @@ def _is_place(shape: Candidate) -> bool:
     names = {dim.term for dim in shape.shape.dims}
     if names in ({"x", "y"}, {"x", "y", "z"}, {"X", "Y"}, {"X", "Y", "Z"}):
         return True
-    stems = {name.rstrip("0123456789") for name in names if isinstance(name, str)}
-    return len(names) > 1 and len(stems) == 1 and len(stems.pop()) > 2
+    if len(names) < 2 or not all(isinstance(name, str) for name in names):
+        return False
+    stems = {str(name).rstrip("0123456789") for name in names}
+    return len(stems) == 1 and len(stems.pop()) > 2
 
 
 def _is_interval(shape: Candidate) -> bool:
