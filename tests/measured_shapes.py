@@ -29,6 +29,7 @@ from namecheck_runtime.declare import LAYERS, REGISTRY, Instance, Spelling, Unbi
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing
 from namecheck_runtime.mistakes import Mistake
+from namecheck_runtime.rules.index import IndexTensor
 
 DATA = Path(__file__).parent / "data"
 FILES = ("torch", "numpy", "einops")
@@ -87,10 +88,16 @@ def decode(value: Any) -> Any:
     raise ValueError(f"no argument: {value}")
 
 
-def decode_index(entry: Any) -> Any:
-    """An index entry: tensors of bools keep that they are masks."""
-    if isinstance(entry, dict) and "T" in entry and entry.get("d") == "bool":
-        return ("mask", decode(entry))
+def decode_index(entries: Any) -> Any:
+    """What stands between the brackets of a row, as the rule of subscripts takes it."""
+    found = tuple(map(decode_entry, entries))
+    return found[0] if len(found) == 1 else found
+
+
+def decode_entry(entry: Any) -> Any:
+    """One entry of a subscript; a tensor keeps whether it is a mask."""
+    if isinstance(entry, dict) and "T" in entry:
+        return IndexTensor(decode(entry), "bool" if entry.get("d") == "bool" else "int")
     return decode(entry)
 
 
@@ -120,14 +127,10 @@ def spellings(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def rename(spelling: Spelling, keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Keywords in the rule's own words, as readers translate them."""
-    first = spelling.path.partition(".")[0]
-    library = frameworks.LIBRARIES[{"Tensor": "torch", "ndarray": "numpy"}.get(first, first)]
     own = {parameter.name for rule in spelling.op.rules for parameter in rule.parameters}
-    renamed = {}
-    for name, value in keywords.items():
-        ours = library.WORDS.get(name, name)
-        renamed[ours if name not in own and ours in own else name] = value
-    return renamed
+    return {
+        frameworks.in_our_words(spelling.path, name, own): value for name, value in keywords.items()
+    }
 
 
 def ask(row: Mapping[str, Any], path: str) -> Answer:
@@ -137,8 +140,7 @@ def ask(row: Mapping[str, Any], path: str) -> Answer:
     if path in LAYERS:
         return infer(build(path, row), arguments, keywords)
     if path in ("operator.getitem", "operator.setitem"):
-        entries = tuple(map(decode, row["args"][1]))
-        arguments[1] = entries[0] if len(entries) == 1 else entries
+        arguments[1] = decode_index(row["args"][1])
     return infer(REGISTRY[path], arguments, rename(REGISTRY[path], keywords))
 
 
@@ -190,6 +192,8 @@ def agreement(wanted: Any, got: Any) -> str:
     if "v" not in wanted or got is UNKNOWN:
         return "unknown"
     value = wanted["v"]
+    if value is None:
+        return "unknown"  # in place: the rule says what became of self
     if isinstance(value, list) and isinstance(got, tuple):
         return "right" if list(got) == value else "wrong"
     return "right" if got == value else "wrong"

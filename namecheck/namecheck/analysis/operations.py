@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis import ir
+from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
     Anything,
     Constant,
@@ -108,8 +109,8 @@ def ask_layer(
     """The value of calling a layer."""
     rule = layer.instance.layer.forward
     names = [parameter.name for parameter in rule.parameters]
-    for argument in arguments:
-        ev.prepare_operand(argument.value)
+    if arguments:
+        ev.prepare_operand(arguments[0].value, rank_of_input(layer.instance))
     asked = [
         convert(ev, argument.value, takes((rule,), name_at(names, index)))
         for index, argument in enumerate(arguments)
@@ -123,10 +124,7 @@ def ask_layer(
     result = put(ev, layer.instance, asked, asked_keywords, by_name, node)
     if result is None:
         return Tensor(UNKNOWN, "unknown", "Tensor", ev.frame.line)
-    value = to_value(ev, result, rule.returns, "float", "Tensor")
-    for argument in arguments:
-        ev.settle_operand(argument.value)
-    return value
+    return to_value(ev, result, rule.returns, "float", "Tensor")
 
 
 def put(
@@ -222,14 +220,10 @@ def rename_keywords(
     own = {parameter.name for rule in spelling.op.rules for parameter in rule.parameters}
     if all(name in own for name in keywords):
         return keywords
-    first = spelling.path.partition(".")[0]
-    library = frameworks.LIBRARIES.get({"Tensor": "torch", "ndarray": "numpy"}.get(first, first))
-    words = library.WORDS if library is not None else {}
-    renamed: dict[str, Argument] = {}
-    for name, argument in keywords.items():
-        ours = words.get(name, name)
-        renamed[ours if name not in own and ours in own else name] = argument
-    return renamed
+    return {
+        frameworks.in_our_words(spelling.path, name, own): argument
+        for name, argument in keywords.items()
+    }
 
 
 def convert(ev: Evaluator, value: Value, plain: Plain = _ANY) -> Any:

@@ -6,6 +6,7 @@ libraries use for the same thing stands here, one module per library.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from namecheck.frameworks import einops, jax, numpy, torch
@@ -27,6 +28,19 @@ def canonical(path: str) -> str:
         if path.startswith(prefix):
             return replacement + path[len(prefix) :]
     return path
+
+
+def in_our_words(path: str, name: str, own: Collection[str]) -> str:
+    """What a rule with parameters called `own` calls the keyword `name` of a call of `path`."""
+    if name in own:
+        return name
+    first = path.partition(".")[0]
+    library = LIBRARIES.get(_LIBRARY_OF.get(first, first))
+    words = library.WORDS.get(name, ()) if library is not None else ()
+    return next((word for word in words if word in own), name)
+
+
+_LIBRARY_OF: Final = {"Tensor": "torch", "ndarray": "numpy"}
 
 
 def owner_of(path: str) -> str:

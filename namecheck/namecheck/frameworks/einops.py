@@ -11,7 +11,7 @@ TENSOR: Final = ""
 
 ALIASES: Final = (("einops.einops.", "einops."),)
 
-WORDS: Final[dict[str, str]] = {"tensor": "input"}
+WORDS: Final[dict[str, tuple[str, ...]]] = {"tensor": ("input",)}
 
 DTYPES: Final[dict[str, str]] = {}
 

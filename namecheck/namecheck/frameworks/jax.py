@@ -13,7 +13,13 @@ TENSOR: Final = "ndarray"
 
 ALIASES: Final = (("jax.numpy.ndarray.", "ndarray."), ("jax.Array.", "ndarray."))
 
-WORDS: Final[dict[str, str]] = {**numpy.WORDS, "operand": "input"}
+WORDS: Final[dict[str, tuple[str, ...]]] = {
+    **numpy.WORDS,
+    "operand": ("input",),
+    "y": ("other",),
+    "lhs": ("input",),
+    "rhs": ("other",),
+}
 
 DTYPES: Final = {"jax." + path: kind for path, kind in numpy.DTYPES.items()} | {
     "jax.numpy.bfloat16": "float"

@@ -11,23 +11,25 @@ TENSOR: Final = "ndarray"
 
 ALIASES: Final = (("numpy.ndarray.", "ndarray."), ("numpy.core.", "numpy."))
 
-WORDS: Final[dict[str, str]] = {
-    "axis": "dim",
-    "axes": "dim",
-    "keepdims": "keepdim",
-    "a": "input",
-    "x": "input",
-    "arr": "input",
-    "ary": "input",
-    "array": "input",
-    "m": "input",
-    "v": "input",
-    "x1": "input",
-    "x2": "other",
-    "b": "other",
-    "newshape": "shape",
-    "repeats": "repeats",
+WORDS: Final[dict[str, tuple[str, ...]]] = {
+    "axis": ("dim",),
+    "axes": ("dim", "dims"),
+    "axis1": ("dim1", "dim0"),
+    "axis2": ("dim2", "dim1"),
+    "keepdims": ("keepdim",),
+    "a": ("input", "A"),
+    "x": ("input", "A"),
+    "arr": ("input",),
+    "ary": ("input",),
+    "array": ("input",),
+    "m": ("input",),
+    "v": ("input",),
+    "x1": ("input", "x"),
+    "x2": ("other", "y"),
+    "b": ("other", "B"),
+    "newshape": ("shape",),
 }
+"""What NumPy calls an argument: what rules call it, the first that a rule has."""
 
 DTYPES: Final = {
     f"numpy.{name}": kind

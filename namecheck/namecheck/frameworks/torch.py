@@ -19,13 +19,14 @@ ALIASES: Final = (
 )
 """Prefixes under which the same things are reached, and the usual one."""
 
-WORDS: Final[dict[str, str]] = {
-    "axis": "dim",
-    "axes": "dim",
-    "keepdims": "keepdim",
-    "x": "input",
-    "x1": "input",
-    "x2": "other",
+WORDS: Final[dict[str, tuple[str, ...]]] = {
+    "axis": ("dim",),
+    "axes": ("dim", "dims"),
+    "keepdims": ("keepdim",),
+    "x": ("input",),
+    "a": ("input",),
+    "x1": ("input",),
+    "x2": ("other",),
 }
 """NumPy's words, which PyTorch also takes."""
 
