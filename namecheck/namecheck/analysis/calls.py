@@ -254,6 +254,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expressi
     from namecheck.analysis.statements import run
 
     caller = ev.frame
+    presumed = ev.facts.copy()
     frame.line = function.line
     ev.frame = frame
     ev.stack.append(function.record)
@@ -278,7 +279,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expressi
         results.append(ev.resolve(value))
         joined = join_paths(joined, path._replace(variables={}))
     if joined is not None:
-        ev.cells, ev.facts = joined.cells, joined.facts
+        ev.cells, ev.facts = joined.cells, joined.facts.presuming_as(presumed)
     else:
         ev.alive = frame.generator or bool(frame.quiet)
     _hand_on(ev, frame, caller, node)
@@ -457,7 +458,7 @@ def build_layer(
         plain = operations.takes((layer.constructor,), name, keyword)
         value = operations.convert(ev, argument.value, plain)
         if plain.as_size:
-            positive(value)
+            operations.positive(value)
         return value
 
     built = layer.build(
@@ -465,16 +466,6 @@ def build_layer(
         {name: asked(name, argument, True) for name, argument in keywords.items()},
     )
     return Anything() if built is None else Layer(path, built)
-
-
-def positive(size: Any) -> None:
-    """A symbol that a layer is built with, or a shape, is at least 1."""
-    if isinstance(size, sizes.Polynomial) and len(size.terms) == 1:
-        (monomial, coefficient), *_ = size.terms
-        if coefficient > 0:
-            for atom, _ in monomial:
-                if isinstance(atom, sizes.Symbol) and atom.least == 0:
-                    atom.least = 1
 
 
 # Libraries

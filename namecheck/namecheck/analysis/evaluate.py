@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis import ir
 from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells, resolve
-from namecheck.analysis.values import Anything, Class, Instance, ShapeOf, Tensor, Value
+from namecheck.analysis.values import (
+    Anything,
+    Class,
+    Instance,
+    Number,
+    ShapeOf,
+    Tensor,
+    Value,
+)
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import (
     UNKNOWN,
@@ -212,24 +220,28 @@ class Evaluator:
 
     # Operands of layers: what a layer requires teaches us the shape of what goes in.
 
-    def prepare_operand(self, value: Value) -> None:
-        """Give unknown sizes symbols, so that requirements can bind them."""
-        value = self.resolve(value)
-        if isinstance(value, Tensor):
-            if any(dim.size is UNKNOWN for dim in known_dims(value.shape)):
-                dims = self.named_sizes(known_dims(value.shape))
-                shape: Shape = dims if isinstance(value.shape, tuple) else Trailing(dims)
-                self.give_shape(value, shape)
-                return
-            if value.shape is not UNKNOWN:
-                return
-        elif not isinstance(value, Anything):
-            return
-        probe = sizes.symbol("?", sizes.Origin.FRESH)
-        self.give_shape(value, Trailing((Dim(UNKNOWN, probe),)))
+    def prepare_operand(self, value: Value, rank: int | None) -> None:
+        """Give unknown sizes symbols, so that requirements can bind them.
 
-    def settle_operand(self, value: Value) -> None:
-        """Forget the symbols that no requirement has bound."""
+        `rank` is the number of dims that the layer takes, if it takes one only.
+        """
+        value = self.resolve(value)
+        shape = value.shape if isinstance(value, Tensor) else UNKNOWN
+        if not isinstance(value, Tensor | Anything):
+            return
+        dims = known_dims(shape)
+        if not isinstance(shape, tuple) and rank is not None and len(dims) <= rank:
+            front = []
+            for index in range(rank - len(dims)):
+                stored = self.cells.get((value, index))
+                front.append(Dim(UNKNOWN, stored.size if isinstance(stored, Number) else UNKNOWN))
+            self.give_shape(value, self.named_sizes((*front, *dims)))
+        elif any(dim.size is UNKNOWN for dim in dims):
+            made = self.named_sizes(dims)
+            self.give_shape(value, made if isinstance(shape, tuple) else Trailing(made))
+        elif shape is UNKNOWN:
+            probe = sizes.symbol("?", sizes.Origin.FRESH)
+            self.give_shape(value, Trailing((Dim(UNKNOWN, probe),)))
 
     # Saying what is wrong
 

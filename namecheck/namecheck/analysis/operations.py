@@ -56,6 +56,10 @@ _AS_SIZE = frozenset({"Size", "Sizes"})
 _AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})
 
 
+_SHAPES = frozenset({"size", "sizes", "shape"})
+"""Parameters whose ints are the sizes of a result, and so at least 1."""
+
+
 class Plain(NamedTuple):
     """How one parameter takes values: as sizes, as tensors."""
 
@@ -81,6 +85,9 @@ def ask(
         convert(ev, argument.value, takes(rules, name_at(names, index)))
         for index, argument in enumerate(arguments)
     ]
+    for index, value in enumerate(asked):
+        if name_at(names, index) in _SHAPES:
+            positive(value)
     asked_keywords = {
         name: convert(ev, argument.value, takes(rules, name, True))
         for name, argument in keywords.items()
@@ -182,6 +189,19 @@ def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str,
 
 
 # From values to a rule's arguments
+
+
+def positive(size: Any) -> None:
+    """A symbol that something is built or shaped with is at least 1."""
+    if isinstance(size, tuple):
+        for one in size:
+            positive(one)
+    elif isinstance(size, sizes.Polynomial) and len(size.terms) == 1:
+        (monomial, coefficient), *_ = size.terms
+        if coefficient > 0:
+            for atom, _ in monomial:
+                if isinstance(atom, sizes.Symbol) and atom.least == 0:
+                    atom.least = 1
 
 
 def parameter_names(spelling: declare.Spelling, rule: declare.Rule) -> Sequence[str]:

@@ -60,6 +60,24 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
     return self_of(ev, cls)
 
 
+def instance_of(ev: Evaluator, cls: Class) -> Value:
+    """An instance of a class that somebody passes in: its attributes join the current path."""
+    made = ev.selves.get(cls)
+    if made is None:
+        here = ev.cells, ev.facts
+        frame = ev.frame
+        ev.frame = ev.module
+        self_of(ev, cls)
+        ev.frame = frame
+        ev.cells, ev.facts = here
+        made = ev.selves[cls]
+        assert made is not None
+    instance, cells, _ = made
+    for key, value in cells.made_since(instance.serial).items():
+        ev.cells[key] = value
+    return instance
+
+
 def _config_fields(ev: Evaluator, instance: Instance, cls: Class) -> None:
     for statement in cls.record.body:
         match statement:
@@ -168,6 +186,9 @@ def parameter_value(
         standard = ev.resolve(ev.value(default))
     constant = known(standard) if standard is not None else None
     declared = annotation.name if isinstance(annotation, ir.Name) else ""
+    cls = ev.resolve(ev.value(annotation)) if isinstance(annotation, ir.Name) else None
+    if isinstance(cls, Class) and standard is None and not config:
+        return instance_of(ev, cls)
     if declared == "str" or (constant is not None and isinstance(constant[0], str)):
         return Text()
     if declared == "bool" or (constant is not None and isinstance(constant[0], bool)):

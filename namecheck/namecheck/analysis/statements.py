@@ -46,7 +46,7 @@ def run(ev: Evaluator, body: Sequence[ir.Statement]) -> None:
         ev.frame.line = statement.line
         ev.at = (ev.frame.source, statement.line)
         _TABLE[type(statement)](ev, statement)
-        if ev.frame.source.comments and ev.alive:
+        if ev.alive and type(statement) not in _COMPOUND:
             comments.after(ev, statement)
 
 
@@ -202,8 +202,7 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
             if returns is not None:
                 value = annotations.check_value(ev, returns, value, node.value, "NC401", True)
         _show(ev, node.value, value, "return")
-    if ev.frame.source.comments:
-        comments.after(ev, node, value)
+    comments.after(ev, node, value)
     path = ev.here()
     if path is not None:
         ev.frame.returned.append((value, path))
@@ -243,6 +242,7 @@ def run_if(ev: Evaluator, node: ir.If) -> None:
         return
     other = ev.fork()
     guards.assume(ev, node.test, True)
+    comments.after(ev, node)
     run(ev, node.body)
     after = ev.here()
     ev.go(other)
@@ -293,6 +293,7 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
 
     def once() -> None:
         assign(ev, node.target, element, None)
+        comments.after(ev, node)
         run(ev, node.body)
 
     _loop(ev, once, node.orelse)
@@ -516,6 +517,11 @@ def run_alias(ev: Evaluator, node: ir.TypeAliasStatement) -> None:
 def run_nothing(ev: Evaluator, node: ir.Statement) -> None:
     pass
 
+
+_COMPOUND = frozenset(
+    {ir.If, ir.For, ir.While, ir.With, ir.Try, ir.Match, ir.FunctionDef, ir.ClassDef, ir.Return}
+)
+"""Statements whose comments are looked at where their header is."""
 
 _TABLE: dict[type, Callable[[Evaluator, Any], None]] = {
     ir.Assign: run_assign,

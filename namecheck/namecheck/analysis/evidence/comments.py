@@ -72,6 +72,8 @@ def _apply(
     targets = _targets(statement)
     labelled = claim.label
     if labelled is not None and labelled in ev.frame.variables:
+        if claim.before and labelled not in targets:
+            claim = claim._replace(alternatives=claim.before[:1], before=())
         _meet(ev, statement, claim, ev.frame.variables[labelled], labelled)
         return
     if comment.place == "above" or labelled is not None:
@@ -79,10 +81,21 @@ def _apply(
     if value is not None:
         _meet(ev, statement, claim, value, None)
         return
-    for target in targets:
-        current = ev.frame.variables.get(target)
+    values = [ev.frame.variables.get(target) for target in targets]
+    alike = len(values) < 2 or _all_alike(ev, values)
+    for target, current in zip(targets, values, strict=True):
         if current is not None:
-            _meet(ev, statement, claim, current, target, check=len(targets) == 1)
+            _meet(ev, statement, claim, current, target, check=alike)
+
+
+def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
+    """Whether several targets are tensors of one shape, so that one claim speaks of each."""
+    shapes = {
+        ev.current(found.shape)
+        for value in values
+        if value is not None and isinstance(found := ev.resolve(value), Tensor)
+    }
+    return len(shapes) == 1 and None not in values
 
 
 def _targets(statement: ir.Statement) -> list[str]:
@@ -115,8 +128,8 @@ def _meet(
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     if not isinstance(shape, tuple):
         # Only what is a tensor for certain, or stands alone on its line, is taken at its word.
-        certain = isinstance(value, Tensor) or (name is not None and claim.confidence == "whole")
-        if certain and not isinstance(value, Anything):
+        said = claim.label is not None and claim.label == name
+        if isinstance(value, Tensor) or said:
             adopted = adopt(ev, ev.frame, written)
             if len(known_dims(adopted)) >= len(known_dims(shape)):
                 ev.give_shape(value, _merged(adopted, shape))
@@ -182,11 +195,16 @@ def _generic(ev: Evaluator, claimed: Iterable[Size]) -> None:
         )
 
 
+def folded(label: str) -> str:
+    """A label as it is compared: without case, if it is a word; `n` and `N` are two letters."""
+    return label if len(label) == 1 else label.lower()
+
+
 def label_size(ev: Evaluator, frame: Frame, name: str) -> Size:
     """What a label stands for in this function; a new one becomes a symbol."""
     from namecheck.analysis.operations import as_size
 
-    found = frame.labels.get(name.lower())
+    found = frame.labels.get(folded(name))
     if found is not None:
         return found
     variable = frame.variables.get(name)
@@ -196,7 +214,7 @@ def label_size(ev: Evaluator, frame: Frame, name: str) -> Size:
             return size
     if "." in name or "[" in name:
         return UNKNOWN
-    made = frame.labels[name.lower()] = sizes.symbol(name)
+    made = frame.labels[folded(name)] = sizes.symbol(name)
     return made
 
 
@@ -215,7 +233,7 @@ def _bind(ev: Evaluator, value: Tensor | Anything, written: WrittenShape, shape:
             size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n))
             made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
         elif name is not None:
-            frame.labels[name.lower()] = size
+            frame.labels[folded(name)] = size
         if name is not None and size is not UNKNOWN:
             claimed.append(size)
     _generic(ev, claimed)
@@ -259,13 +277,19 @@ def _named_dims(ev: Evaluator, written: WrittenShape, shape: Dims) -> dict[str, 
 def _names(ev: Evaluator, label: str, size: Size) -> bool:
     if size is UNKNOWN or size == 1:
         return False
-    known = ev.frame.labels.get(label.lower())
+    known = ev.frame.labels.get(folded(label))
     if known is not None:
         return ev.facts.relate(known, size) is Relation.YES
     from namecheck.analysis.evidence.unpack import plain_symbol
 
     atom = plain_symbol(size)
-    return atom is not None and atom.label == label
+    if atom is None:
+        return False
+    # `h` is what people write for `self.heads`.
+    word = atom.label.rpartition(".")[2]
+    return label in (atom.label, word) or (
+        len(label) == 1 and atom.origin is sizes.Origin.CONFIG and word.startswith(label)
+    )
 
 
 def _swapped(

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
+from namecheck.analysis.evidence import comments
 from namecheck.analysis.path import element_of
 from namecheck.analysis.values import (
     Anything,
@@ -23,6 +24,7 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
 from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.sizes import Fact, Rank
 
@@ -146,10 +148,42 @@ def _unpack_shape(
             assign(ev, one, Anything(), None)
         return
     dims = _learn_rank(ev, tensor, count, names, target.id)
+    _check_labels(ev, names, dims, target, origin)
     parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
     for one, part in zip(targets, parts, strict=True):
         assign(ev, one, part, None)
     presume_different(ev, targets, parts)
+
+
+def _check_labels(
+    ev: Evaluator,
+    names: Sequence[str],
+    dims: Dims,
+    target: ir.Expression,
+    origin: ir.Expression | None,
+) -> None:
+    """Two names that a comment gave to dims of this value, bound the other way round (NC402)."""
+    labels = ev.frame.labels
+    places: dict[int, int] = {}
+    for index, name in enumerate(names):
+        size = labels.get(comments.folded(name))
+        if size is not None:
+            found = [k for k, dim in enumerate(dims) if dim.size == size]
+            if len(found) == 1 and found[0] != index:
+                places[index] = found[0]
+    ev.frame.seen[target.id] = ev.frame.seen.get(target.id, 0) + 1
+    for index, place in places.items():
+        if places.get(place) == index and dims[index].size != dims[place].size:
+            claimed = "(" + ", ".join(str(dim.size) for dim in dims) + ")"
+            reason = f"'{names[index]}' is bound to dim {index}, where the comment says"
+            reason += f" '{dims[index].size}'"
+            mistake = CommentMismatch(
+                found=tuple(Dim(None, sizes.symbol(name)) for name in names),
+                claimed=claimed,
+                reason=reason,
+            )
+            ev.blame(mistake, "error", target, {})
+            return
 
 
 def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], key: int) -> Dims:

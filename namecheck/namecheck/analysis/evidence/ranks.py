@@ -1,0 +1,63 @@
+"""Which rank a layer's input must have, found by asking the layer's own rule.
+
+A convolution takes three dims or four, the fourth being a batch in front; who writes models means
+the batch. A rule that takes any rank, or whose optional dim is not in front, tells nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from namecheck_runtime import sizes
+from namecheck_runtime.declare import Instance, Layer, Unbindable
+from namecheck_runtime.infer import Answer, infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims
+from namecheck_runtime.mistakes.base import Mistake
+
+_MOST = 6
+_known: dict[tuple[Layer, tuple[str, ...]], int | None] = {}
+
+
+def rank_of_input(instance: Instance) -> int | None:
+    """The number of dims that the first operand of a layer has; None if that is not certain."""
+    # Sizes do not decide about ranks; a pattern does.
+    words = tuple(value for value in instance.fields.values() if isinstance(value, str))
+    key = (instance.layer, words)
+    if key not in _known:
+        _known[key] = _find(instance)
+    return _known[key]
+
+
+def _find(instance: Instance) -> int | None:
+    answers: dict[int, tuple[Dims, Answer]] = {}
+    for rank in range(1, _MOST + 1):
+        dims = tuple(Dim(UNKNOWN, sizes.symbol("?")) for _ in range(rank))
+        try:
+            answers[rank] = dims, infer(instance, (dims,))
+        except Mistake:
+            continue
+        except Unbindable:
+            return None
+    ranks = sorted(answers)
+    if len(ranks) == 1:
+        return ranks[0]
+    if len(ranks) != 2 or ranks[1] != ranks[0] + 1 or ranks[1] == _MOST:
+        return None
+    small, large = (_traits(*answers[rank]) for rank in ranks)
+    return ranks[1] if small == large and small else None
+
+
+def _traits(dims: Dims, answer: Answer) -> frozenset[Any]:
+    """What a rule does with dims, told by their place from the right: requires, or replaces."""
+    found: set[Any] = set()
+    for duty in answer.duties:
+        involved = sizes.symbols(duty.left) | sizes.symbols(duty.right)
+        for back, dim in enumerate(reversed(dims), 1):
+            if involved & sizes.symbols(dim.size):
+                found.add(("requires", back))
+    result = answer.result
+    if isinstance(result, tuple) and len(result) == len(dims) and isinstance(result[0], Dim):
+        for back, (dim, made) in enumerate(zip(reversed(dims), reversed(result), strict=True), 1):
+            if made is not dim:
+                found.add(("replaces", back))
+    return frozenset(found)
