@@ -23,6 +23,7 @@ from namecheck_runtime.declare import (
 )
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Trailing, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, Mistake
+from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize
 
 
@@ -168,7 +169,11 @@ def _ask_from_the_right(
             for ref in value if isinstance(value, tuple) else (value,):
                 if not _within(ref, asked[partial[0]]):
                     return rule.unknown_result()
-    return _lead(_call(rule, asked, first), rule.returns)
+    try:
+        return _lead(_call(rule, asked, first), rule.returns)
+    except (RankMismatch, DimOutOfRange):
+        # There are more dims than the known ones: that they are too few is no mistake.
+        return rule.unknown_result()
 
 
 def _within(ref: Any, dims: Dims) -> bool:

@@ -5,6 +5,7 @@ einsum and einops, whose dims are named by a pattern, live in `patterns`.
 
 from __future__ import annotations
 
+from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast,
     check_distinct,
@@ -13,6 +14,7 @@ from namecheck_runtime.algebra import (
     drop,
     element_count,
     fresh,
+    insert,
     names_of,
     position,
     positions,
@@ -20,9 +22,18 @@ from namecheck_runtime.algebra import (
     require_rank,
     unify_batch,
 )
-from namecheck_runtime.declare import Operand, Shape, Tensors, op
+from namecheck_runtime.declare import DimRef, Operand, Shape, Tensors, op
 from namecheck_runtime.infer import apply
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims, trailing
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Dims,
+    Trailing,
+    Truth,
+    Unknown,
+    known_dims,
+    trailing,
+)
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.names import (
@@ -30,7 +41,7 @@ from namecheck_runtime.mistakes.names import (
     DuplicateDistanceName,
     DuplicateProductName,
 )
-from namecheck_runtime.mistakes.sizes import ContractionSize
+from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.sizes import multiply
 
 _PAIR = ("input", "other")
@@ -443,10 +454,67 @@ def kron(input: Dims, other: Dims) -> Shape:
     return tuple(fresh(multiply(m.size, o.size)) for m, o in zip(ours, theirs, strict=True))
 
 
-@op("torch.cross", "Tensor.cross", "torch.linalg.cross", numpy="cross", out=True)
-def cross(input: Shape, other: Shape, dim: object = None) -> Shape:
-    """The vector product over dims of size 3; all others broadcast."""
+@op("torch.cross", "Tensor.cross", out=True)
+def cross(input: Dims, other: Dims, dim: DimRef | None = None) -> Shape:
+    """The vector product over a dim of size 3, by default the first; all others broadcast."""
+    if dim is not None:
+        return _cross(input, other, dim)
+    if input and all(sizes.compare(d.size, 3) is Truth.NO for d in input):
+        text = "no dimension of size 3 in input"
+        raise BadExtent(shape=input, reason=text, text=text, blame=(Blame("input"),))
     return broadcast(input, other)
+
+
+@op("torch.linalg.cross", out=True)
+def linalg_cross(input: Dims, other: Dims, *, dim: DimRef = -1) -> Shape:
+    """The vector product over a dim of size 3; all others broadcast."""
+    return _cross(input, other, dim)
+
+
+def _cross(input: Dims, other: Dims, dim: DimRef) -> Shape:
+    text = "linalg.cross: inputs must have the same number of dimensions."
+    require_rank(other, lambda n: n == len(input), str(len(input)), "other", text)
+    for shape, argument in ((input, "input"), (other, "other")):
+        index = position(shape, dim)
+        if isinstance(index, int) and shape:
+            size = shape[index].size
+            text = (
+                f"linalg.cross: inputs dimension {dim} must have length 3. Got "
+                f"{input[index].size} and {other[index].size}"
+            )
+            reason = f"dim {dim} has size {size}, not 3"
+            blame = (Blame(argument, index),)
+            require_equal(size, 3, BadExtent(shape=shape, reason=reason, text=text, blame=blame))
+    return broadcast(input, other)
+
+
+@op(numpy="cross(input, other, axisa, axisb, axisc, dim)")
+def numpy_cross(
+    input: Dims,
+    other: Dims,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    dim: int | None = None,
+) -> Shape:
+    """The vector product over the last dims, of size 3, or 2 for both: then the dim vanishes.
+
+    Source: numpy.cross.
+    """
+    if dim is not None:
+        axisa = axisb = axisc = dim
+    mine, theirs = position(input, axisa, "axisa"), position(other, axisb, "axisb")
+    if isinstance(mine, Unknown) or isinstance(theirs, Unknown) or not input or not other:
+        return UNKNOWN
+    rest = broadcast(drop(input, (mine,)), drop(other, (theirs,)))
+    extents = (input[mine].size, other[theirs].size)
+    if not isinstance(rest, tuple) or not all(size in (2, 3) for size in extents):
+        return UNKNOWN
+    if extents == (2, 2):
+        return rest
+    kept = input[mine] if extents[0] == 3 else other[theirs]
+    place = axisc if axisc >= 0 else axisc + len(rest) + 1
+    return insert(rest, place, kept) if 0 <= place <= len(rest) else UNKNOWN
 
 
 @op("torch.linalg.vecdot", numpy="vecdot", out=True)

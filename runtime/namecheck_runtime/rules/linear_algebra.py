@@ -185,13 +185,20 @@ def cond(A: Dims) -> Shape:
 
 @_matrices(
     "torch.linalg.matrix_rank",
-    numpy="linalg.matrix_rank(A, tol, hermitian)",
     rest="tol=, hermitian=, *, atol=, rtol=",
     kind="int",
 )
 def matrix_rank(A: Dims) -> Shape:
     """A number per matrix of the batch."""
     _matrix(A, "linalg.matrix_rank")
+    return A[:-2]
+
+
+@op(numpy="linalg.matrix_rank(A, tol, hermitian)", kind="int")
+def numpy_matrix_rank(
+    A: Dims, tol: object = None, hermitian: object = False, *, rtol: object = None
+) -> Shape:
+    """A number per matrix of the batch; a vector counts as one.  Source: numpy.linalg."""
     return A[:-2]
 
 

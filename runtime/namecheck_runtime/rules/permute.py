@@ -289,6 +289,7 @@ def rollaxis(input: Dims, dim: DimRef, start: Size = 0) -> Shape:
 
     Source: numpy.rollaxis.
     """
+    require_rank(input, lambda n: n > 0, "at least 1", "input")
     taken = position(input, dim)
     place = position(input, start, "start", extra=1) if isinstance(start, int) else UNKNOWN
     if isinstance(taken, Unknown) or isinstance(place, Unknown):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, fresh, require_rank
 from namecheck_runtime.declare import DimRef, Names, Operand, Shape, Size, Sizes, op
-from namecheck_runtime.lattice import UNKNOWN, Unknown
+from namecheck_runtime.lattice import UNKNOWN, Symbolic, Unknown
 from namecheck_runtime.rules.factory import dims_of, made, named
 from namecheck_runtime.rules.pointwise import keeps
 from namecheck_runtime.rules.reduce import check_dim, reduced
@@ -153,7 +154,13 @@ def numpy_choice(
 @op("numpy.random.permutation")
 def numpy_permutation(x: Size | Shape) -> Shape:
     """A shuffled copy along the first dim, or a shuffled range."""
-    return x if isinstance(x, tuple) else (fresh(x if isinstance(x, int) else UNKNOWN),)
+    return _shuffled(x)
+
+
+def _shuffled(x: Size | Shape) -> Shape:
+    if isinstance(x, int | Symbolic):
+        return (fresh(sizes.maximum(x, 0)),)
+    return x
 
 
 # JAX.
@@ -221,4 +228,4 @@ def jax_choice(
 @op("jax.random.permutation")
 def jax_permutation(key: object, x: Size | Shape, *others: object, **options: object) -> Shape:
     """A shuffled copy along a dim, or a shuffled range.  Source: jax.random.permutation."""
-    return x if isinstance(x, tuple) else (fresh(x if isinstance(x, int) else UNKNOWN),)
+    return _shuffled(x)

@@ -142,13 +142,22 @@ def _reduction(
     return reduced(input, dim, keepdim)
 
 
+def _numpy_reduction(
+    input: Operand, dim: DimRefs | None = None, keepdim: Flag = False, *, dtype: object = None
+) -> Shape:
+    """As torch's, but an empty tuple of axes reduces nothing.  Source: numpy.sum."""
+    return input if dim == () else reduced(input, dim, keepdim)
+
+
 def reduces(*names: str, numpy: str = "", kind: str = "same") -> None:
     """Declare ops that reduce the dims they are given, or all: `_reduction`.
 
     `numpy` is NumPy's spelling of it, with its positional order.
     """
     paths = [f"{module}.{name}" for name in names for module in ("torch", "Tensor")]
-    op(*paths, numpy=numpy, out=True, kind=kind)(_reduction)
+    if paths:
+        op(*paths, out=True, kind=kind)(_reduction)
+    op(numpy=numpy, out=True, kind=kind)(_numpy_reduction)
 
 
 reduces("sum", numpy="sum(input, dim, dtype, out, keepdim, initial, where, promote_integers)")
@@ -198,8 +207,12 @@ _declare_extreme("amax")
 _declare_extreme("amin")
 
 
-@op("torch.std", "Tensor.std", numpy="std(input, dim, dtype, out, ddof, keepdim, where)", out=True)
-@op("torch.var", "Tensor.var", numpy="var(input, dim, dtype, out, ddof, keepdim, where)", out=True)
+reduces(numpy="std(input, dim, dtype, out, ddof, keepdim, where)", kind="float")
+reduces(numpy="var(input, dim, dtype, out, ddof, keepdim, where)", kind="float")
+
+
+@op("torch.std", "Tensor.std", out=True)
+@op("torch.var", "Tensor.var", out=True)
 def spread(
     input: Operand,
     dim: DimRefs | None = None,
