@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ import golden_names
 import measured_shapes
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import (
+    IGNORED_KEYWORDS,
     LAYERS,
     OPS,
     REGISTRY,
@@ -87,6 +89,11 @@ def is_tensor(value: object) -> bool:
     return isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value)
 
 
+def is_sequence(value: object) -> bool:
+    """Whether a value is several arguments in one; a record (`NamedTuple`) is not."""
+    return type(value) in (tuple, list)
+
+
 def ask(call: Call) -> Answer | Mistake | None:
     """What the rule says of a call: an answer, a mistake, or None when no signature takes it."""
     try:
@@ -108,6 +115,14 @@ def name_of(path: str) -> str:
 def everything() -> list[str]:
     """The names of all ops, then of all layers."""
     return [*OPS, *sorted({layer.name for layer in LAYERS.values()})]
+
+
+@functools.cache
+def read_listed(path: Path) -> dict[str, str]:
+    """The entries of a file of lines `reason: entry entry`, with their reasons."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    parts = (line.partition(": ") for line in lines if line and not line.startswith("#"))
+    return {entry: reason for reason, _, entries in parts for entry in entries.split()}
 
 
 # What was measured.
@@ -222,10 +237,10 @@ def change(value: Any, random: Random) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
-        return random.choice((value + 1, value - 1, -value, 0, 1, 2))
+        return random.choice((value + 1, value - 1, -1, 0, 1, 2))
     if isinstance(value, str):
         return random.choice(NAMES) if value.isidentifier() else value
-    if isinstance(value, tuple | list) and value:
+    if is_sequence(value) and value:
         index = random.randrange(len(value))
         entries = [*value[:index], change(value[index], random), *value[index + 1 :]]
         if random.random() < 0.2:
@@ -352,9 +367,17 @@ def drawn(spelling: Spelling, random: Random) -> Call:
     rule = random.choice(spelling.op.rules)
     base = draw_base(random)
     arguments, keywords = _drawn_arguments(rule.parameters, random, base, spelling.order)
+    if spelling.path.startswith(("numpy", "jax")) and has_variadic(rule):
+        # To NumPy one sequence is one array.
+        arguments = tuple(a for a in arguments if is_tensor(a) or not isinstance(a, tuple))
     if spelling.op.out and not spelling.inplace and random.random() < 0.2:
         keywords["out"] = draw_shape(random, base)
     return Call(spelling.path, arguments, keywords)
+
+
+def has_variadic(rule: Rule) -> bool:
+    """Whether the rule takes any number of positional arguments."""
+    return any(parameter.kind == "variadic" for parameter in rule.parameters)
 
 
 def drawn_layer(path: str, random: Random) -> Call:
@@ -376,7 +399,7 @@ def _drawn_arguments(
         place = {name: index for index, name in enumerate(order)}
         parameters = tuple(sorted(parameters, key=lambda p: place.get(p.name, len(place))))
     for index, parameter in enumerate(parameters):
-        if parameter.kind == "keywords":
+        if parameter.kind == "keywords" or parameter.name in IGNORED_KEYWORDS:
             continue
         if parameter.default is not REQUIRED and random.random() < 0.5:
             continue
@@ -402,27 +425,30 @@ def _drawn_arguments(
 
 
 class Values:
-    """Symbols that stand for ints in one call, with the ints that they stand for."""
+    """Symbols that stand for ints (from `least`) in one call, with the ints that they stand for."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, least: int = 1) -> None:
         self.random = random
+        self.least = least
         self.of: dict[Symbol, Size] = {}
         self.known: dict[int, list[Size]] = {}
 
     def stand_for(self, number: int) -> Size:
-        """A symbolic size whose value is `number` (at least 1): a symbol that stands for it
-        already or a new one, a sum, a product.
+        """A symbolic size whose value is `number`: a symbol that stands for it already or a new
+        one, a sum, a product.
         """
         random = self.random
         choice = random.randrange(6)
         if choice < 2 and number in self.known:
             return random.choice(self.known[number])
-        if choice == 4 and number >= 2:
-            part = random.randint(1, number - 1)
+        least = self.least
+        if choice == 4 and number >= 2 * least:
+            part = random.randint(least, number - least)
             right: Size = part if random.random() < 0.5 else self._symbol(part)
             return sizes.add(self._symbol(number - part), right)
-        if choice == 5:
-            factor = random.choice([d for d in range(1, number + 1) if number % d == 0])
+        factors = [d for d in range(least, number // least + 1) if number % d == 0]
+        if choice == 5 and factors:
+            factor = random.choice(factors)
             right = factor if random.random() < 0.5 else self._symbol(factor)
             return sizes.multiply(self._symbol(number // factor), right)
         return self._symbol(number)
@@ -436,18 +462,18 @@ class Values:
 
 
 def symbolic(call: Call, values: Values, share: float) -> Call:
-    """The call with a share of its sizes (ints from 1) replaced by symbols of that value."""
+    """The call with a share of its sizes replaced by symbols of that value."""
     random = values.random
 
     def replace_size(size: Size) -> Size:
-        if isinstance(size, int) and size >= 1 and random.random() < share:
+        if isinstance(size, int) and size >= values.least and random.random() < share:
             return values.stand_for(size)
         return size
 
     def replace(value: Any, options: bool) -> Any:
         if is_tensor(value):
             return tuple(Dim(dim.name, replace_size(dim.size)) for dim in value)
-        if isinstance(value, tuple | list):
+        if is_sequence(value):
             return type(value)(replace(entry, options) for entry in value)
         if options and isinstance(value, int) and not isinstance(value, bool):
             return replace_size(value)
@@ -473,7 +499,7 @@ def mixed(call: Call, random: Random, share: float) -> Call:
             if random.random() < share / 2:
                 return trailing(dims[random.randint(0, len(dims)) :])
             return dims
-        if isinstance(value, tuple | list):
+        if is_sequence(value):
             return type(value)(map(forget, value))
         return value
 
@@ -529,7 +555,7 @@ def less_of(value: Any) -> Iterator[Any]:
     elif isinstance(value, Trailing):
         for index in range(1, len(value.dims)):
             yield Trailing(value.dims[index:])
-    elif isinstance(value, tuple | list):
+    elif is_sequence(value):
         for index, entry in enumerate(value):
             for less in less_of(entry):
                 yield type(value)((*value[:index], less, *value[index + 1 :]))
@@ -611,5 +637,6 @@ __all__ = [
     "measured",
     "mixed",
     "name_of",
+    "read_listed",
     "symbolic",
 ]

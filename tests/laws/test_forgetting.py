@@ -26,6 +26,8 @@ from calls import (
     holds,
     measured,
     mixed,
+    name_of,
+    read_listed,
     symbolic,
 )
 from hypothesis import HealthCheck, given, settings
@@ -37,14 +39,11 @@ from namecheck_runtime.lattice import Size
 from namecheck_runtime.mistakes import Mistake
 from namecheck_runtime.sizes import Symbol
 
-NEVER_REFUSES = Path(__file__).parents[1] / "data" / "never_refuses.txt"
-
-
-def read_never_refuses() -> dict[str, str]:
-    """The ops that take every call that binds, with the reason in a word: `reason: op op op`."""
-    lines = NEVER_REFUSES.read_text(encoding="utf-8").splitlines()
-    parts = (line.partition(":") for line in lines if line and not line.startswith("#"))
-    return {op: reason.strip() for reason, _, ops in parts for op in ops.split()}
+DATA = Path(__file__).parents[1] / "data"
+NEVER_REFUSES = read_listed(DATA / "never_refuses.txt")
+"""The ops that take every call that binds, with the reason in a word."""
+ASSUMPTIONS = read_listed(DATA / "assumptions.txt")
+"""The ops whose rules take a symbol to be larger than 1."""
 
 
 def check(call: Call, truth: Answer, less: Call, values: Mapping[Symbol, Size]) -> None:
@@ -87,7 +86,7 @@ def check_call(call: Call, random: Random, thorough: bool) -> str:
         for less in forgotten_once(call):
             check(call, truth, less, {})
             check_doubts(call, truth, less)
-    values = Values(random)
+    values = Values(random, 2 if name_of(call.path) in ASSUMPTIONS else 1)
     renamed = symbolic(call, values, random.choice((0.3, 0.7, 1.0)))
     answer = ask(renamed)
     if answer is None:  # an option that is a number, and not a size
@@ -137,7 +136,7 @@ def test_forgetting(name: str) -> None:
         counts[check_call(call, random, thorough=True)] += 1
     counts += check_drawn(name, 15)
     assert counts["accepted"], f"no call was accepted: {counts}"
-    if name in read_never_refuses():
+    if name in NEVER_REFUSES:
         assert not counts["refused"], "it can refuse: take it out of never_refuses.txt"
     else:
         assert counts["refused"], f"no call was refused: {counts}"
@@ -149,6 +148,7 @@ def test_forgetting_deeper(name: str) -> None:
     check_drawn(name, 300)
 
 
-def test_never_refuses_names_ops() -> None:
+def test_lists_name_ops() -> None:
     known = OPS.keys() | LAYERS.keys()
-    assert not read_never_refuses().keys() - known
+    assert not NEVER_REFUSES.keys() - known
+    assert not ASSUMPTIONS.keys() - known
