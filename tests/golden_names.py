@@ -26,6 +26,7 @@ from namecheck_runtime.declare import REGISTRY, Unbindable
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape
 from namecheck_runtime.mistakes import Mistake
+from namecheck_runtime.rules.index import IndexKind, IndexTensor
 
 GOLDEN = Path(__file__).parent / "golden" / "name_inference_visible.jsonl"
 
@@ -115,6 +116,7 @@ _UNCHECKED = "torch leaves the names of out= alone where none are computed; ours
 _INTERNAL = "an internal error of torch's on a named tensor"
 _BIAS = "torch takes mv's out= as a bias, whose names unify; ours is a destination like any other"
 _STORAGE = "how much memory there is behind the tensor is the runtime's knowledge"
+_VALUES = "which numbers an index holds is the runtime's knowledge"
 
 EXCEPTIONS = {
     "cummin:8e277d7e": _EMPTY,
@@ -131,6 +133,9 @@ EXCEPTIONS = {
     "mv:7faacf46": _BIAS,
     "as_strided:3b410695": _STORAGE,
     "as_strided:7ab89aff": _STORAGE,
+    "index_fill:40101fd2": _VALUES,
+    "index_fill_:03dc8334": _VALUES,
+    "scatter:3cd86ce6": _VALUES,
 }
 """Rows by id that a rule answers otherwise, and why."""
 
@@ -196,6 +201,16 @@ def decode(value: Any, made: list[Any]) -> Any:
             return Opaque(content)
 
 
+def decode_index(value: Any, made: list[Any]) -> Any:
+    """What stands between the brackets of a row; a tensor keeps whether it is a mask."""
+    if isinstance(value, dict) and "U" in value:
+        return tuple(decode_index(entry, made) for entry in value["U"])
+    if isinstance(value, dict) and "T" in value:
+        kind: IndexKind = "bool" if value["T"][2:] == ["bool"] else "int"
+        return IndexTensor(decode(value, made), kind)
+    return decode(value, made)
+
+
 def spelling_of(row: dict[str, Any]) -> str:
     """The spelling under which the registry knows the call of a row."""
     form, op = row["f"], row["op"]
@@ -243,7 +258,8 @@ def replay(row: dict[str, Any]) -> Outcome:
         return Outcome(row, "no rule")
     made: list[Any] = []
     for argument in row["a"]:
-        made.append(decode(argument, made))
+        subscript = len(made) == 1 and row["f"] in ("idx", "setidx")
+        made.append(decode_index(argument, made) if subscript else decode(argument, made))
     keywords = {name: decode(value, made) for name, value in row.get("k", {}).items()}
     wanted = row["r"]
     try:

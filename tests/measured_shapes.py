@@ -113,10 +113,10 @@ def build(path: str, record: Mapping[str, Any]) -> Instance:
 def spellings(row: Mapping[str, Any]) -> tuple[str, ...]:
     """The paths under which the registry may know the call of a row."""
     op = str(row["op"])
-    if op.endswith("__getitem__"):
-        return ("operator.getitem",)
-    if op.endswith("__setitem__"):
-        return ("operator.setitem",)
+    if op.endswith("item__"):
+        owner = "ndarray" if op.startswith("numpy.") else "Tensor"
+        method = op.rpartition(".")[2]
+        return (f"{owner}.{method}", f"operator.{method.strip('_')}")
     if op.startswith("numpy.ndarray."):
         return ("ndarray." + op.removeprefix("numpy.ndarray."),)
     if row.get("m"):
@@ -139,7 +139,7 @@ def ask(row: Mapping[str, Any], path: str) -> Answer:
     keywords = {name: decode(value) for name, value in row.get("kw", {}).items()}
     if path in LAYERS:
         return infer(build(path, row), arguments, keywords)
-    if path in ("operator.getitem", "operator.setitem"):
+    if path.strip("_").endswith(("getitem", "setitem")):
         arguments[1] = decode_index(row["args"][1])
     return infer(REGISTRY[path], arguments, rename(REGISTRY[path], keywords))
 

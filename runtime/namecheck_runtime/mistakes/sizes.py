@@ -104,6 +104,32 @@ class TargetSize(SizeMismatch):
         return "the classes are dim 1 of the input: move them there with `transpose`, or flatten"
 
 
+class MaskSize(SizeMismatch):
+    """A mask in a subscript whose sizes are not those of the dims that it masks; the code is
+    NC201.
+    """
+
+    exception: ClassVar[type[Exception]] = IndexError
+
+    place: int = 0
+    """Which entry of the subscript the mask is."""
+
+    def sentence(self) -> str:
+        return (
+            f"The shape of the mask {size_list(self.right)} at index {self.place} does not match "
+            f"the shape of the indexed tensor {size_list(self.left)} at index {self.place}"
+        )
+
+    def message(self) -> str:
+        return (
+            f"cannot index {show(self.left)} with a mask of shape {show(self.right)}: "
+            f"{self.right_size} meets {self.left_size}"
+        )
+
+    def hint(self) -> str | None:
+        return "a mask has the sizes of the dims that it stands for, counted from the left"
+
+
 class MisalignedBroadcast(Mistake):
     """Broadcasting silently combines every element of one dim with every element of the same dim.
 

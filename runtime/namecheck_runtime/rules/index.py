@@ -1,0 +1,1075 @@
+"""Subscripts, and the ops that read or write at indices held in a tensor.
+
+`x[...]` and `x[...] = v` with everything that NumPy and PyTorch take in the brackets; then
+`gather`, `scatter`, `take`, `index_*` and their kin.  Parts of a tensor at places known beforehand
+(`narrow`, `split`) are in `pieces`, diagonals in `diagonal`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import EllipsisType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import (
+    broadcast,
+    check_distinct,
+    check_names,
+    common,
+    drop,
+    element_count,
+    fresh,
+    of_rank,
+    position,
+    replace,
+    require_equal,
+    unify_names,
+    written_one,
+)
+from namecheck_runtime.declare import (
+    DimRef,
+    Dims,
+    Flag,
+    Operand,
+    Shape,
+    Shapes,
+    Size,
+    Sizes,
+    op,
+)
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Symbolic,
+    Trailing,
+    Truth,
+    Unknown,
+    known_dims,
+    trailing,
+    unknown_dims,
+)
+from namecheck_runtime.mistakes.base import Blame, size_list
+from namecheck_runtime.mistakes.dims import IndexOutOfRange, RankMismatch
+from namecheck_runtime.mistakes.names import NameMismatch
+from namecheck_runtime.mistakes.sizes import BadExtent, BadStep, JoinSize, MaskSize
+from namecheck_runtime.rules.expand import expanded
+
+IndexKind: TypeAlias = Literal["bool", "int", "unknown"]
+
+
+class IndexTensor(NamedTuple):
+    """A tensor in the brackets of a subscript; a mask takes as many dims as it has itself."""
+
+    dims: Shape
+    kind: IndexKind = "unknown"
+
+
+Index: TypeAlias = int | Symbolic | slice | IndexTensor | EllipsisType | Unknown | None
+"""One entry of a subscript; bools are ints to the type checker.  UNKNOWN may be any entry, also
+several."""
+
+_UNSURE: Final = Dim(UNKNOWN, UNKNOWN)
+
+
+# Reading the entries.
+
+
+def entries_of(index: object) -> list[Index]:
+    """What stands between the brackets, each entry in the words of `Index`."""
+    several = (
+        isinstance(index, tuple) and not isinstance(index, IndexTensor) and not _is_shape(index)
+    )
+    return [_entry(entry) for entry in index] if several else [_entry(index)]  # type: ignore[attr-defined]
+
+
+def _is_shape(value: object) -> bool:
+    return isinstance(value, Trailing) or (
+        isinstance(value, tuple) and bool(value) and all(isinstance(dim, Dim) for dim in value)
+    )
+
+
+def _entry(value: Any) -> Index:
+    if value is None or value is UNKNOWN or value is Ellipsis:
+        return value
+    if isinstance(value, IndexTensor | slice | int | Symbolic):
+        return value
+    if _is_shape(value) or value == ():
+        return IndexTensor(value)
+    if isinstance(value, list | tuple):
+        return _of_list(value)
+    return UNKNOWN
+
+
+def _of_list(values: Sequence[Any]) -> IndexTensor:
+    """A list of numbers, or of lists of them, as the tensor that it stands for."""
+    if not values:
+        return IndexTensor((fresh(0),), "int")
+    if all(isinstance(value, list | tuple) and not _is_shape(value) for value in values):
+        inner = _of_list(values[0])
+        dims = inner.dims if isinstance(inner.dims, tuple) else UNKNOWN
+        return IndexTensor(
+            (fresh(len(values)), *dims) if dims is not UNKNOWN else UNKNOWN, inner.kind
+        )
+    kind: IndexKind = "unknown"
+    if all(isinstance(value, bool) for value in values):
+        kind = "bool"
+    elif all(isinstance(value, int | Symbolic) and not isinstance(value, bool) for value in values):
+        kind = "int"
+    return IndexTensor((fresh(len(values)),), kind)
+
+
+def index_shape(value: object) -> Shape:
+    """The shape of what is passed as indices: a tensor, a list of ints or one int."""
+    if isinstance(value, int | Symbolic):
+        return ()
+    if isinstance(value, IndexTensor):
+        return value.dims
+    if value is UNKNOWN or _is_shape(value) or value == ():
+        return value  # type: ignore[return-value]
+    return _of_list(value).dims if isinstance(value, list | tuple) else UNKNOWN
+
+
+# How much each entry takes.
+
+
+def _takes(entry: Index) -> int | None:
+    """How many dims an entry takes; None when that is not known."""
+    if entry is None or isinstance(entry, bool | EllipsisType):
+        return 0
+    if isinstance(entry, Unknown):
+        return None
+    if not isinstance(entry, IndexTensor) or entry.kind == "int":
+        return 1
+    if not isinstance(entry.dims, tuple):
+        return None
+    if entry.kind == "bool" or len(entry.dims) == 1:
+        return len(entry.dims)
+    return None
+
+
+def _takes_at_most(entry: Index) -> int | None:
+    found = _takes(entry)
+    if found is None and isinstance(entry, IndexTensor) and isinstance(entry.dims, tuple):
+        return max(1, len(entry.dims))
+    return found
+
+
+class Slot(NamedTuple):
+    """What an entry leaves in the result: a dim of its own, or its part of the index tensors'
+    common dims; neither for a single number.
+    """
+
+    dim: Dim | None = None
+    picked: Shape | None = None
+
+
+# The subscript.
+
+
+def subscript(input: Shape, index: object, *, numpy: Flag, blame: str = "input") -> Shape:
+    """The shape of `input[index]`.
+
+    `numpy` says whose rule holds for numbers beside index tensors: NumPy lines them up with the
+    tensors, PyTorch takes them first; and whether a step may be negative.
+    """
+    entries = entries_of(index)
+    if entries.count(Ellipsis) > 1:
+        # PyTorch passes a second one over.
+        first = entries.index(Ellipsis) + 1
+        entries = entries[:first] + [e for e in entries[first:] if e is not Ellipsis]
+    takes = [_takes(entry) for entry in entries]
+    if isinstance(input, tuple):
+        _check_count(input, entries, takes, blame)
+        if None not in takes:
+            return _subscript(input, entries, numpy, blame)
+    return _subscript_end(input, entries, takes, numpy, blame)
+
+
+def _check_count(
+    input: Dims, entries: Sequence[Index], takes: Sequence[int | None], blame: str
+) -> None:
+    least = sum(count for count in takes if count is not None)
+    if least <= len(input):
+        return
+    text = f"too many indices for tensor of dimension {len(input)}"
+    place, size = len(input), 0
+    if not input and len(entries) == 1:
+        entry = entries[0]
+        if isinstance(entry, slice):
+            text = "slice() cannot be applied to a 0-dim tensor."
+        elif entry == 0:
+            text = (
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+                "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+            )
+        elif isinstance(entry, int):
+            text = f"index {entry} is out of bounds for dimension 0 with size 0"
+    raise IndexOutOfRange(
+        shape=input,
+        dim=place,
+        rank=len(input),
+        size=size,
+        text=text,
+        blame=(Blame(blame), Blame("index")),
+    )
+
+
+def _subscript(input: Dims, entries: Sequence[Index], numpy: Flag, blame: str) -> Shape:
+    slots = _slots(input, entries, numpy, blame)
+    if numpy is UNKNOWN:
+        ours, theirs = (_assembled(slots, way) for way in (False, True))
+        return common(ours, theirs)
+    return _assembled(slots, numpy)
+
+
+def _slots(input: Dims, entries: Sequence[Index], numpy: Flag, blame: str) -> list[Slot]:
+    slots: list[Slot] = []
+    at = 0
+    rest = len(input) - sum(_takes(entry) or 0 for entry in entries)
+    if Ellipsis not in entries:
+        entries = [*entries, Ellipsis]
+    for place, entry in enumerate(entries):
+        if entry is Ellipsis:
+            slots.extend(Slot(dim) for dim in input[at : at + rest])
+            at += rest
+        elif entry is None:
+            slots.append(Slot(written_one()))
+        elif isinstance(entry, bool):
+            slots.append(Slot(picked=(fresh(int(entry)),)))
+        elif isinstance(entry, slice):
+            slots.append(Slot(sliced(input[at], entry, input, place, numpy)))
+            at += 1
+        elif isinstance(entry, IndexTensor):
+            slots.append(_tensor_slot(input, at, entry, place, blame))
+            at += _takes(entry) or 0
+        else:
+            if isinstance(entry, int):
+                _check_number(input, at, entry, place, blame)
+            slots.append(Slot())
+            at += 1
+    return slots
+
+
+def _check_number(input: Dims, at: int, number: int, place: int, blame: str) -> None:
+    size = input[at].size
+    if isinstance(size, int) and not -size <= number < size:
+        raise IndexOutOfRange(
+            shape=input,
+            dim=at,
+            rank=len(input),
+            size=size,
+            text=f"index {number} is out of bounds for dimension {place} with size {size}",
+            blame=(Blame(blame, at), Blame("index")),
+        )
+
+
+def _tensor_slot(input: Dims, at: int, entry: IndexTensor, place: int, blame: str) -> Slot:
+    dims = entry.dims
+    if entry.kind == "bool":
+        assert isinstance(dims, tuple)
+        for offset, dim in enumerate(dims):
+            require_equal(
+                dim.size,
+                input[at + offset].size,
+                MaskSize(
+                    left=input,
+                    right=dims,
+                    position=at + offset - len(input),
+                    left_size=input[at + offset].size,
+                    right_size=dim.size,
+                    place=place,
+                    blame=(Blame(blame, at + offset), Blame("index")),
+                ),
+            )
+        return Slot(picked=(fresh(UNKNOWN),))
+    if entry.kind == "int":
+        return Slot() if dims == () else Slot(picked=dims)
+    # One dim of numbers or of truth values: the same rank, another size.
+    (dim,) = known_dims(dims)
+    return Slot(picked=(Dim(None if dim.name is None else UNKNOWN, UNKNOWN),))
+
+
+def _assembled(slots: Sequence[Slot], numpy: object) -> Shape:
+    """The dims that the slots give, with the index tensors' common dims where they belong."""
+    together = _together(slots)
+    if together is None:
+        return tuple(slot.dim for slot in slots if slot.dim is not None)
+    counted = [slot for slot in slots if numpy or slot.dim is not None or slot.picked is not None]
+    places = [k for k, slot in enumerate(counted) if slot.dim is None]
+    apart = places[-1] - places[0] + 1 > len(places)
+    first = 0 if apart else places[0]
+    before = tuple(slot.dim for slot in counted[:first] if slot.dim is not None)
+    after = tuple(slot.dim for slot in counted[first:] if slot.dim is not None)
+    if isinstance(together, tuple):
+        result = (*before, *together, *after)
+        check_distinct((dim.name for dim in result), "index")
+        return result
+    return trailing((*known_dims(together), *after))
+
+
+def _together(slots: Sequence[Slot]) -> Shape | None:
+    """The common dims of all index tensors; None when there is none."""
+    whole: Shape | None = None
+    for slot in slots:
+        if slot.picked is not None:
+            whole = (
+                slot.picked
+                if whole is None
+                else broadcast(whole, slot.picked, ("index", "index"), suspicious=False)
+            )
+    return whole
+
+
+def _subscript_end(
+    input: Shape,
+    entries: Sequence[Index],
+    takes: Sequence[int | None],
+    numpy: Flag,
+    blame: str,
+) -> Shape:
+    """What is known of a subscript when the rank, or what an entry takes, is not."""
+    known = known_dims(input)
+    if Ellipsis not in entries:
+        most = [_takes_at_most(entry) for entry in entries]
+        if None in most:
+            return UNKNOWN
+        # What the entries cannot reach stays at the end.
+        return trailing(known[sum(count for count in most if count is not None) :])
+    at = entries.index(Ellipsis)
+    left, right = entries[:at], entries[at + 1 :]
+    unsure = [k for k, count in enumerate(takes[at + 1 :]) if count is None]
+    if unsure:
+        right = right[unsure[-1] + 1 :]
+    count = sum(_takes(entry) or 0 for entry in right)
+    if not isinstance(input, tuple):
+        known = unknown_dims(max(count - len(known), 0)) + known
+    front = () if unsure else known[: len(known) - count]
+    if left and isinstance(input, tuple):
+        most = [_takes_at_most(entry) for entry in left]
+        reach = None if None in most else sum(n for n in most if n is not None)
+        front = () if reach is None else front[reach:]
+    elif left:
+        front = front[sum(n if n is not None else len(front) for n in map(_takes_at_most, left)) :]
+    slots = _slots(known[len(known) - count :], right, numpy, blame)
+    others = [entry for entry in left if not (entry is None or isinstance(entry, slice))]
+    tensors = [k for k, slot in enumerate(slots) if slot.picked is not None]
+    if tensors and (others or unsure or len(tensors) > 1 or any(s == Slot() for s in slots)):
+        # Where their dims go depends on what is not known; what stands behind them stays behind.
+        behind = slots[tensors[-1] + 1 :]
+        return trailing(tuple(slot.dim for slot in behind if slot.dim is not None))
+    return _after(front, _assembled(slots, True))
+
+
+def _after(front: Dims, end: Shape) -> Shape:
+    return trailing((*front, *end)) if isinstance(end, tuple) else end
+
+
+# Slices.
+
+
+def sliced(dim: Dim, part: slice, input: Dims = (), place: int = 0, numpy: Flag = UNKNOWN) -> Dim:
+    """The dim that a slice leaves of `dim`.
+
+    A bound is taken to lie within the dim unless its form says otherwise: `x[:, :T]` is T.
+    Raises BadStep.
+    """
+    step = part.step
+    if step == 0 or (isinstance(step, int) and step < 0 and numpy is False):
+        text = "step must be greater than zero" if step else "slice step cannot be zero"
+        raise BadStep(shape=input, reason=f"the step is {step}", text=text, blame=(Blame("index"),))
+    size = slice_size(dim.size, part.start, part.stop, step)
+    return dim if size == dim.size and size is not UNKNOWN else dim.resize(size)
+
+
+def slice_size(size: Size, start: Any, stop: Any, step: Any = None) -> Size:
+    """How many elements `start:stop:step` takes of `size`."""
+    step = 1 if step is None else step
+    bounds = (start, stop, step)
+    if not all(b is None or isinstance(b, int | sizes.Polynomial) for b in bounds):
+        return UNKNOWN
+    if isinstance(size, int) and all(b is None or isinstance(b, int) for b in bounds):
+        return len(range(*slice(start, stop, step).indices(size)))
+    if isinstance(step, int) and step < 0:
+        whole = start is None and stop is None
+        return sizes.ceil_divide(size, -step) if whole else UNKNOWN
+    if start in (None, 0) and stop is None:
+        return size if step == 1 else sizes.ceil_divide(size, step)
+    if size is UNKNOWN:
+        return UNKNOWN
+    low = _bound(start, size) if start is not None else 0
+    high = _bound(stop, size) if stop is not None else size
+    length = sizes.subtract(high, low)
+    if length is UNKNOWN:
+        return UNKNOWN
+    if sizes.at_most(length, 0).definite:
+        return 0
+    return length if step == 1 else sizes.ceil_divide(length, step)
+
+
+def _bound(bound: Size, size: Size) -> Size:
+    """Where a bound of a slice lies, counted from the left."""
+    if sizes.at_most(0, bound).definite:
+        return size if sizes.at_most(size, bound).definite else bound
+    if sizes.at_most(bound, -1).definite:
+        counted = sizes.add(size, bound)
+        return 0 if sizes.at_most(counted, 0).definite else counted
+    return UNKNOWN
+
+
+@op("operator.getitem")
+def getitem(input: Shape, index: object) -> Shape:
+    """`input[index]` of a tensor of either library; see `subscript`.
+
+    An index is what `Index` says, or a tuple of them; a tensor is an IndexTensor.  A slice keeps
+    the dim's name, a number drops the dim, None inserts one of size 1, index tensors bring their
+    own dims along.  Raises IndexOutOfRange, MaskSize, BadStep, SizeMismatch, DuplicateName.
+    Source: NumPy's indexing; torch's names where it had them (numbers and slices).
+    """
+    return subscript(input, index, numpy=UNKNOWN)
+
+
+@op("Tensor.__getitem__")
+def getitem_torch(self: Shape, index: object) -> Shape:
+    """As `operator.getitem`, of a torch tensor: a number is taken before index tensors, and a step
+    is positive.
+    """
+    return subscript(self, index, numpy=False, blame="self")
+
+
+@op("ndarray.__getitem__")
+def getitem_numpy(self: Shape, index: object) -> Shape:
+    """As `operator.getitem`, of an array: a number beside index arrays is one of them."""
+    return subscript(self, index, numpy=True, blame="self")
+
+
+@op("operator.setitem", "Tensor.__setitem__", "ndarray.__setitem__")
+def setitem(input: Shape, index: object, value: Operand) -> Shape:
+    """`input[index] = value`: the shape of `input`, which stays.
+
+    The value's names unify with those of `input[index]`, its sizes are those or 1; dims of size 1
+    that it has in front do not count.  Raises what a subscript raises, NameMismatch,
+    MisalignedNames, ExpandSize.  Source: name inference, "copy_".
+    """
+    part = subscript(input, index, numpy=UNKNOWN)
+    check_names(part, value, arguments=("input", "value"))
+    if not isinstance(part, tuple) or not isinstance(value, tuple):
+        return input
+    while len(value) > len(part) and value[0].size == 1:
+        value = value[1:]
+    surplus = value[: max(len(value) - len(part), 0)]
+    if surplus and any(dim.size is UNKNOWN or not isinstance(dim.size, int) for dim in surplus):
+        return input  # they may be 1
+    expanded(value, tuple(dim.size for dim in part), "value", "input")
+    return input
+
+
+# One index along one dim.
+
+
+def _refuse_rank(shape: Shape, wanted: str, text: str, *blame: str) -> None:
+    raise RankMismatch(shape=shape, wanted=wanted, text=text, blame=tuple(map(Blame, blame)))
+
+
+@op("torch.select", "Tensor.select", "torch.select_copy", leading=True)
+def select(input: Dims, dim: DimRef | None, index: Size) -> Shape:
+    """The elements at one index of a dim, which goes.
+
+    Raises IndexOutOfRange, DimOutOfRange, UnknownName, WildcardLookup.
+    Source: name inference, "removes dimensions".
+    """
+    if not input and isinstance(dim, int):
+        _refuse_scalar(input, "select() cannot be applied to a 0-dim tensor.")
+    place = position(input, dim)
+    if isinstance(place, Unknown):
+        return unknown_dims(len(input) - 1)
+    size = input[place].size
+    if isinstance(index, int) and isinstance(size, int) and not -size <= index < size:
+        named = input[place].name
+        raise IndexOutOfRange(
+            shape=input,
+            dim=place,
+            rank=len(input),
+            size=size,
+            text=(
+                f"select(): index {index} out of range for tensor of size {size_list(input)} at "
+                f"dimension {named!r}"
+                if isinstance(named, str)
+                else f"select(): index {index} out of range for tensor of size {size_list(input)} "
+                f"at dimension {place}"
+            ),
+            blame=(Blame("input", place), Blame("index")),
+        )
+    return drop(input, (place,))
+
+
+def _refuse_scalar(input: Dims, text: str) -> None:
+    raise IndexOutOfRange(shape=input, dim=0, rank=0, text=text, blame=(Blame("input"),))
+
+
+@op("torch.index_select", "Tensor.index_select", out=True, leading=True)
+def index_select(input: Dims, dim: DimRef | None, index: Shape) -> Shape:
+    """As many elements of a dim as there are indices; the dim keeps its name.
+
+    Raises RankMismatch, DimOutOfRange.  Source: torch.index_select, which refused names.
+    """
+    if isinstance(index, tuple) and len(index) > 1:
+        text = "index_select(): Index is supposed to be a vector"
+        _refuse_rank(index, "0 or 1", text, "index")
+    place = position(input, dim)
+    if isinstance(place, Unknown):
+        return unknown_dims(len(input))
+    if not input:
+        return input
+    return replace(input, place, input[place].resize(element_count(index)))
+
+
+@op("torch.index_fill", "Tensor.index_fill", inplace=True)
+def index_fill(input: Shape, dim: DimRef | None, index: Shape, value: Operand) -> Shape:
+    """Keeps the dims; the elements at some indices of a dim become `value`.
+
+    Raises RankMismatch, UnknownName, WildcardLookup, DimOutOfRange.
+    Source: name inference, "keeps input names".
+    """
+    place = position(input, dim) if isinstance(input, tuple) else UNKNOWN
+    if isinstance(index, tuple) and len(index) > 1:
+        _refuse_rank(index, "0 or 1", "Index has to be a vector/scalar", "index")
+    if isinstance(value, tuple) and value:
+        text = (
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{len(value)} dimension(s)."
+        )
+        _refuse_rank(value, "0", text, "value")
+    count = element_count(index)
+    if isinstance(place, int) and input and isinstance(count, int) and count:
+        _check_some(known_dims(input), place)
+    return input
+
+
+def _check_some(input: Dims, place: int) -> None:
+    """Refuse any index into a dim that is empty."""
+    if input[place].size == 0:
+        raise IndexOutOfRange(
+            shape=input,
+            dim=place,
+            rank=len(input),
+            text=f"index 0 is out of bounds for dimension {place} with size 0",
+            blame=(Blame("input", place), Blame("index")),
+        )
+
+
+def _check_source(input: Shape, dim: DimRef | None, index: Shape, source: Shape, name: str) -> None:
+    """Check what is added or copied to the places listed in `index` along `dim`."""
+    if isinstance(index, tuple) and len(index) > 1:
+        text = (
+            f"{name}_(): Index is supposed to be a vector, but got dim: {len(index)} with type: "
+            f"Long and size: {size_list(index)}"
+        )
+        _refuse_rank(index, "0 or 1", text, "index")
+    if not isinstance(input, tuple):
+        return
+    place = position(input, dim)
+    if not isinstance(source, tuple) or not source or not input or isinstance(place, Unknown):
+        return
+    if len(source) != len(input):
+        text = (
+            f"{name}_(): When source and destination are not scalars, their dimensionality must "
+            f"match. Source dimensionality ({len(source)}), destination dimensionality "
+            f"({len(input)})"
+        )
+        _refuse_rank(source, str(len(input)), text, "source")
+    if isinstance(index, tuple):
+        count = element_count(index)
+        text = (
+            f"{name}_(): Number of indices ({count}) should be equal to source.size(dim): "
+            f"({source[place].size}), for dim: {place}"
+        )
+        _require_same(input, source, count, source[place].size, place, text, "index")
+    for k, (ours, theirs) in enumerate(zip(input, source, strict=True)):
+        if k != place:
+            text = (
+                f"{name}_(): Source/destination tensor must have same slice shapes. Destination "
+                f"slice shape: {ours.size} at dimension {k} and source slice shape: {theirs.size} "
+                f"at dimension {k}."
+            )
+            _require_same(input, source, ours.size, theirs.size, k, text, "input")
+
+
+def _require_same(
+    left: Shape, right: Shape, ours: Size, theirs: Size, dim: int, text: str, argument: str
+) -> None:
+    blame = (Blame(argument, None if argument == "index" else dim), Blame("source", dim))
+    require_equal(ours, theirs, JoinSize(left=left, right=right, dim=dim, text=text, blame=blame))
+
+
+@op("torch.index_add", "Tensor.index_add", inplace=True, out=True)
+def index_add(
+    input: Shape, dim: DimRef | None, index: Shape, source: Shape, *, alpha: object = 1
+) -> Shape:
+    """Keeps the dims; slices of `source` are added at the indices of a dim.
+
+    Raises RankMismatch, JoinSize, DimOutOfRange.  Source: torch.index_add.
+    """
+    _check_source(input, dim, index, source, "index_add")
+    return input
+
+
+@op("torch.index_copy", "Tensor.index_copy", inplace=True, out=True)
+def index_copy(input: Shape, dim: DimRef | None, index: Shape, source: Shape) -> Shape:
+    """Keeps the dims; slices of `source` go to the indices of a dim.
+
+    Raises RankMismatch, JoinSize, DimOutOfRange.  Source: torch.index_copy.
+    """
+    _check_scalar_source(index, source)
+    _check_source(input, dim, index, source, "index_copy")
+    return input
+
+
+def _check_scalar_source(index: Shape, source: Shape) -> None:
+    count = element_count(index)
+    if source == () and isinstance(count, int) and count != 1:
+        text = f"index_copy_(): When source is scalar, index should have one element (got {count})"
+        raise IndexOutOfRange(shape=source, dim=0, rank=0, text=text, blame=(Blame("index"),))
+
+
+@op("torch.index_reduce", "Tensor.index_reduce", inplace=True, out=True)
+def index_reduce(
+    input: Shape,
+    dim: DimRef | None,
+    index: Shape,
+    source: Shape,
+    reduce: object,
+    *,
+    include_self: object = True,
+) -> Shape:
+    """Keeps the dims; slices of `source` are reduced into the indices of a dim.
+
+    Raises RankMismatch, JoinSize, DimOutOfRange.  Source: torch.index_reduce.
+    """
+    _check_source(input, dim, index, source, "index_reduce")
+    return input
+
+
+@op("torch.index_put", "Tensor.index_put", inplace=True)
+def index_put(input: Shape, indices: object, values: Operand, accumulate: object = False) -> Shape:
+    """As `input[indices] = values`.  Raises what that raises.  Source: torch.index_put."""
+    if not isinstance(indices, tuple | list) or _is_shape(indices):
+        return input
+    return setitem(input, tuple(indices), values)
+
+
+# An index for every element.
+
+
+@op("torch.gather", "Tensor.gather", out=True)
+def gather(input: Shape, dim: DimRef | None, index: Shape, *, sparse_grad: object = False) -> Shape:
+    """For every place of `index`, the element of `input` that it points to along `dim`.
+
+    The sizes are the index's; in the other dims its names unify with the input's.
+    Raises RankMismatch, BadExtent, NameMismatch, DimOutOfRange.
+    Source: torch.gather, which refused names.
+    """
+    _check_same_rank(input, index, "input")
+    if isinstance(input, tuple):
+        place = position(input, dim)
+        taken = of_rank(index, len(input))
+        if not isinstance(place, Unknown):
+            _check_within(input, index, place)
+        if len(taken) != len(input):
+            return index  # a scalar counts as one dim
+        return tuple(
+            _gathered(input, taken, k, sure=not isinstance(place, Unknown), own=k == place)
+            for k in range(len(input))
+        )
+    dims = tuple(d if isinstance(d.name, str) else d.rename(UNKNOWN) for d in known_dims(index))
+    return dims if isinstance(index, tuple) else trailing(dims)
+
+
+def _gathered(input: Dims, index: Dims, k: int, sure: bool, own: bool) -> Dim:
+    if own:
+        return index[k]
+    ours, theirs = input[k].name, index[k].name
+    if not sure:
+        return index[k] if ours == theirs else index[k].rename(UNKNOWN)
+    if isinstance(ours, str) and isinstance(theirs, str) and ours != theirs:
+        raise NameMismatch(
+            left=input,
+            right=index,
+            position=k - len(input),
+            left_name=ours,
+            right_name=theirs,
+            blame=(Blame("input", k), Blame("index", k)),
+        )
+    return index[k].rename(unify_names(theirs, ours))
+
+
+def _check_same_rank(input: Shape, index: Shape, role: str) -> None:
+    if not isinstance(input, tuple) or not isinstance(index, tuple):
+        return
+    if max(len(input), 1) != max(len(index), 1) and element_count(index) != 0:
+        text = f"Index tensor must have the same number of dimensions as {role} tensor"
+        _refuse_rank(index, str(len(input)), text, "input", "index")
+
+
+def _check_within(input: Dims, index: Shape, place: int) -> None:
+    if not isinstance(index, tuple) or len(index) != len(input):
+        return
+    for k, (ours, theirs) in enumerate(zip(input, index, strict=True)):
+        if k != place and _exceeds(theirs.size, ours.size):
+            text = (
+                f"Size does not match at dimension {k} expected index {size_list(index)} to be no "
+                f"larger than self {size_list(input)} apart from dimension {place}"
+            )
+            reason = f"index has {theirs.size} in dim {k}, more than {ours.size}"
+            blame = (Blame("input", k), Blame("index", k))
+            raise BadExtent(shape=input, reason=reason, text=text, blame=blame)
+
+
+def _exceeds(inner: Size, outer: Size) -> bool:
+    return sizes.at_most(inner, outer) is Truth.NO
+
+
+def _check_scatter(input: Shape, dim: DimRef | None, index: Shape, source: Shape) -> None:
+    _check_same_rank(input, index, "self")
+    if not isinstance(input, tuple):
+        return
+    place = position(input, dim)
+    if isinstance(place, Unknown) or not isinstance(index, tuple):
+        return
+    # A scalar counts as a vector of one element.
+    given = known_dims(source) or (fresh(1),)
+    whole = isinstance(source, tuple) and len(given) == len(index)
+    for k, theirs in enumerate(index):
+        beyond = k != place and k < len(input) and _exceeds(theirs.size, input[k].size)
+        if beyond or (whole and _exceeds(theirs.size, given[k].size)):
+            rest = f" and to be no larger size than src {size_list(source)}" if whole else ""
+            text = (
+                f"Expected index {size_list(index)} to be no larger than self {size_list(input)} "
+                f"apart from dimension {place}{rest}"
+            )
+            reason = f"index has {theirs.size} in dim {k}, more than there is"
+            blame = (Blame("input", k), Blame("index", k))
+            raise BadExtent(shape=input, reason=reason, text=text, blame=blame)
+
+
+@op("torch.scatter", "Tensor.scatter", inplace=True, out=True)
+def scatter(
+    input: Shape, dim: DimRef | None, index: Shape, src: object, *, reduce: object = None
+) -> Shape:
+    """Keeps the dims; elements of `src`, or a number, go to the places that `index` points to along
+    `dim`.
+
+    Raises RankMismatch, BadExtent, DimOutOfRange.  Source: torch.scatter, which refused names.
+    """
+    tensor = _is_shape(src) or src == ()
+    _check_scatter(input, dim, index, index_shape(src) if tensor else UNKNOWN)
+    return input
+
+
+@op("torch.scatter", "Tensor.scatter", inplace=True, out=True)
+def scatter_value(
+    input: Shape, dim: DimRef | None, index: Shape, *, value: object, reduce: object = None
+) -> Shape:
+    """Keeps the dims; a number goes to the places that `index` points to along `dim`.
+
+    Raises RankMismatch, BadExtent, DimOutOfRange.  Source: torch.scatter, which refused names.
+    """
+    _check_scatter(input, dim, index, UNKNOWN)
+    return input
+
+
+@op("torch.scatter_add", "Tensor.scatter_add", inplace=True, out=True)
+def scatter_add(input: Shape, dim: DimRef | None, index: Shape, src: Shape) -> Shape:
+    """Keeps the dims; elements of `src` are added where `index` points to along `dim`.
+
+    Raises RankMismatch, BadExtent, DimOutOfRange.  Source: torch.scatter_add, which refused names.
+    """
+    _check_scatter(input, dim, index, src)
+    return input
+
+
+@op("torch.scatter_reduce", "Tensor.scatter_reduce", inplace=True, out=True)
+def scatter_reduce(
+    input: Shape,
+    dim: DimRef | None,
+    index: Shape,
+    src: Shape,
+    reduce: object,
+    *,
+    include_self: object = True,
+) -> Shape:
+    """Keeps the dims; elements of `src` are reduced into where `index` points to along `dim`.
+
+    Raises RankMismatch, BadExtent, DimOutOfRange.  Source: torch.scatter_reduce.
+    """
+    _check_scatter(input, dim, index, src)
+    return input
+
+
+@op("torch.masked_scatter", "Tensor.masked_scatter", inplace=True)
+def masked_scatter(input: Shape, mask: Shape, source: Shape) -> Shape:
+    """The broadcast of input and mask; elements of `source` go where the mask is true.
+
+    Raises NameMismatch, MisalignedNames, SizeMismatch.  Source: torch.masked_scatter, which refused
+    names; here input and mask unify as for `masked_fill`.
+    """
+    return broadcast(input, mask, ("input", "mask"), suspicious=False)
+
+
+@op("torch.take", "Tensor.take", out=True)
+def take(input: Shape, index: Shape) -> Shape:
+    """The elements of the flattened input at the indices: the index's dims.
+
+    Source: torch.take.
+    """
+    return index
+
+
+@op(numpy="take(input, indices, dim, out, mode)", out=True)
+def take_numpy(
+    input: Shape, indices: object, dim: DimRef | None = None, mode: object = None, **options: object
+) -> Shape:
+    """The elements at the indices along a dim, which the indices' dims replace; without a dim, of
+    the flattened array.
+
+    Raises DimOutOfRange.  Source: numpy.take.
+    """
+    found = index_shape(indices)
+    if dim is None:
+        return found
+    if not isinstance(input, tuple):
+        return _taken_end(input, found, dim)
+    place = position(input, dim)
+    if isinstance(place, Unknown):
+        return unknown_dims(len(input) - 1 + len(found)) if isinstance(found, tuple) else UNKNOWN
+    if isinstance(found, tuple):
+        return (*input[:place], *found, *input[place + 1 :])
+    return trailing((*known_dims(found), *input[place + 1 :]))
+
+
+def _taken_end(input: Trailing | Unknown, found: Shape, dim: DimRef) -> Shape:
+    known = known_dims(input)
+    if not isinstance(dim, int):
+        return UNKNOWN
+    if dim >= 0:
+        return trailing(known[dim + 1 :])
+    behind = known[len(known) + dim + 1 :] if -dim <= len(known) + 1 else known
+    if -dim > len(known) or not isinstance(found, tuple):
+        end = known_dims(found) if len(behind) == -dim - 1 else ()
+        return trailing((*end, *behind))
+    return trailing((*known[:dim], *found, *behind))
+
+
+@op("torch.take_along_dim", "Tensor.take_along_dim", out=True)
+def take_along_dim(input: Shape, indices: Shape, dim: DimRef | None = None) -> Shape:
+    """The elements at the indices along a dim, the other dims broadcast; without a dim, of both
+    flattened.
+
+    Raises RankMismatch, SizeMismatch, NameMismatch, DimOutOfRange.
+    Source: torch.take_along_dim, which refused names.
+    """
+    return _along(input, indices, dim)
+
+
+@op(numpy="take_along_axis")
+def take_along_axis(input: Shape, indices: Shape, dim: DimRef | None = -1) -> Shape:
+    """The elements at the indices along a dim, the other dims broadcast; for None, of the flattened
+    array.
+
+    Raises RankMismatch, SizeMismatch, DimOutOfRange.  Source: numpy.take_along_axis.
+    """
+    return _along(input, indices, dim)
+
+
+def _along(input: Shape, indices: Shape, dim: DimRef | None) -> Shape:
+    if dim is None:
+        return (fresh(element_count(indices)),)
+    if isinstance(input, tuple) and isinstance(indices, tuple) and len(input) != len(indices):
+        text = (
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            f"but got {len(input)} dimensions for input, and {len(indices)} dimensions for indices"
+        )
+        _refuse_rank(indices, str(len(input)), text, "input", "indices")
+    rank = next((len(s) for s in (input, indices) if isinstance(s, tuple)), None)
+    if rank is None:
+        return UNKNOWN
+    ours, theirs = of_rank(input, rank), of_rank(indices, rank)
+    if len(ours) != rank or len(theirs) != rank:
+        return UNKNOWN
+    place = position(ours, dim)
+    if isinstance(place, Unknown):
+        return unknown_dims(rank)
+    if not rank:
+        return ()
+    whole = broadcast(
+        replace(ours, place, Dim(UNKNOWN, 1)),
+        replace(theirs, place, Dim(UNKNOWN, 1)),
+        ("input", "indices"),
+        suspicious=False,
+    )
+    return replace(known_dims(whole), place, theirs[place])
+
+
+@op("torch.put", "Tensor.put", inplace=True)
+def put(input: Shape, index: Shape, source: Shape, accumulate: object = False) -> Shape:
+    """Keeps the dims; elements of `source` go to places of the flattened tensor.  Raises JoinSize.
+
+    Source: torch.put.
+    """
+    given, wanted = element_count(source), element_count(index)
+    text = (
+        "put_(): Expected source and index to have the same number of elements, but got "
+        f"source.numel() = {given}, index.numel() = {wanted}"
+    )
+    blame = (Blame("index"), Blame("source"))
+    require_equal(given, wanted, JoinSize(left=index, right=source, dim=0, text=text, blame=blame))
+    return input
+
+
+# NumPy's and JAX's own.
+
+
+@op(numpy="compress(condition, input, dim, out)", out=True)
+def compress(condition: object, input: Shape, dim: DimRef | None = None) -> Shape:
+    """The elements along a dim where the condition holds; without a dim, of the flattened array.
+
+    Raises DimOutOfRange.  Source: numpy.compress.
+    """
+    if dim is None:
+        return (fresh(UNKNOWN),)
+    return _some(input, dim, UNKNOWN)
+
+
+@op(numpy="extract(condition, input)")
+def extract(condition: object, input: Shape) -> Shape:
+    """The elements where the condition holds.  Source: numpy.extract."""
+    return (fresh(UNKNOWN),)
+
+
+@op(numpy="delete(input, obj, dim)")
+def delete(input: Shape, obj: object, dim: DimRef | None = None) -> Shape:
+    """A dim without some of its elements; without a dim, the flattened array.
+
+    Raises DimOutOfRange.  Source: numpy.delete.
+    """
+    one = isinstance(obj, int | Symbolic)
+    if dim is None:
+        count = sizes.subtract(element_count(input), 1) if one else UNKNOWN
+        return (fresh(count),)
+    return _some(input, dim, 1 if one else UNKNOWN)
+
+
+@op(numpy="insert(input, obj, values, dim)")
+def insert_values(input: Shape, obj: object, values: object, dim: DimRef | None = None) -> Shape:
+    """A dim with more elements; without a dim, the flattened array.  Raises DimOutOfRange.
+
+    Source: numpy.insert.
+    """
+    return (fresh(UNKNOWN),) if dim is None else _some(input, dim, UNKNOWN)
+
+
+def _some(input: Shape, dim: DimRef, fewer: Size) -> Shape:
+    if isinstance(input, tuple):
+        place = position(input, dim)
+        if isinstance(place, Unknown):
+            return unknown_dims(len(input))
+        if not input:
+            return (fresh(UNKNOWN),)
+        kept = input[place].resize(sizes.subtract(input[place].size, fewer))
+        return replace(input, place, kept)
+    known = known_dims(input)
+    if isinstance(dim, int) and -len(known) <= dim < 0:
+        return trailing(known_dims(_some(known, dim, fewer)))
+    return trailing(known[dim + 1 :]) if isinstance(dim, int) and dim >= 0 else UNKNOWN
+
+
+@op("numpy.ix_", "jax.numpy.ix_")
+def ix_(*args: Shape) -> Shapes:
+    """Each vector along a dim of its own, as many dims as vectors.  Source: numpy.ix_."""
+    count = len(args)
+    return tuple(
+        tuple(
+            (vector[0] if isinstance(vector, tuple) and vector else _UNSURE)
+            if k == own
+            else fresh(1)
+            for k in range(count)
+        )
+        for own, vector in enumerate(args)
+    )
+
+
+@op("jax.lax.slice")
+def slice_lax(
+    operand: Dims, start_indices: Sizes, limit_indices: Sizes, strides: object = None
+) -> Shape:
+    """A part of every dim.  Source: jax.lax.slice."""
+    steps = strides if isinstance(strides, tuple | list) else (1,) * len(operand)
+    if strides is UNKNOWN or len({len(operand), len(start_indices), len(limit_indices)}) > 1:
+        return unknown_dims(len(operand))
+    return tuple(
+        sliced(dim, slice(start, limit, step))
+        for dim, start, limit, step in zip(
+            operand, start_indices, limit_indices, steps, strict=False
+        )
+    )
+
+
+@op("jax.lax.slice_in_dim")
+def slice_in_dim(
+    operand: Dims, start_index: object, limit_index: object, stride: Size = 1, axis: DimRef = 0
+) -> Shape:
+    """A part of one dim.  Raises DimOutOfRange.  Source: jax.lax.slice_in_dim."""
+    place = position(operand, axis, "axis")
+    if isinstance(place, Unknown):
+        return unknown_dims(len(operand))
+    part = slice(start_index, limit_index, stride)
+    return replace(operand, place, sliced(operand[place], part))
+
+
+@op("jax.lax.dynamic_slice")
+def dynamic_slice(operand: Shape, start_indices: object, slice_sizes: Sizes) -> Shape:
+    """A part of every dim, of the sizes listed.  Source: jax.lax.dynamic_slice."""
+    dims = of_rank(operand, len(slice_sizes))
+    if len(dims) != len(slice_sizes):
+        _refuse_rank(operand, str(len(slice_sizes)), "", "operand", "slice_sizes")
+    return tuple(
+        dim if dim.size == size else dim.resize(size)
+        for dim, size in zip(dims, slice_sizes, strict=True)
+    )
+
+
+@op("jax.lax.dynamic_slice_in_dim")
+def dynamic_slice_in_dim(
+    operand: Dims, start_index: object, slice_size: Size, axis: DimRef = 0
+) -> Shape:
+    """A part of one dim, of the size given.  Raises DimOutOfRange.
+
+    Source: jax.lax.dynamic_slice_in_dim.
+    """
+    place = position(operand, axis, "axis")
+    if isinstance(place, Unknown):
+        return unknown_dims(len(operand))
+    return replace(operand, place, operand[place].resize(slice_size))
+
+
+@op("jax.lax.dynamic_index_in_dim", "jax.lax.index_in_dim")
+def index_in_dim(operand: Dims, index: object, axis: DimRef = 0, keepdim: bool = True) -> Shape:
+    """The elements at one index of a dim, which stays with size 1 or goes.  Raises DimOutOfRange.
+
+    Source: jax.lax.index_in_dim.
+    """
+    place = position(operand, axis, "axis")
+    if isinstance(place, Unknown):
+        return unknown_dims(len(operand) - (not keepdim))
+    if keepdim:
+        return replace(operand, place, operand[place].resize(1))
+    return drop(operand, (place,))
+
+
+@op("jax.lax.dynamic_update_slice", "jax.lax.dynamic_update_slice_in_dim")
+@op("jax.lax.dynamic_update_index_in_dim")
+def dynamic_update_slice(
+    operand: Shape, update: object, start_indices: object, axis: object = 0
+) -> Shape:
+    """Keeps the dims; a part is written.  Source: jax.lax.dynamic_update_slice."""
+    return operand
