@@ -194,6 +194,8 @@ def agreement(wanted: Any, got: Any) -> str:
     value = wanted["v"]
     if value is None:
         return "unknown"  # in place: the rule says what became of self
+    if got == () and isinstance(value, int | float):
+        return "right"  # NumPy's scalars
     if isinstance(value, list) and isinstance(got, tuple):
         return "right" if list(got) == value else "wrong"
     return "right" if got == value else "wrong"

@@ -17,9 +17,9 @@ from namecheck_runtime.algebra import (
     require_rank,
 )
 from namecheck_runtime.declare import DimRef, DimRefs, Dims, Shape, Size, Sizes, op
-from namecheck_runtime.lattice import UNKNOWN, Unknown
-from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.sizes import BadExtent
+from namecheck_runtime.lattice import UNKNOWN, Truth, Unknown
+from namecheck_runtime.mistakes.base import Blame, size_list
+from namecheck_runtime.mistakes.sizes import BadExtent, LayerSize
 from namecheck_runtime.rules.factory import dims_of
 
 
@@ -173,3 +173,101 @@ def view_as_complex(input: Dims) -> Shape:
 def polyval(p: object, x: Shape) -> Shape:
     """A polynomial at each element of `x`.  Source: numpy.polyval."""
     return x
+
+
+# Over short times.
+
+
+@op("torch.stft", "Tensor.stft", kind="complex")
+def stft(
+    input: Dims,
+    n_fft: Size,
+    hop_length: Size | None = None,
+    win_length: Size | None = None,
+    window: Shape | None = None,
+    center: bool = True,
+    pad_mode: object = "reflect",
+    normalized: object = False,
+    onesided: object = None,
+    return_complex: object = None,
+    align_to_window: object = None,
+) -> Shape:
+    """`[B?, T]` to `[B?, frequencies, frames]`, and a dim of 2 behind unless complex.
+
+    Source: torch.stft.  Raises RankMismatch, BadExtent.
+    """
+    require_rank(input, lambda n: n in (1, 2), "1 or 2", "input", "expected a 1D or 2D tensor")
+    hop = sizes.floor_divide(n_fft, 4) if hop_length is None else hop_length
+    half = sizes.floor_divide(n_fft, 2)
+    length = input[-1].size
+    if center and sizes.at_most(length, half) is Truth.YES:
+        text = (
+            "Argument #4: Padding size should be less than the corresponding input dimension, but "
+            f"got: padding ({half}, {half}) at dimension 2 of input {size_list(input)}"
+        )
+        reason = f"half a window of {n_fft} is longer than the signal"
+        raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("input", -1),))
+    padded = sizes.add(length, sizes.multiply(2, half)) if center else length
+    room = sizes.subtract(padded, n_fft)
+    if isinstance(room, int) and room < 0:
+        text = f"expected 0 < n_fft < {length}, but got n_fft={n_fft}"
+        reason = f"a window of {n_fft} is longer than the signal"
+        raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("input", -1),))
+    width = n_fft if win_length is None else win_length
+    if isinstance(window, tuple):
+        text = f"expected a 1D window tensor of size equal to win_length={width}"
+        require_rank(window, lambda n: n == 1, "1", "window", text)
+        mistake = LayerSize(
+            input=window,
+            wanted=width,
+            found=window[0].size,
+            role="win_length",
+            text=text,
+            blame=(Blame("window", 0),),
+        )
+        require_equal(width, window[0].size, mistake)
+    frames = sizes.add(sizes.floor_divide(room, hop), 1)
+    rows = n_fft if onesided is False else sizes.add(half, 1)
+    if onesided is None or isinstance(onesided, Unknown):
+        rows = UNKNOWN if isinstance(onesided, Unknown) else rows
+    whole = (*input[:-1], fresh(rows), fresh(frames))
+    if return_complex is True:
+        return whole
+    return (*whole, fresh(2)) if return_complex is False else UNKNOWN
+
+
+@op("torch.istft", "Tensor.istft", kind="float")
+def istft(
+    input: Dims,
+    n_fft: Size,
+    hop_length: Size | None = None,
+    win_length: object = None,
+    window: object = None,
+    center: bool = True,
+    normalized: object = False,
+    onesided: object = None,
+    length: Size | None = None,
+    return_complex: object = False,
+) -> Shape:
+    """`[B?, frequencies, frames]` to `[B?, T]`.  Source: torch.istft.  Raises RankMismatch,
+    LayerSize.
+    """
+    text = "istft expects a tensor with 2 or 3 dims"
+    require_rank(input, lambda n: n in (2, 3), "2 or 3", "input", text)
+    half = sizes.floor_divide(n_fft, 2)
+    wanted = n_fft if onesided is False else UNKNOWN if onesided is UNKNOWN else sizes.add(half, 1)
+    mistake = LayerSize(
+        input=input,
+        wanted=wanted,
+        found=input[-2].size,
+        role="frequencies of n_fft",
+        blame=(Blame("input", -2),),
+    )
+    require_equal(wanted, input[-2].size, mistake)
+    if length is not None:
+        return (*input[:-2], fresh(length))
+    hop = sizes.floor_divide(n_fft, 4) if hop_length is None else hop_length
+    time = sizes.add(n_fft, sizes.multiply(hop, sizes.subtract(input[-1].size, 1)))
+    if center:
+        time = sizes.subtract(time, sizes.multiply(2, half))
+    return (*input[:-2], fresh(time))

@@ -1,0 +1,372 @@
+"""Ops that NumPy and jax.numpy have and PyTorch has not, or otherwise: padding, windows over one
+dim, gradients, polynomials, products of matrices and vectors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import (
+    broadcast,
+    element_count,
+    fresh,
+    positions,
+    require_equal,
+    require_rank,
+)
+from namecheck_runtime.declare import DimRefs, Dims, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int | Symbolic) and not isinstance(value, bool)
+
+
+def _pairs(width: Any, rank: int) -> tuple[tuple[Size, Size], ...] | None:
+    """What np.pad adds to both ends of each dim; None when that is not known.
+
+    One number for all ends, `(before, after)` for all dims, or one such pair per dim.
+    """
+    if _is_size(width):
+        return ((width, width),) * rank
+    if not isinstance(width, tuple | list):
+        return None
+    if all(map(_is_size, width)):
+        if len(width) == 1:
+            return ((width[0], width[0]),) * rank
+        return ((width[0], width[1]),) * rank if len(width) == 2 else None
+    found: list[tuple[Size, Size]] = []
+    for entry in width:
+        if not isinstance(entry, tuple | list) or len(entry) not in (1, 2):
+            return None
+        ends = tuple(v if _is_size(v) else UNKNOWN for v in entry)
+        found.append((ends[0], ends[-1]))
+    return tuple(found) * rank if len(found) == 1 else tuple(found)
+
+
+@op(numpy="pad(input, pad_width, mode)")
+def pad(
+    input: Dims, pad_width: Size | Sizes | object, mode: object = "constant", **options: object
+) -> Shape:
+    """Adds to both ends of dims, counted from the first.  Source: numpy.pad."""
+    pairs = _pairs(pad_width, len(input))
+    if pairs is None:
+        return tuple(dim.resize(UNKNOWN) for dim in input)
+    if len(pairs) != len(input):
+        raise RankMismatch(
+            shape=input, wanted=str(len(pairs)), blame=(Blame("input"), Blame("pad_width"))
+        )
+    result: list[Dim] = []
+    for dim, (before, after) in zip(input, pairs, strict=True):
+        for end in (before, after):
+            if isinstance(end, int) and end < 0:
+                text = "index can't contain negative values"
+                reason = f"padding by {end} is negative"
+                raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("pad_width"),))
+        size = sizes.add(dim.size, sizes.add(before, after))
+        result.append(dim if size == dim.size else dim.resize(size))
+    return tuple(result)
+
+
+# Windows over one dim.
+
+
+def _vector(shape: Dims, argument: str) -> Size:
+    require_rank(shape, lambda n: n <= 1, "1", argument, text="object too deep for desired array")
+    return shape[0].size if shape else 1
+
+
+@op(numpy="convolve(input, v, mode)")
+def convolve(input: Dims, v: Dims, mode: object = "full") -> Shape:
+    """The sums of products at every shift of one vector along another.  Source: numpy.convolve."""
+    return _slid(input, v, mode)
+
+
+@op(numpy="correlate(input, v, mode)")
+def correlate(input: Dims, v: Dims, mode: object = "valid") -> Shape:
+    """As convolve, the second vector not reversed.  Source: numpy.correlate."""
+    return _slid(input, v, mode)
+
+
+def _slid(input: Dims, v: Dims, mode: object) -> Shape:
+    long, short = _vector(input, "input"), _vector(v, "v")
+    if mode == "full":
+        return (fresh(sizes.subtract(sizes.add(long, short), 1)),)
+    larger, smaller = sizes.maximum(long, short), sizes.minimum(long, short)
+    if mode == "same":
+        return (fresh(larger),)
+    if mode == "valid":
+        return (fresh(sizes.add(sizes.subtract(larger, smaller), 1)),)
+    return (fresh(UNKNOWN),)
+
+
+@op(numpy="gradient(f)")
+def gradient(f: Dims, *varargs: object, axis: object = None, edge_order: object = 1) -> object:
+    """The slope along each dim: one array for one dim, else a list.  Source: numpy.gradient."""
+    if isinstance(axis, int) or (axis is None and len(f) == 1):
+        if isinstance(axis, int):
+            positions(f, (axis,), "axis")
+        return f
+    if axis is None:
+        return (f,) * len(f)
+    return (f,) * len(axis) if isinstance(axis, tuple | list) else UNKNOWN
+
+
+@op("torch.gradient")
+def torch_gradient(
+    input: Dims,
+    *,
+    spacing: object = None,
+    dim: DimRefs | None = None,
+    edge_order: object = 1,
+) -> object:
+    """The slope along each dim, or those asked for: always several.  Source: torch.gradient."""
+    if dim is None:
+        return (input,) * len(input)
+    asked = dim if isinstance(dim, tuple | list) else (dim,)
+    if isinstance(asked, tuple):
+        positions(input, asked)
+    return (input,) * len(asked) if dim is not UNKNOWN else UNKNOWN
+
+
+@op(numpy="ediff1d(input, to_end, to_begin)")
+def ediff1d(input: Shape, to_end: object = None, to_begin: object = None) -> Shape:
+    """The differences of consecutive elements, flattened.  Source: numpy.ediff1d."""
+    if to_end is not None or to_begin is not None:
+        return (fresh(UNKNOWN),)
+    return (fresh(sizes.subtract(element_count(input), 1)),)
+
+
+# Polynomials.
+
+
+@op(numpy="polyfit(input, y, deg, rcond, full, w, cov)")
+def polyfit(
+    input: Dims,
+    y: Dims,
+    deg: Size,
+    rcond: object = None,
+    full: object = False,
+    w: object = None,
+    cov: object = False,
+) -> object:
+    """deg + 1 coefficients, of each column of y.  Source: numpy.polyfit."""
+    require_rank(input, lambda n: n == 1, "1", "input", text="expected 1D vector for x")
+    require_rank(y, lambda n: n in (1, 2), "1 or 2", "y", text="expected 1D or 2D array for y")
+    _equal(input, y, 0, 0, ("input", "y"))
+    if full is not False or cov is not False:
+        return UNKNOWN
+    return (fresh(sizes.add(deg, 1)), *y[1:])
+
+
+@op(numpy="polyval(p, x)")
+def polyval(p: Shape, x: Operand) -> Shape:
+    """The polynomial at each x.  Source: numpy.polyval."""
+    return x
+
+
+def _equal(left: Dims, right: Dims, mine: int, other: int, arguments: tuple[str, str]) -> None:
+    first, second = left[mine].size, right[other].size
+    mistake = ContractionSize(
+        left=left,
+        right=right,
+        left_size=first,
+        right_size=second,
+        blame=(Blame(arguments[0], mine), Blame(arguments[1], other)),
+    )
+    require_equal(first, second, mistake)
+
+
+# Products.
+
+
+@op(numpy="vdot(input, other)")
+def vdot(input: Operand, other: Operand) -> Shape:
+    """The product of two arrays of as many elements, flattened.  Source: numpy.vdot."""
+    mine, theirs = element_count(input), element_count(other)
+    mistake = ContractionSize(
+        left=input,
+        right=other,
+        left_size=mine,
+        right_size=theirs,
+        blame=(Blame("input"), Blame("other")),
+    )
+    require_equal(mine, theirs, mistake)
+    return ()
+
+
+@op(numpy="matvec(input, other, out)", out=True)
+def matvec(input: Dims, other: Dims) -> Shape:
+    """`[*b, m, n], [*b, n] -> [*b, m]`.  Source: numpy.matvec."""
+    require_rank(input, lambda n: n >= 2, "at least 2", "input")
+    require_rank(other, lambda n: n >= 1, "at least 1", "other")
+    _equal(input, other, -1, -1, ("input", "other"))
+    batch = broadcast(input[:-2], other[:-1])
+    return (*batch, input[-2]) if isinstance(batch, tuple) else UNKNOWN
+
+
+@op(numpy="vecmat(input, other, out)", out=True)
+def vecmat(input: Dims, other: Dims) -> Shape:
+    """`[*b, n], [*b, n, m] -> [*b, m]`.  Source: numpy.vecmat."""
+    require_rank(input, lambda n: n >= 1, "at least 1", "input")
+    require_rank(other, lambda n: n >= 2, "at least 2", "other")
+    _equal(input, other, -1, -2, ("input", "other"))
+    batch = broadcast(input[:-1], other[:-2])
+    return (*batch, other[-1]) if isinstance(batch, tuple) else UNKNOWN
+
+
+# Elementwise, with two results.
+
+
+@op(numpy="divmod(input, other)")
+def divmod(input: Operand, other: Operand) -> tuple[Shape, Shape]:
+    """Quotient and remainder.  Source: numpy.divmod."""
+    result = broadcast(input, other)
+    return result, result
+
+
+@op("torch.frexp", "Tensor.frexp", numpy="frexp(input)", out=True)
+def frexp(input: Shape) -> tuple[Shape, Shape]:
+    """Mantissa and exponent; names stay."""
+    return input, input
+
+
+@op(numpy="modf(input)")
+def modf(input: Shape) -> tuple[Shape, Shape]:
+    """Fraction and whole part.  Source: numpy.modf."""
+    return input, input
+
+
+@op(numpy="bitwise_count(input)", kind="int")
+def bitwise_count(input: Operand) -> Shape:
+    """How many bits are set.  Source: numpy.bitwise_count."""
+    return input
+
+
+@op(numpy="cumulative_sum(input)")
+@op(numpy="cumulative_prod(input)")
+def cumulative(input: Dims, *, dim: int | None = None, include_initial: bool = False) -> Shape:
+    """The dims of the input; with an initial element one more along the dim."""
+    require_rank(input, lambda n: dim is not None or n == 1, "1", "input")
+    places = positions(input, (0 if dim is None else dim,))
+    if not isinstance(places, tuple) or not include_initial:
+        return input
+    return tuple(d.resize(sizes.add(d.size, 1)) if k in places else d for k, d in enumerate(input))
+
+
+# Indices.
+
+
+@op(numpy="unravel_index(indices, shape, order)", kind="int")
+@op("torch.unravel_index", kind="int")
+def unravel_index(indices: Operand, shape: Sizes, order: object = "C") -> object:
+    """One array of indices per dim of the shape.  Source: numpy.unravel_index."""
+    return (indices,) * len(shape)
+
+
+@op(numpy="ravel_multi_index(multi_index, dims, mode, order)", kind="int")
+def ravel_multi_index(
+    multi_index: object, dims: object, mode: object = "raise", order: object = "C"
+) -> Shape:
+    """One index for several.  Source: numpy.ravel_multi_index."""
+    if not isinstance(multi_index, tuple | list) or any(isinstance(d, Dim) for d in multi_index):
+        return multi_index[1:] if isinstance(multi_index, tuple) else UNKNOWN
+    result: Shape = ()
+    arguments = ("multi_index", "multi_index")
+    for index in multi_index:
+        shape: Shape = () if _is_size(index) else index
+        result = broadcast(result, shape, arguments=arguments, suspicious=False)
+    return result
+
+
+@op(numpy="ix_")
+def ix_(*args: object) -> object:
+    """Vectors as an open mesh: each along its own dim.  Source: numpy.ix_."""
+    count = len(args)
+    result: list[Shape] = []
+    for place, vector in enumerate(args):
+        if not isinstance(vector, tuple) or not all(isinstance(d, Dim) for d in vector):
+            length = fresh(len(vector)) if isinstance(vector, tuple | list) else fresh(UNKNOWN)
+        else:
+            text = "Cross index must be 1 dimensional"
+            require_rank(vector, lambda n: n == 1, "1", "args", text=text)
+            length = vector[0]
+        ones = fresh(1)
+        result.append((*(ones,) * place, length, *(ones,) * (count - place - 1)))
+    return tuple(result)
+
+
+@op(numpy="select(condlist, choicelist, default)")
+def select(condlist: object, choicelist: object, default: object = 0) -> Shape:
+    """Elements of the first choice whose condition holds.  Source: numpy.select."""
+    result: Shape = ()
+    for group in (condlist, choicelist):
+        if not isinstance(group, tuple | list) or any(isinstance(d, Dim) for d in group):
+            return UNKNOWN
+        for entry in group:
+            shape: Any = () if isinstance(entry, int | float | complex) else entry
+            arguments = ("condlist", "choicelist")
+            result = broadcast(result, shape, arguments=arguments, suspicious=False)
+    return result
+
+
+@op(numpy="resize(input, new_shape)")
+def resize(input: Shape, new_shape: Sizes) -> Shape:
+    """As many elements as asked for, repeated.  Source: numpy.resize."""
+    return tuple(map(fresh, new_shape))
+
+
+@op(numpy="apply_along_axis(func1d, axis, arr)")
+def apply_along_axis(func1d: object, axis: object, arr: object, *args: object) -> Shape:
+    """What the function gives decides the dims: nothing is known."""
+    return UNKNOWN
+
+
+@op(numpy="histogram2d(input, y, bins, range, density, weights)")
+def histogram2d(
+    input: Dims,
+    y: Dims,
+    bins: Size | Sizes | object = 10,
+    range: object = None,
+    density: object = None,
+    weights: object = None,
+) -> tuple[Shape, Shape, Shape]:
+    """Counts `[a, b]` and the edges `[a + 1]` and `[b + 1]`.  Source: numpy.histogram2d."""
+    counts: tuple[Size, ...] = (UNKNOWN, UNKNOWN)
+    if _is_size(bins):
+        counts = (bins, bins)  # type: ignore[assignment]
+    elif isinstance(bins, tuple | list) and len(bins) == 2:
+        counts = tuple(entry if _is_size(entry) else UNKNOWN for entry in bins)
+    first, second = map(fresh, counts)
+    edges = tuple((fresh(sizes.add(count, 1)),) for count in counts)
+    return (first, second), edges[0], edges[1]
+
+
+@op(numpy="intersect1d(input, other)")
+@op(numpy="trim_zeros(input)")
+def some_of(input: Shape, other: object = None, **options: object) -> Shape:
+    """How many elements are left depends on them."""
+    return (fresh(UNKNOWN),)
+
+
+@op("torch.segment_reduce")
+def segment_reduce(
+    data: Shape,
+    reduce: object,
+    *,
+    lengths: Shape | None = None,
+    indices: object = None,
+    offsets: Shape | None = None,
+    axis: object = 0,
+    unsafe: object = False,
+    initial: object = None,
+) -> Shape:
+    """One row per segment.  Source: torch.segment_reduce."""
+    counted = isinstance(lengths, tuple) and len(lengths) == 1 and axis == 0
+    if isinstance(data, tuple) and data and counted:
+        return (known_dims(lengths)[0] if lengths is not None else fresh(UNKNOWN), *data[1:])
+    return UNKNOWN
