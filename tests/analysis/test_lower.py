@@ -435,7 +435,8 @@ def test_lines_where_only_the_tree_knows_them() -> None:
 
 COMMENTS = [
     ("x = 1  # A", "A trailing 1"),
-    ("x = 1; y = 2  # A", "A trailing 1"),
+    ("x = 1; f()  # A", "A trailing 1 (ExpressionStatement)"),
+    ("x = 1\n    # A\ny = 2", "A above 3 after 1"),
     ("x = f(\n    a,\n)  # A", "A trailing 1"),
     ("x = '''\n# no\n'''  # A", "A trailing 1"),
     ("# A\nx = 1", "A above 2"),
@@ -452,7 +453,7 @@ COMMENTS = [
     ("if a:\n    x = 1\n# A\nelse:  # B\n    y = 2", "A inside 1; B inside 1"),
     ("if a:\n    for b in c:\n        d\n    # A\n# B", "A below 2; B below 1"),
     ("if a:\n    b\n  # A\nc", "A below 1"),
-    ("if a: b = 1  # A\nelse: c = 2  # B", "A trailing 1 (Assign); B trailing 2 (Assign)"),
+    ("if a: b = 1  # A\nelse: c = 2  # B", "A trailing 1 (Assign); B trailing 2"),
     (
         "try:  # A\n    a\nexcept B:  # B\n    c\nfinally:  # C\n    d",
         "A trailing 1; B inside 1; C inside 1",
@@ -521,7 +522,8 @@ def attachments(text: str) -> str:
         else:
             statement = by_number[comment.statement]
             row += f" {statement.line}"
-            if comment.line == statement.line and ("if a: b" in text):
+            sharing = [one for one in by_number.values() if getattr(one, "line", 0) == comment.line]
+            if len(sharing) > 1:
                 row += f" ({type(statement).__name__})"
         if comment.target is not None:
             target = by_number[comment.target]
