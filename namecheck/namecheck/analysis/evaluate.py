@@ -176,13 +176,14 @@ class Evaluator:
             return
         self.cells[value] = known
 
-    def give_shape(self, value: Value, shape: Shape) -> Tensor:
+    def give_shape(self, value: Value, shape: Shape, claimed: bool = False) -> Tensor:
         """Learn the shape of a tensor; what else is known of it stays."""
         value = self.resolve(value)
         if isinstance(value, Tensor):
-            known = Tensor(shape, value.kind, value.library, value.line)
+            claimed = claimed or (value.claimed and isinstance(value.shape, tuple))
+            known = Tensor(shape, value.kind, value.library, value.line, claimed)
         else:
-            known = Tensor(shape, "unknown", self.tensor_class, self.frame.line)
+            known = Tensor(shape, "unknown", self.tensor_class, self.frame.line, claimed)
         self.refine(value, known)
         return known
 
@@ -276,6 +277,8 @@ class Evaluator:
             tensor = self.resolve(argument.value)
             if not isinstance(tensor, Tensor) or tensor.shape is UNKNOWN:
                 continue
+            if tensor.claimed:
+                level = "warning"
             shape = show(self.current(tensor.shape))
             labels.append((argument.node.id, shape))
             if isinstance(argument.node, ir.Name) and tensor.line and tensor.line != frame.line:

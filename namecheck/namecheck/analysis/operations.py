@@ -61,10 +61,11 @@ _SHAPES = frozenset({"size", "sizes", "shape"})
 
 
 class Plain(NamedTuple):
-    """How one parameter takes values: as sizes, as tensors."""
+    """How one parameter takes values: as sizes, as tensors, as a sequence of sizes."""
 
     as_size: bool
     as_tensor: bool
+    as_several: bool = False
 
 
 _ANY = Plain(False, True)
@@ -81,10 +82,13 @@ def ask(
     rules = spelling.op.rules
     names = parameter_names(spelling, rules[0])
     keywords = rename_keywords(spelling, keywords)
-    asked = [
-        convert(ev, argument.value, takes(rules, name_at(names, index)))
-        for index, argument in enumerate(arguments)
-    ]
+    asked = []
+    for index, argument in enumerate(arguments):
+        name = name_at(names, index)
+        plain = takes(rules, name)
+        if plain.as_several and not _has_company(names, index, len(arguments)):
+            plain = _ANY  # one unknown value may be a whole shape
+        asked.append(convert(ev, argument.value, plain))
     for index, value in enumerate(asked):
         if name_at(names, index) in _SHAPES:
             positive(value)
@@ -218,17 +222,24 @@ def name_at(names: Sequence[str], index: int) -> str:
 
 def takes(rules: Sequence[declare.Rule], name: str, keyword: bool = False) -> Plain:
     """How the parameter `name` takes values, in any of the signatures."""
-    as_size = as_tensor = found = False
+    as_size = as_tensor = as_several = found = False
     for rule in rules:
         for parameter in rule.parameters:
             if parameter.name == name or (keyword and parameter.kind == "keywords"):
                 found = True
                 as_size = as_size or not _AS_SIZE.isdisjoint(parameter.takes)
+                as_several = as_several or "Sizes" in parameter.takes
                 as_size = as_size or (keyword and parameter.kind == "keywords")
                 as_tensor = as_tensor or not _AS_TENSOR.isdisjoint(parameter.takes)
     if not found:
         return _ANY
-    return Plain(as_size and not as_tensor, as_tensor)
+    return Plain(as_size and not as_tensor, as_tensor, as_several)
+
+
+def _has_company(names: Sequence[str], index: int, count: int) -> bool:
+    """Whether several arguments stand for the parameter of this one."""
+    name = name_at(names, index)
+    return sum(name_at(names, other) == name for other in range(count)) > 1
 
 
 def rename_keywords(

@@ -74,13 +74,20 @@ class Tensor(Value):
     """A tensor: its shape, its dtype's kind, whose tensor it is, and the line that made it.
 
     `library` is the class whose methods it has ("Tensor" or "ndarray"), "" when that is not known.
+    `claimed` says that its rank is known from a comment only.
     """
 
-    __slots__ = ("kind", "library", "line", "shape")
+    __slots__ = ("claimed", "kind", "library", "line", "shape")
 
     def __init__(
-        self, shape: Shape = UNKNOWN, kind: str = "unknown", library: str = "", line: int = 0
+        self,
+        shape: Shape = UNKNOWN,
+        kind: str = "unknown",
+        library: str = "",
+        line: int = 0,
+        claimed: bool = False,
     ) -> None:
+        self.claimed = claimed
         self.shape = shape
         self.kind = kind
         self.library = library

@@ -52,9 +52,11 @@ def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
                 if isinstance(value, Anything) and value.maybe is None:
                     shape = adopt(ev, frame, claim.alternatives[0])
                     if not _may_be_none(record, name):
-                        ev.give_shape(value, shape)
+                        ev.give_shape(value, shape, claimed=True)
                     else:
-                        value.maybe = Tensor(shape, "unknown", ev.tensor_class, frame.line)
+                        value.maybe = Tensor(
+                            shape, "unknown", ev.tensor_class, frame.line, True
+                        )
 
 
 def _may_be_none(record: ir.FunctionDef, name: str) -> bool:
@@ -132,7 +134,7 @@ def _meet(
         if isinstance(value, Tensor) or said:
             adopted = adopt(ev, ev.frame, written)
             if len(known_dims(adopted)) >= len(known_dims(shape)):
-                ev.give_shape(value, _merged(adopted, shape))
+                ev.give_shape(value, _merged(adopted, shape), claimed=True)
         return
     reason = _contradiction(ev, written, shape)
     if reason is not None:
@@ -145,6 +147,18 @@ def _meet(
             )
         return
     _bind(ev, value, written, shape)
+
+
+def _moved(ev: Evaluator, dims: tuple[WrittenDim, ...], shape: Dims) -> int:
+    """How many labels would name another size than they did."""
+    count = 0
+    for back in range(1, len(dims) + 1):
+        name = plain_name(dims[-back])
+        known = ev.frame.labels.get(folded(name)) if name is not None else None
+        size = shape[-back].size
+        if known is not None and size is not UNKNOWN:
+            count += ev.facts.relate(known, size) is not Relation.YES
+    return count
 
 
 def _text(dim: WrittenDim) -> str:
@@ -226,6 +240,8 @@ def _bind(ev: Evaluator, value: Tensor | Anything, written: WrittenShape, shape:
     made = list(shape)
     frame = ev.frame
     claimed: list[Size] = []
+    if _moved(ev, dims, shape) > 1:
+        return  # a claim that renames nearly everything is about something else
     for back in range(1, len(dims) + 1):
         name = plain_name(dims[-back])
         size = shape[-back].size

@@ -139,6 +139,9 @@ def _rank(ev: Evaluator, node: ir.Expression, wanted: Value) -> None:
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     if isinstance(shape, tuple):
         if len(shape) != count[0]:
+            if isinstance(tensor, Tensor) and tensor.claimed:
+                ev.refine(tensor, Tensor(UNKNOWN, tensor.kind, tensor.library, tensor.line))
+                return
             ev.alive = False
         return
     ending = known_dims(shape)

@@ -142,6 +142,11 @@ def _unpack_shape(
     if starred:
         _unpack_starred(ev, targets, starred[0], value)
         return
+    if isinstance(tensor, Tensor) and tensor.claimed and len(known_dims(shape)) != count:
+        # The comment speaks of another way through the function.
+        tensor = Tensor(UNKNOWN, tensor.kind, tensor.library, tensor.line)
+        ev.refine(value.tensor, tensor)
+        shape = UNKNOWN
     if isinstance(shape, tuple) and len(shape) != count:
         _wrong_rank(ev, shape, count, target, origin)
         for one in targets:
