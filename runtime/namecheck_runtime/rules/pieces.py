@@ -1,0 +1,498 @@
+"""Parts of a tensor at places known beforehand: one after another along a dim, or a stretch of it.
+
+A dim that is cut keeps its name in every piece.  What `x[...]` does is in `index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import drop, position, replace, require_equal
+from namecheck_runtime.declare import DimRef, Dims, Shape, Shapes, Size, Sizes, op
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Symbolic,
+    Truth,
+    Unknown,
+    unknown_dims,
+)
+from namecheck_runtime.mistakes.base import Blame, size_list
+from namecheck_runtime.mistakes.dims import DimOutOfRange, IndexOutOfRange, RankMismatch
+from namecheck_runtime.mistakes.sizes import BadExtent, JoinSize
+from namecheck_runtime.rules.index import slice_size, sliced, subscript
+
+
+def _bad(shape: Shape, text: str, *blame: str, reason: str = "") -> BadExtent:
+    return BadExtent(shape=shape, reason=reason or text, text=text, blame=tuple(map(Blame, blame)))
+
+
+def _needs_a_dim(input: Dims, function: str) -> None:
+    if not input:
+        text = f"{function} expects at least a 1-dimensional tensor"
+        raise RankMismatch(shape=input, wanted="at least 1", text=text, blame=(Blame("input"),))
+
+
+def _cut(input: Dims, place: int, parts: Sequence[Size]) -> tuple[Shape, ...]:
+    """The pieces of a tensor whose dim at `place` is cut into these sizes."""
+    dim = input[place]
+    return tuple(
+        replace(input, place, dim if size == dim.size and size is not UNKNOWN else dim.resize(size))
+        for size in parts
+    )
+
+
+# One piece per element.
+
+
+@op("torch.unbind", "Tensor.unbind", "torch.unbind_copy", leading=True)
+def unbind(input: Dims, dim: DimRef | None = 0) -> Shapes:
+    """The slices along a dim, which goes; how many is its size.
+
+    Raises DimOutOfRange, UnknownName, WildcardLookup.
+    Source: name inference, "removes dimensions".
+    """
+    return _unbound(input, dim)
+
+
+@op("builtins.iter")
+def iterate(input: Dims) -> Shapes:
+    """The slices along the first dim, as a loop over the tensor gives them.  Raises DimOutOfRange.
+
+    Source: name inference, "removes dimensions".
+    """
+    return _unbound(input, 0)
+
+
+@op("numpy.unstack", "jax.numpy.unstack")
+def unstack(input: Dims, *, dim: DimRef = 0) -> Shapes:
+    """The slices along a dim, which goes.  Raises DimOutOfRange.  Source: numpy.unstack."""
+    return _unbound(input, dim)
+
+
+def _unbound(input: Dims, dim: DimRef | None) -> Shapes:
+    if not input and dim in (0, -1):
+        text = f"Dimension specified as {dim} but tensor has no dimensions"
+        raise DimOutOfRange(shape=input, dim=0, rank=0, text=text, blame=(Blame("dim"),))
+    place = position(input, dim)
+    if isinstance(place, Unknown):
+        return UNKNOWN
+    count = input[place].size
+    return (drop(input, (place,)),) * count if isinstance(count, int) else UNKNOWN
+
+
+# So many pieces.
+
+
+@op("torch.chunk", "Tensor.chunk", leading=True)
+@op("torch.unsafe_chunk", "Tensor.unsafe_chunk", leading=True)
+def chunk(input: Dims, chunks: Size, dim: DimRef | None = 0) -> Shapes:
+    """At most so many pieces, all of one size but the last.
+
+    A symbolic size is taken to divide: `x.chunk(3)` of `3*C` is three of `C`, and of `T` three of
+    `T//3`.  Raises BadExtent, RankMismatch, DimOutOfRange, UnknownName.
+    Source: name inference, "keeps input names".
+    """
+    _needs_a_dim(input, "chunk")
+    if isinstance(chunks, int) and chunks < 1:
+        text = f"chunk expects `chunks` to be greater than 0, got: {chunks}"
+        raise _bad(input, text, "chunks")
+    place = position(input, dim)
+    if isinstance(place, Unknown) or not isinstance(chunks, int):
+        return UNKNOWN
+    size = input[place].size
+    if size is UNKNOWN:
+        return _cut(input, place, (UNKNOWN,)) if chunks == 1 else UNKNOWN
+    if isinstance(size, int):
+        step = -(-size // chunks)
+        parts = [min(step, size - start) for start in range(0, size, step)] if step else []
+        return _cut(input, place, parts or [0] * chunks)
+    if sizes.at_most(chunks, size) is Truth.NO:
+        return UNKNOWN
+    return _cut(input, place, [sizes.divide_exactly(size, chunks)] * chunks)
+
+
+@op("torch.tensor_split", "Tensor.tensor_split", leading=True)
+def tensor_split(input: Dims, sections: Size, dim: DimRef | None = 0) -> Shapes:
+    """So many pieces, the first ones longer by one where the size does not divide.
+
+    Raises BadExtent, RankMismatch, DimOutOfRange.  Source: name inference, "keeps input names".
+    """
+    return _sections(input, sections, dim, exact=False, function="tensor_split")
+
+
+@op("torch.tensor_split", "Tensor.tensor_split", leading=True)
+def tensor_split_at(input: Dims, indices: Sizes, dim: DimRef | None = 0) -> Shapes:
+    """Pieces from index to index.  Raises RankMismatch, DimOutOfRange.
+
+    Source: name inference, "keeps input names".
+    """
+    return _at_indices(input, indices, dim, "tensor_split")
+
+
+@op("torch.tensor_split", "Tensor.tensor_split", leading=True)
+def tensor_split_by(
+    input: Dims, tensor_indices_or_sections: object, dim: DimRef | None = 0
+) -> Shapes:
+    """Pieces as the elements of a tensor say.  Source: torch.tensor_split."""
+    return UNKNOWN
+
+
+def _sections(
+    input: Dims,
+    sections: Size,
+    dim: DimRef | None,
+    exact: bool,
+    function: str,
+    argument: str = "sections",
+) -> Shapes:
+    if not input:
+        text = f"{function} expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+        raise RankMismatch(shape=input, wanted="at least 1", text=text, blame=(Blame("input"),))
+    if isinstance(sections, int) and sections < 1:
+        text = f"number of sections must be larger than 0, got {sections}"
+        raise _bad(input, text, argument)
+    place = position(input, dim)
+    if isinstance(place, Unknown) or not isinstance(sections, int):
+        return UNKNOWN
+    size = input[place].size
+    if isinstance(size, int):
+        each, longer = divmod(size, sections)
+        if exact and longer:
+            text = (
+                f"torch.{function} attempted to split along dimension {place}, but the size of the "
+                f"dimension {size} is not divisible by the split_size {sections}!"
+            )
+            reason = f"dim {place} of size {size} does not divide into {sections} equal pieces"
+            raise _bad(input, text, "input", argument, reason=reason)
+        parts: list[Size] = [each + (k < longer) for k in range(sections)]
+        return _cut(input, place, parts)
+    if exact or sizes.modulo(size, sections) == 0:
+        return _cut(input, place, [sizes.divide_exactly(size, sections)] * sections)
+    return _cut(input, place, [UNKNOWN] * sections)
+
+
+def _at_indices(input: Dims, indices: Sizes, dim: DimRef | None, function: str) -> Shapes:
+    if not input:
+        text = f"{function} expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+        raise RankMismatch(shape=input, wanted="at least 1", text=text, blame=(Blame("input"),))
+    place = position(input, dim)
+    if isinstance(place, Unknown):
+        return (unknown_dims(len(input)),) * (len(indices) + 1)
+    bounds = (None, *indices, None)
+    whole = input[place].size
+    parts = [slice_size(whole, *bounds[k : k + 2]) for k in range(len(indices) + 1)]
+    return _cut(input, place, parts)
+
+
+# Pieces of given sizes.
+
+
+@op("torch.split", leading=True)
+def split(tensor: Dims, split_size_or_sections: Size | Sizes, dim: DimRef | None = 0) -> Shapes:
+    """Pieces of one size, the last perhaps shorter, or of the sizes listed.
+
+    Raises BadExtent, JoinSize, RankMismatch, DimOutOfRange.
+    Source: name inference, "keeps input names".
+    """
+    return _split(tensor, split_size_or_sections, dim, "split_size_or_sections")
+
+
+@op("Tensor.split", leading=True)
+def split_method(self: Dims, split_size: Size | Sizes, dim: DimRef | None = 0) -> Shapes:
+    """As `torch.split`.  Raises BadExtent, JoinSize, RankMismatch, DimOutOfRange.
+
+    Source: name inference, "keeps input names".
+    """
+    return _split(self, split_size, dim, "split_size")
+
+
+@op("torch.unsafe_split", "Tensor.unsafe_split", leading=True)
+def unsafe_split(input: Dims, split_size: Size | Sizes, dim: DimRef | None = 0) -> Shapes:
+    """As `torch.split`.  Raises BadExtent, JoinSize, RankMismatch, DimOutOfRange.
+
+    Source: torch.unsafe_split.
+    """
+    return _split(input, split_size, dim, "split_size")
+
+
+@op("torch.split_with_sizes", "Tensor.split_with_sizes", leading=True)
+@op("torch.unsafe_split_with_sizes", "Tensor.unsafe_split_with_sizes", leading=True)
+def split_with_sizes(input: Dims, split_sizes: Sizes, dim: DimRef | None = 0) -> Shapes:
+    """Pieces of the sizes listed, which add up to the dim's.
+
+    Raises BadExtent, JoinSize, RankMismatch, DimOutOfRange.
+    Source: name inference, "keeps input names".
+    """
+    return _split(input, split_sizes, dim, "split_sizes")
+
+
+@op("jax.lax.split")
+def split_lax(operand: Dims, sizes: Sizes, axis: DimRef = 0) -> Shapes:
+    """Pieces of the sizes listed, which add up to the dim's.
+
+    Raises JoinSize, DimOutOfRange.  Source: jax.lax.split.
+    """
+    return _split(operand, sizes, axis, "sizes")
+
+
+def _split(input: Dims, wanted: Size | Sizes, dim: DimRef | None, argument: str) -> Shapes:
+    _needs_a_dim(input, "split")
+    place = position(input, dim)
+    if isinstance(wanted, Unknown):
+        return UNKNOWN
+    if isinstance(wanted, int | Symbolic):
+        _check_split_size(input, wanted, place, argument)
+        if isinstance(place, Unknown):
+            return UNKNOWN
+        parts = _steps(input[place].size, wanted)
+        return UNKNOWN if parts is None else _cut(input, place, parts)
+    listed = ", ".join(map(str, wanted))
+    if any(isinstance(size, int) and size < 0 for size in wanted):
+        text = (
+            "split_with_sizes expects split_sizes have only non-negative entries, but got "
+            f"split_sizes=[{listed}]"
+        )
+        raise _bad(input, text, argument)
+    if isinstance(place, Unknown):
+        return (unknown_dims(len(input)),) * len(wanted)
+    size = input[place].size
+    text = (
+        f"split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size at "
+        f"dimension {place}), but got split_sizes=[{listed}]"
+    )
+    total = sizes.total(wanted)
+    reason = f"the pieces [{listed}] add up to {total}, but dim {place} has {size}"
+    blame = (Blame("input", place), Blame(argument))
+    require_equal(size, total, BadExtent(shape=input, reason=reason, text=text, blame=blame))
+    return _cut(input, place, wanted)
+
+
+def _check_split_size(
+    input: Dims, wanted: int | Symbolic, place: int | Unknown, argument: str
+) -> None:
+    if not isinstance(wanted, int):
+        return
+    if wanted < 0:
+        text = f"split expects split_size be non-negative, but got split_size={wanted}"
+        raise _bad(input, text, argument)
+    size = input[place].size if isinstance(place, int) else 0
+    if wanted == 0 and isinstance(size, int) and size:
+        text = f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}"
+        raise _bad(input, text, "input", argument)
+
+
+def _steps(size: Size, step: Size) -> list[Size] | None:
+    """The sizes of pieces of `step` elements; None when it is not known how many there are."""
+    if isinstance(size, int) and isinstance(step, int):
+        if not size:
+            return [0]
+        return [min(step, size - start) for start in range(0, size, step)] if step else None
+    if size is UNKNOWN or step is UNKNOWN:
+        return None
+    if sizes.at_most(size, step).definite:
+        return [size]
+    count = sizes.divide_exactly(size, step)
+    return [step] * count if isinstance(count, int) else None
+
+
+# Along a certain dim, and NumPy's.
+
+
+def _along_dim(input: Dims, function: str, rank: int) -> int:
+    """The dim that `hsplit` and its kin cut; raises RankMismatch."""
+    if len(input) < rank:
+        text = (
+            f"torch.{function} requires a tensor with at least {rank} dimension, but got a tensor "
+            f"with {len(input)} dimensions!"
+        )
+        raise RankMismatch(
+            shape=input, wanted=f"at least {rank}", text=text, blame=(Blame("input"),)
+        )
+    if function == "hsplit":
+        return 0 if len(input) == 1 else 1
+    return 0 if function == "vsplit" else 2
+
+
+_ALONG = {"hsplit": 1, "vsplit": 2, "dsplit": 3}
+
+
+def _declare_along(function: str) -> None:
+    rank = _ALONG[function]
+
+    @op(f"torch.{function}", f"Tensor.{function}", numpy=function)
+    def by_sections(input: Dims, sections: Size) -> Shapes:
+        place = _along_dim(input, function, rank)
+        return _sections(input, sections, place, exact=True, function=function)
+
+    @op(f"torch.{function}", f"Tensor.{function}")
+    def by_indices(input: Dims, indices: Sizes) -> Shapes:
+        return _at_indices(input, indices, _along_dim(input, function, rank), function)
+
+    if function == "hsplit":
+        along = "the second dim, or the only one"
+    else:
+        along = "the first dim" if function == "vsplit" else "the third dim"
+    by_sections.__doc__ = (
+        f"Equal pieces along {along}.  Raises BadExtent, RankMismatch.  Source: torch.{function}."
+    )
+    source = f"Source: torch.{function}."
+    by_indices.__doc__ = (
+        f"Pieces from index to index along {along}.  Raises RankMismatch.  {source}"
+    )
+
+
+for _function in _ALONG:
+    _declare_along(_function)
+
+
+@op("numpy.split", "jax.numpy.split", leading=True)
+def split_numpy(input: Dims, indices_or_sections: Size | Sizes, dim: DimRef = 0) -> Shapes:
+    """So many equal pieces, or pieces from index to index.
+
+    Raises BadExtent, DimOutOfRange.  Source: numpy.split.
+    """
+    if isinstance(indices_or_sections, int | Symbolic | Unknown):
+        return _sections(
+            input, indices_or_sections, dim, True, "split", argument="indices_or_sections"
+        )
+    return _at_indices(input, indices_or_sections, dim, "split")
+
+
+@op("numpy.array_split", "jax.numpy.array_split", leading=True)
+def array_split(input: Dims, indices_or_sections: Size | Sizes, dim: DimRef = 0) -> Shapes:
+    """So many pieces, the first ones longer by one where the size does not divide, or pieces from
+    index to index.
+
+    Raises BadExtent, DimOutOfRange.  Source: numpy.array_split.
+    """
+    if isinstance(indices_or_sections, int | Symbolic | Unknown):
+        return _sections(
+            input, indices_or_sections, dim, False, "array_split", argument="indices_or_sections"
+        )
+    return _at_indices(input, indices_or_sections, dim, "array_split")
+
+
+# A stretch of one dim.
+
+
+@op("torch.narrow", "Tensor.narrow", "torch.narrow_copy", "Tensor.narrow_copy", leading=True)
+def narrow(input: Dims, dim: DimRef | None, start: object, length: Size) -> Shape:
+    """`length` elements of a dim, which keeps its name.
+
+    Raises BadExtent, IndexOutOfRange, DimOutOfRange.  Source: name inference, "keeps input names".
+    """
+    if not input:
+        text = "narrow() cannot be applied to a 0-dim tensor."
+        raise RankMismatch(shape=input, wanted="at least 1", text=text, blame=(Blame("input"),))
+    if isinstance(length, int) and length < 0:
+        raise _bad(input, "narrow(): length must be non-negative.", "length")
+    place = position(input, dim)
+    if isinstance(place, Unknown):
+        return unknown_dims(len(input))
+    size = input[place].size
+    _check_stretch(input, place, size, start, length)
+    return _cut(input, place, (length,))[0]
+
+
+def _check_stretch(input: Dims, place: int, size: Size, start: object, length: Size) -> None:
+    if isinstance(size, int) and isinstance(start, int) and not -size <= start <= size:
+        raise IndexOutOfRange(
+            shape=input,
+            dim=place,
+            rank=len(input),
+            size=size,
+            text=(
+                f"start out of range (expected to be in range of [{-size}, {size}], but got "
+                f"{start})"
+            ),
+            blame=(Blame("input", place), Blame("start")),
+        )
+    if not isinstance(start, int | sizes.Polynomial):
+        return
+    first = start
+    if sizes.at_most(start, -1).definite:
+        counted = sizes.add(size, start)
+        if not isinstance(counted, int | sizes.Polynomial):
+            return
+        first = counted
+    end = sizes.add(first, length)
+    if sizes.at_most(end, size) is Truth.NO:
+        text = f"start ({first}) + length ({length}) exceeds dimension size ({size})."
+        reason = f"dim {place} has {size}, and {start} + {length} is beyond it"
+        blame = (Blame("input", place), Blame("start"), Blame("length"))
+        raise BadExtent(shape=input, reason=reason, text=text, blame=blame)
+
+
+# Writing such a part into a copy.
+
+
+def _check_part(input: Shape, part: Shape, source: Shape) -> None:
+    """Require that what is written has the sizes of the part that it is written to."""
+    if not isinstance(part, tuple) or not isinstance(source, tuple):
+        return
+    text = (
+        "expected src to have a size equal to the slice of self. src size = "
+        f"{size_list(source)}, slice size = {size_list(part)}"
+    )
+    if len(part) != len(source):
+        raise RankMismatch(
+            shape=source,
+            wanted=str(len(part)),
+            text=text,
+            blame=(Blame("input"), Blame("src")),
+        )
+    for dim, (ours, theirs) in enumerate(zip(part, source, strict=True)):
+        blame = (Blame("input"), Blame("src", dim))
+        require_equal(
+            ours.size,
+            theirs.size,
+            JoinSize(left=part, right=source, dim=dim, text=text, blame=blame),
+        )
+
+
+@op("torch.select_scatter", "Tensor.select_scatter")
+def select_scatter(input: Shape, src: Shape, dim: DimRef, index: Size) -> Shape:
+    """Keeps the dims; `src` goes to one index of a dim.
+
+    Raises DimOutOfRange, IndexOutOfRange, RankMismatch, JoinSize.  Source: torch.select_scatter.
+    """
+    if isinstance(input, tuple) and input:
+        place = position(input, dim)
+        if not isinstance(place, Unknown):
+            entries = (slice(None),) * place + (index if index is not UNKNOWN else 0,)
+            known = input if index is not UNKNOWN else replace(input, place, Dim(None, UNKNOWN))
+            _check_part(input, subscript(known, entries, numpy=False), src)
+    return input
+
+
+@op("torch.slice_scatter", "Tensor.slice_scatter")
+def slice_scatter(
+    input: Shape,
+    src: Shape,
+    dim: DimRef = 0,
+    start: object = None,
+    end: object = None,
+    step: Size = 1,
+) -> Shape:
+    """Keeps the dims; `src` goes to a slice of a dim.
+
+    Raises DimOutOfRange, BadStep, RankMismatch, JoinSize.  Source: torch.slice_scatter.
+    """
+    if isinstance(step, int) and step < 1:
+        raise _bad(input, "slice step must be positive", "step")
+    if isinstance(input, tuple) and input:
+        place = position(input, dim)
+        if not isinstance(place, Unknown):
+            part = sliced(input[place], slice(start, end, step), input, numpy=False)
+            _check_part(input, replace(input, place, part), src)
+    return input
+
+
+@op("torch.as_strided_scatter", "Tensor.as_strided_scatter")
+def as_strided_scatter(
+    input: Shape, src: Shape, size: object, stride: object, storage_offset: object = None
+) -> Shape:
+    """Keeps the dims; `src` goes to places given by strides.  Source: torch.as_strided_scatter."""
+    return input
