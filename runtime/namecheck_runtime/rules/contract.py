@@ -116,7 +116,7 @@ def _matrices(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     "Tensor.matmul",
     "torch.linalg.matmul",
     "Tensor.__matmul__",
-    numpy="matmul(input, other, out)",
+    numpy=("matmul(input, other, out)", "linalg.matmul(input, other)"),
     operator="matmul",
     out=True,
 )
@@ -276,7 +276,14 @@ def inner(input: Operand, other: Operand) -> Shape:
     return result
 
 
-@op("torch.outer", "Tensor.outer", "torch.ger", "Tensor.ger", out=True)
+@op(
+    "torch.outer",
+    "Tensor.outer",
+    "torch.ger",
+    "Tensor.ger",
+    numpy="linalg.outer(input, vec2)",
+    out=True,
+)
 def outer(input: Dims, vec2: Dims) -> Shape:
     """Every product of two vectors: `[a], [b] -> [a, b]`.  Natural names, which torch refused."""
     for shape, argument in ((input, "input"), (vec2, "vec2")):
@@ -389,7 +396,11 @@ def cdist(x1: Dims, x2: Dims, p: object = 2.0, compute_mode: object = None) -> S
     return result
 
 
-@op("torch.tensordot", numpy="tensordot(a, b, dims)", out=True)
+@op(
+    "torch.tensordot",
+    numpy=("tensordot(a, b, dims)", "linalg.tensordot(a, b)"),
+    out=True,
+)
 def tensordot(a: Dims, b: Dims, dims: object = 2) -> Shape:
     """Sums over several dims of both, and keeps all others, a's first.  Natural names, which torch
     refused.
@@ -465,7 +476,7 @@ def cross(input: Dims, other: Dims, dim: DimRef | None = None) -> Shape:
     return broadcast(input, other)
 
 
-@op("torch.linalg.cross", out=True)
+@op("torch.linalg.cross", numpy="linalg.cross(input, other)", out=True)
 def linalg_cross(input: Dims, other: Dims, *, dim: DimRef = -1) -> Shape:
     """The vector product over a dim of size 3; all others broadcast."""
     return _cross(input, other, dim)
@@ -517,7 +528,7 @@ def numpy_cross(
     return insert(rest, place, kept) if 0 <= place <= len(rest) else UNKNOWN
 
 
-@op("torch.linalg.vecdot", numpy="vecdot", out=True)
+@op("torch.linalg.vecdot", numpy=("vecdot", "linalg.vecdot"), out=True)
 def vecdot(x: Dims, y: Dims, *, dim: int = -1) -> Shape:
     """The product of vectors along one dim."""
     whole = broadcast(x, y, arguments=("x", "y"))

@@ -374,6 +374,18 @@ def cholesky_solve(input: Dims, input2: Dims, upper: object = False) -> Shape:
     return (*batch, *input[-2:])
 
 
+def _all_known(dims: Dims) -> bool:
+    return all(isinstance(dim.size, int) for dim in dims)
+
+
+def _is_batch_of_vectors(A: Dims, B: Dims) -> bool:
+    """Whether B has A's dims but the last, and so is a vector for each matrix."""
+    return len(A) - 1 == len(B) and all(
+        isinstance(mine.size, int) and mine.size == theirs.size
+        for mine, theirs in zip(A[:-1], B, strict=True)
+    )
+
+
 @op("torch.linalg.lstsq", numpy="linalg.lstsq(A, B, rcond)")
 def lstsq(
     A: Dims, B: Dims, rcond: object = None, *, driver: object = None
@@ -385,7 +397,9 @@ def lstsq(
     _matrix(A, "linalg.lstsq")
     text = "torch.linalg.lstsq: other must have at least 1 dimension."
     require_rank(B, lambda n: n > 0, "at least 1", "B", text)
-    vector = len(B) == 1
+    vector = len(B) == 1 or _is_batch_of_vectors(A, B)
+    if not vector and len(B) == len(A) - 1 and not _all_known((*A, *B)):
+        return Unknown.UNKNOWN, Unknown.UNKNOWN, A[:-2], Unknown.UNKNOWN
     row = B[-1] if vector else B[-2]
     text = "linalg.lstsq: input.size(-2) should match other.size(-2)"
     blame = (Blame("A", -2), Blame("B", -1 if vector else -2))
@@ -397,8 +411,8 @@ def lstsq(
         ),
     )
     unsure: Shape = Unknown.UNKNOWN
-    solution: Dims = (A[-1],) if vector else (*A[:-2], A[-1], B[-1])
-    return (unsure if len(B) not in (1, len(A)) else solution), unsure, A[:-2], unsure
+    solution: Dims = (*A[:-2], A[-1]) if vector else (*A[:-2], A[-1], B[-1])
+    return (unsure if not vector and len(B) != len(A) else solution), unsure, A[:-2], unsure
 
 
 # Diagonals.
