@@ -163,12 +163,6 @@ def polyfit(
     return (fresh(sizes.add(deg, 1)), *y[1:])
 
 
-@op(numpy="polyval(p, x)")
-def polyval(p: Shape, x: Operand) -> Shape:
-    """The polynomial at each x.  Source: numpy.polyval."""
-    return x
-
-
 def _equal(left: Dims, right: Dims, mine: int, other: int, arguments: tuple[str, str]) -> None:
     first, second = left[mine].size, right[other].size
     mistake = ContractionSize(
