@@ -13,8 +13,11 @@ class Regressor(nn.Module):
         return self.body(x)
 
 
-def squared_error(model: Regressor, x: torch.Tensor, target: torch.Tensor):
-    # x: (B, F), target: (B,)
+def squared_error(
+    model: Regressor,
+    x: torch.Tensor,  # (B, F)
+    target: torch.Tensor,  # (B,)
+):
     pred = model(x)
     return ((pred.squeeze(-1) - target) ** 2).mean()
 

@@ -13,7 +13,8 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         hidden = torch.relu(self.up(self.norm(x)))
-        return x + self.down(hidden)  # <- NC208
+        # NC208 here:
+        return x + self.down(hidden)
 
 
 def run():

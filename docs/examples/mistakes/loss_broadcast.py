@@ -13,10 +13,14 @@ class Regressor(nn.Module):
         return self.body(x)
 
 
-def squared_error(model: Regressor, x: torch.Tensor, target: torch.Tensor):
-    # x: (B, F), target: (B,)
+def squared_error(
+    model: Regressor,
+    x: torch.Tensor,  # (B, F)
+    target: torch.Tensor,  # (B,)
+):
     pred = model(x)
-    return ((pred - target) ** 2).mean()  # <- NC202
+    # NC202 here:
+    return ((pred - target) ** 2).mean()
 
 
 def run():

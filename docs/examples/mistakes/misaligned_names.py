@@ -6,4 +6,5 @@ import namecheck_runtime as nt
 def take_off_total(samples: int):
     x = nt.randn(samples, 10, names=("N", "C"))
     total = x.sum("C")
-    return x.rename(C=None) - total  # <- NC102
+    # NC102 here:
+    return x.rename(C=None) - total

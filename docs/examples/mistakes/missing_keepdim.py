@@ -5,7 +5,8 @@ import numpy as np
 
 def standardise(x: np.ndarray) -> np.ndarray:
     n, d = x.shape
-    centred = x - x.mean(axis=1)  # <- NC202
+    # NC202 here:
+    centred = x - x.mean(axis=1)
     spread = np.sqrt((centred**2).sum(axis=1, keepdims=True) / (d - 1))
     return centred / spread
 

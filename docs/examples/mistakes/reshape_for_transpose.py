@@ -7,7 +7,8 @@ from torch import Tensor
 
 def merge_heads(y: Float[Tensor, "b h t d"]) -> Float[Tensor, "b t h*d"]:
     b, h, t, d = y.shape
-    return y.reshape(b, t, h * d)  # <- NC205
+    # NC205 here:
+    return y.reshape(b, t, h * d)
 
 
 def run():

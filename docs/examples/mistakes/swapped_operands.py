@@ -19,7 +19,8 @@ class Attention(nn.Module):
         v = v.view(B, T, self.heads, C // self.heads).transpose(1, 2)  # (B, h, T, d)
         scores = q @ k.transpose(-2, -1) * (C // self.heads) ** -0.5  # (B, h, T, T)
         weights = scores.softmax(dim=-1)
-        y = v @ weights  # <- NC203
+        # NC203 here:
+        y = v @ weights
         return self.out(y.transpose(1, 2).reshape(B, T, C))
 
 

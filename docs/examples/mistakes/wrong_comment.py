@@ -13,7 +13,8 @@ class Smoother(nn.Module):
     def forward(self, x):
         B, T, C = x.shape
         x = self.norm(x)  # (B, T, C)
-        x = x.transpose(1, 2)  # (B, T, C)  <- NC402
+        # NC402 here:
+        x = x.transpose(1, 2)  # (B, T, C)
         x = self.conv(x)  # (B, C, T)
         return x.transpose(1, 2)
 

@@ -7,5 +7,6 @@ def channel_statistics(batch: int):
     images = nt.randn(batch, 3, 32, 32, names=("N", "C", "H", "W"))
     flat = images.flatten(["H", "W"], "pixels")
     mean = flat.mean("pixels")
-    spread = flat.std("positions")  # <- NC103
+    # NC103 here:
+    spread = flat.std("positions")
     return mean, spread

@@ -7,11 +7,17 @@ libraries use for the same thing stands here, one module per library.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Any, Final
 
-from namecheck.frameworks import einops, jax, numpy, torch
+from namecheck.frameworks import einops, jax, numpy, runtime, torch
 
-LIBRARIES: Final = {"torch": torch, "numpy": numpy, "jax": jax, "einops": einops}
+LIBRARIES: Final = {
+    "torch": torch,
+    "namecheck_runtime": torch,
+    "numpy": numpy,
+    "jax": jax,
+    "einops": einops,
+}
 """By the first part of a dotted path."""
 
 DTYPE_KINDS: Final[dict[str, str]] = {**numpy.DTYPES, **torch.DTYPES, **jax.DTYPES}
@@ -26,7 +32,7 @@ def canonical(path: str) -> str:
         return path
     for prefix, replacement in library.ALIASES:
         if path.startswith(prefix):
-            return replacement + path[len(prefix) :]
+            return f"{replacement}{path[len(prefix) :]}"
     return path
 
 
@@ -46,4 +52,4 @@ _LIBRARY_OF: Final = {"Tensor": "torch", "ndarray": "numpy"}
 def owner_of(path: str) -> str:
     """The class whose methods a result of this function has: "Tensor", "ndarray" or ""."""
     library = LIBRARIES.get(path.partition(".")[0])
-    return library.TENSOR if library is not None else ""
+    return str(library.TENSOR) if library is not None else ""

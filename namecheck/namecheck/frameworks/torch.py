@@ -15,7 +15,9 @@ ALIASES: Final = (
     ("torch.functional.", "torch."),
     ("torch.Tensor.", "Tensor."),
     ("torch.FloatTensor.", "Tensor."),
-    ("torch.special.", "torch.special."),
+    # Our own runtime has torch's surface: programs move to it by changing one import.
+    ("namecheck_runtime.Tensor.", "Tensor."),
+    ("namecheck_runtime.", "torch."),
 )
 """Prefixes under which the same things are reached, and the usual one."""
 

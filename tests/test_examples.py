@@ -1,0 +1,48 @@
+"""Every program of docs/examples is flagged at the line that says so, and its correct twin is silent."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from namecheck.analysis import analyze
+from namecheck.findings import Level
+
+EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
+MISTAKES = sorted((EXAMPLES / "mistakes").glob("*.py"))
+CORRECT = sorted((EXAMPLES / "correct").glob("*.py"))
+
+
+def found(path: Path) -> list[tuple[int, str]]:
+    """Line and code of what a person is shown."""
+    analysis = analyze(str(path), path.read_bytes())
+    shown = [finding for finding in analysis.findings if finding.level is not Level.NOTE]
+    return sorted((finding.span.line, finding.code) for finding in shown)
+
+
+def marked(path: Path) -> list[tuple[int, str]]:
+    """Line and code of what the program says is wrong with it."""
+    lines = enumerate(path.read_text().splitlines(), 1)
+    return [
+        (n + 1, match[1]) for n, line in lines if (match := re.search(r"# (NC\d+) here:", line))
+    ]
+
+
+def test_there_are_eight_programs_and_a_twin_of_each() -> None:
+    assert len(MISTAKES) == 8
+    assert [path.name for path in MISTAKES] == [path.name for path in CORRECT]
+
+
+@pytest.mark.parametrize("path", MISTAKES, ids=lambda path: path.stem)
+def test_a_mistake_is_found_where_it_is(path: Path) -> None:
+    expected = marked(path)
+    assert expected, "the program does not say what is wrong with it"
+    assert found(path) == expected
+
+
+@pytest.mark.parametrize("path", CORRECT, ids=lambda path: path.stem)
+def test_a_correct_program_is_silent(path: Path) -> None:
+    assert not marked(path)
+    assert found(path) == []
