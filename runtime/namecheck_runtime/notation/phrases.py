@@ -108,7 +108,7 @@ _NO_LABEL = words(
     """
     shape shapes size sizes dims dimensions dim with reshape reshaped reshapes permute transpose
     view flatten expand squeeze unsqueeze get gets becomes become make makes now
-    dimension desired final resulting expected actual current new target
+    dimension desired final resulting expected actual current new
     """
 )
 
