@@ -150,25 +150,6 @@ def rfftfreq(n: Size, d: object = 1.0) -> Shape:
     return dims_of((_half(n),), "n")
 
 
-@op("torch.view_as_real")
-def view_as_real(input: Dims) -> Shape:
-    """Real and imaginary parts along a new last dim of size 2."""
-    return (*input, fresh(2))
-
-
-@op("torch.view_as_complex")
-def view_as_complex(input: Dims) -> Shape:
-    """Complex numbers of the pairs along the last dim.  Raises RankMismatch, BadExtent."""
-    text = "Input tensor must have one or more dimensions"
-    require_rank(input, lambda n: n > 0, "at least 1", "input", text)
-    text = "Tensor must have a last dimension of size 2"
-    reason = f"its last dim has {input[-1].size} elements, not 2"
-    blame = (Blame("input", -1),)
-    mistake = BadExtent(shape=input, reason=reason, text=text, blame=blame)
-    require_equal(input[-1].size, 2, mistake)
-    return input[:-1]
-
-
 @op(numpy="polyval(p, x)")
 def polyval(p: object, x: Shape) -> Shape:
     """A polynomial at each element of `x`.  Source: numpy.polyval."""

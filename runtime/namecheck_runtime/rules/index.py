@@ -33,7 +33,6 @@ from namecheck_runtime.declare import (
     Flag,
     Operand,
     Shape,
-    Shapes,
     Size,
     Sizes,
     op,
@@ -806,16 +805,6 @@ def scatter_reduce(
     return input
 
 
-@op("torch.masked_scatter", "Tensor.masked_scatter", inplace=True)
-def masked_scatter(input: Shape, mask: Shape, source: Shape) -> Shape:
-    """The broadcast of input and mask; elements of `source` go where the mask is true.
-
-    Raises NameMismatch, MisalignedNames, SizeMismatch.  Source: torch.masked_scatter, which refused
-    names; here input and mask unify as for `masked_fill`.
-    """
-    return broadcast(input, mask, ("input", "mask"), suspicious=False)
-
-
 @op("torch.take", "Tensor.take", out=True)
 def take(input: Shape, index: Shape) -> Shape:
     """The elements of the flattened input at the indices: the index's dims.
@@ -981,21 +970,6 @@ def _some(input: Shape, dim: DimRef, fewer: Size) -> Shape:
     if isinstance(dim, int) and -len(known) <= dim < 0:
         return trailing(known_dims(_some(known, dim, fewer)))
     return trailing(known[dim + 1 :]) if isinstance(dim, int) and dim >= 0 else UNKNOWN
-
-
-@op("numpy.ix_", "jax.numpy.ix_")
-def ix_(*args: Shape) -> Shapes:
-    """Each vector along a dim of its own, as many dims as vectors.  Source: numpy.ix_."""
-    count = len(args)
-    return tuple(
-        tuple(
-            (vector[0] if isinstance(vector, tuple) and vector else _UNSURE)
-            if k == own
-            else fresh(1)
-            for k in range(count)
-        )
-        for own, vector in enumerate(args)
-    )
 
 
 @op("jax.lax.slice")

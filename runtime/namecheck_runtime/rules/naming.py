@@ -19,7 +19,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     written_one,
 )
-from namecheck_runtime.declare import Dims, Flag, Names, Shape, Shapes, Size, op
+from namecheck_runtime.declare import Dims, Shape, Shapes, Size, op
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -223,21 +223,6 @@ def set_names(self: Shape, names: object) -> Shape:
             text="names must either be None or a tuple of dim names", blame=(Blame("names"),)
         )
     return _set_names(of_rank(self, len(names)), tuple(map(_as_name, names)))
-
-
-@op("Tensor.names", attribute=True)
-def names(self: Shape) -> Names:
-    """The names, None for an unnamed dim.  Source: name inference, "names"."""
-    return names_of(self) if isinstance(self, tuple) else UNKNOWN  # type: ignore[return-value]
-
-
-@op("Tensor.has_names", kind="bool")
-def has_any_names(self: Shape) -> Flag:
-    """Whether any dim is named.  Source: name inference, "has_names"."""
-    if any(isinstance(dim.name, str) for dim in known_dims(self)):
-        return True
-    named = has_names(self) if isinstance(self, tuple) else Truth.MAYBE
-    return False if named is Truth.NO else UNKNOWN
 
 
 # Making names more specific.

@@ -56,15 +56,6 @@ def unbind(input: Dims, dim: DimRef | None = 0) -> Shapes:
     return _unbound(input, dim)
 
 
-@op("builtins.iter")
-def iterate(input: Dims) -> Shapes:
-    """The slices along the first dim, as a loop over the tensor gives them.  Raises DimOutOfRange.
-
-    Source: name inference, "removes dimensions".
-    """
-    return _unbound(input, 0)
-
-
 @op("numpy.unstack", "jax.numpy.unstack")
 def unstack(input: Dims, *, dim: DimRef = 0) -> Shapes:
     """The slices along a dim, which goes.  Raises DimOutOfRange.  Source: numpy.unstack."""
