@@ -576,9 +576,23 @@ IGNORED_KEYWORDS: Final = frozenset(
         "generator",
         "non_blocking",
         "copy",
+        # NumPy's: how and where it is computed.
+        "casting",
+        "like",
+        "order",
+        "signature",
+        "subok",
+        "where",
+        # JAX's.
+        "accuracy",
+        "out_sharding",
+        "precision",
+        "preferred_element_type",
+        # torch's, of products.
+        "out_dtype",
     }
 )
-"""Keywords that no rule looks at."""
+"""Keywords that no rule has to look at."""
 
 Fields: TypeAlias = Mapping[str, Any]
 """The arguments of a layer's constructor by name."""

@@ -16,7 +16,10 @@ ALIASES: Final = (("jax.numpy.ndarray.", "ndarray."), ("jax.Array.", "ndarray.")
 WORDS: Final[dict[str, tuple[str, ...]]] = {
     **numpy.WORDS,
     "operand": ("input",),
-    "y": ("other",),
+    "y": ("other", "exponent", "values"),
+    "pred": ("condition",),
+    "dimension": ("dim",),
+    "dimensions": ("dim",),
     "lhs": ("input",),
     "rhs": ("other",),
 }

@@ -25,9 +25,19 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {
     "m": ("input",),
     "v": ("input",),
     "x1": ("input", "x"),
-    "x2": ("other", "y"),
+    "x2": ("other", "y", "exponent", "values", "vec2"),
     "b": ("other", "B"),
     "newshape": ("shape",),
+    "shape": ("size",),
+    "N": ("n",),
+    "M": ("m", "window_length"),
+    "stop": ("end",),
+    "a_min": ("min",),
+    "a_max": ("max",),
+    "arrays": ("tensors",),
+    "arys": ("tensors",),
+    "element": ("elements",),
+    "indices_or_sections": ("sections", "indices"),
 }
 """What NumPy calls an argument: what rules call it, the first that a rule has."""
 

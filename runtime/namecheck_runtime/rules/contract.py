@@ -248,18 +248,28 @@ def _vector_text(left: Dims, right: Dims) -> str:
     )
 
 
-@op("torch.dot", "Tensor.dot", "torch.vdot", "Tensor.vdot", out=True)
+@op("torch.dot", "Tensor.dot", out=True)
 def dot(input: Dims, tensor: Dims) -> Shape:
     """The product of two vectors: both dims vanish."""
-    text = f"1D tensors expected, but got {len(input)}D and {len(tensor)}D tensors"
-    require_rank(input, lambda n: n == 1, "1", "input", text=text)
-    require_rank(tensor, lambda n: n == 1, "1", "tensor", text=text)
-    mine, other = input[0].size, tensor[0].size
+    return _of_vectors(input, tensor, "tensor")
+
+
+@op("torch.vdot", "Tensor.vdot", out=True)
+def vdot(input: Dims, other: Dims) -> Shape:
+    """The product of two vectors, the first conjugated: both dims vanish."""
+    return _of_vectors(input, other, "other")
+
+
+def _of_vectors(left: Dims, right: Dims, second: str) -> Dims:
+    text = f"1D tensors expected, but got {len(left)}D and {len(right)}D tensors"
+    require_rank(left, lambda n: n == 1, "1", "input", text=text)
+    require_rank(right, lambda n: n == 1, "1", second, text=text)
+    mine, other = left[0].size, right[0].size
     text = (
         f"inconsistent tensor size, expected tensor [{mine}] and src [{other}] to have the same "
         f"number of elements, but got {mine} and {other} elements respectively"
     )
-    contract(input, tensor, 0, 0, ("input", "tensor"), text=text)
+    contract(left, right, 0, 0, ("input", second), text=text)
     return ()
 
 

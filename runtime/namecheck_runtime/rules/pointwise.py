@@ -16,7 +16,7 @@ from namecheck_runtime.mistakes.base import named_list
 from namecheck_runtime.rules.counting import vector_per_dim
 
 _ROOTS = ("torch", "Tensor", "numpy", "ndarray", "jax")
-_UFUNC = ("out", "where", "casting", "order", "dtype", "subok")
+_UFUNC = ("out",)
 
 
 class Word:
@@ -57,7 +57,7 @@ class Word:
 
     def declare(self, rule: Rule, **options: Any) -> None:
         """Declare the op under all its spellings; NumPy's positional order is a ufunc's."""
-        order = [parameter.name for parameter in rule.parameters]
+        order = [p.name for p in rule.parameters if p.kind == "positional"]
         numpy = [f"{name}({', '.join((*order, *_UFUNC))})" for name in self.numpy]
         op(*self.paths, numpy=numpy, jax=self.jax, operator=self.operator, **options)(rule)
 
@@ -185,7 +185,8 @@ keeps(
     "mvlgamma special.multigammaln (p)",
     "neg negative np.negative op.neg jax.lax.neg",
     "rsqrt jax.lax.rsqrt",
-    "round special.round np.round np.around jax.lax.round (*, decimals=)",
+    "round special.round jax.lax.round (*, decimals=)",
+    "np.round np.around (decimals=)",
     "sigmoid nn.functional.sigmoid special.expit jax.nn.sigmoid jax.lax.logistic",
     "bitwise_not np.bitwise_not np.invert np.bitwise_invert op.invert",
     "hardshrink (lambd=)",
@@ -219,7 +220,8 @@ keeps(
 keeps(
     "positive np.positive op.pos",
     "conj np.conj np.conjugate",
-    "angle np.angle (*, deg=)",
+    "angle",
+    "np.angle (deg=)",
     "resolve_conj",
     "resolve_neg",
     "dequantize",
@@ -258,7 +260,8 @@ def polygamma_of(self: Shape, n: object) -> Shape:
 
 unifies(
     "add np.add op.add jax.lax.add (other, *, alpha=)",
-    "sub subtract np.subtract op.sub jax.lax.sub (other, alpha=)",
+    "sub subtract op.sub jax.lax.sub (other, alpha=)",
+    "np.subtract",
     "mul multiply np.multiply op.mul jax.lax.mul",
     "div divide np.divide op.truediv jax.lax.div (other, *, rounding_mode=)",
     "true_divide np.true_divide",

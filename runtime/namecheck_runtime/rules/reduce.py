@@ -297,6 +297,7 @@ def norm(
     p: object = "fro",
     dim: DimRefs | None = None,
     keepdim: Flag = False,
+    *,
     dtype: object = None,
 ) -> Shape:
     """The norm over the dims.  Torch refused names; the reduced ones are dropped."""
