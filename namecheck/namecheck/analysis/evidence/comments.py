@@ -33,7 +33,22 @@ def after(ev: Evaluator, statement: ir.Statement, value: Value | None = None) ->
     for comment in found:
         if comment.place == "trailing" or comment.place == "above":
             for claim in read_comment(comment.text):
+                if comment.place == "above" and claim.label not in _targets(statement):
+                    continue
                 _apply(ev, statement, comment, claim, value)
+
+
+def before(ev: Evaluator, statement: ir.Statement) -> None:
+    """What comments above a statement say of variables that are there already."""
+    found = ev.frame.source.comments.get(statement.id)
+    if not found:
+        return
+    targets = _targets(statement)
+    for comment in found:
+        if comment.place == "above":
+            for claim in read_comment(comment.text):
+                if claim.label in ev.frame.variables and claim.label not in targets:
+                    _apply(ev, statement, comment, claim, None)
 
 
 def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
@@ -49,14 +64,17 @@ def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
                 name = beside if len(claims) == 1 else None
             if name is not None and len(claim.alternatives) == 1 and not claim.before:
                 value = ev.resolve(frame.variables[name])
-                if isinstance(value, Anything) and value.maybe is None:
+                if isinstance(value, Tensor) and value.shape is UNKNOWN:
+                    shape = adopt(ev, frame, claim.alternatives[0])
+                    frame.variables[name] = Tensor(
+                        shape, value.kind, value.library, value.line, claimed=True
+                    )
+                elif isinstance(value, Anything) and value.maybe is None:
                     shape = adopt(ev, frame, claim.alternatives[0])
                     if not _may_be_none(record, name):
                         ev.give_shape(value, shape, claimed=True)
                     else:
-                        value.maybe = Tensor(
-                            shape, "unknown", ev.tensor_class, frame.line, True
-                        )
+                        value.maybe = Tensor(shape, "unknown", ev.tensor_class, frame.line, True)
 
 
 def _may_be_none(record: ir.FunctionDef, name: str) -> bool:
@@ -69,7 +87,8 @@ def _may_be_none(record: ir.FunctionDef, name: str) -> bool:
 def _apply(
     ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
 ) -> None:
-    if claim.confidence == "prose" or not claim.alternatives:
+    # Of what stands in prose only a shape at the beginning of its line is taken at its word.
+    if not claim.alternatives or (claim.confidence == "prose" and claim.start > 2):
         return
     targets = _targets(statement)
     labelled = claim.label
@@ -145,6 +164,9 @@ def _meet(
             ev.blame(
                 CommentMismatch(found=shape, claimed=claimed, reason=reason), "error", node, {}
             )
+        # Which of the two is right is not known, and what follows from either is not said again.
+        if isinstance(value, Tensor):
+            ev.refine(value, Tensor(UNKNOWN, value.kind, value.library, value.line))
         return
     _bind(ev, value, written, shape)
 
