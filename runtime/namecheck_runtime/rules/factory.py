@@ -26,7 +26,7 @@ from namecheck_runtime.lattice import (
     Trailing,
     Truth,
 )
-from namecheck_runtime.mistakes.base import Blame, name_text, size_list
+from namecheck_runtime.mistakes.base import Blame, name_text
 from namecheck_runtime.mistakes.names import BadNames, OutNames
 from namecheck_runtime.mistakes.sizes import BadExtent
 
@@ -443,23 +443,3 @@ def from_buffer(buffer: object, count: object = -1, offset: object = 0) -> Shape
 
 
 # From vectors.
-
-
-@op("torch.cartesian_prod")
-def cartesian_prod(*tensors: Shape) -> Shape:
-    """All tuples of one element of each vector: `[product of sizes, number of vectors]`."""
-    if not all(isinstance(shape, tuple) and len(shape) == 1 for shape in tensors):
-        return UNKNOWN
-    if len(tensors) == 1:
-        return tensors[0]
-    total = sizes.product(shape[0].size for shape in tensors if isinstance(shape, tuple))
-    return (fresh(total), fresh(len(tensors)))
-
-
-@op("torch.combinations")
-def combinations(input: Shape, r: Size = 2, with_replacement: object = False) -> Shape:
-    """All choices of `r` elements of a vector: `[number of them, r]`.  Raises RankMismatch."""
-    if isinstance(input, tuple):
-        text = f"Expect a 1D vector, but got shape {size_list(input)}"
-        require_rank(input, lambda n: n == 1, "1", "input", text)
-    return (fresh(0),) if r == 0 else (fresh(UNKNOWN), fresh(r))

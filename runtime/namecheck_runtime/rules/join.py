@@ -1,0 +1,451 @@
+"""Ops that join tensors along a dim that is there (`cat`) or a new one (`stack`).
+
+The names of all tensors unify as in a broadcast; only the joined dim may differ in size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from typing import ClassVar
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import (
+    check_names,
+    element_count,
+    fresh,
+    insert,
+    of_rank,
+    position,
+    require_equal,
+    unify_names,
+)
+from namecheck_runtime.declare import DimRef, Dims, Shape, Size, Tensors, op
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Trailing,
+    Unknown,
+    known_dims,
+    trailing,
+    unknown_dims,
+)
+from namecheck_runtime.mistakes.base import Blame, size_list
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.sizes import BadExtent, JoinSize
+
+
+class NothingToJoin(BadExtent):
+    """No tensors where at least one is needed; the code is NC212."""
+
+    exception: ClassVar[type[Exception]] = ValueError
+
+    def message(self) -> str:
+        return "there is no tensor to join"
+
+
+def _require_some(tensors: Tensors, function: str, dim: DimRef | None = None) -> None:
+    if tensors:
+        return
+    if function == "cat":
+        prefix = "torch.cat(): " if isinstance(dim, int) else ""
+        text = f"{prefix}expected a non-empty list of Tensors"
+    else:
+        text = f"{function} expects a non-empty TensorList"
+    reason = "there is no tensor"
+    kind = NothingToJoin if function == "cat" else BadExtent
+    raise kind(shape=UNKNOWN, reason=reason, text=text, blame=(Blame("tensors"),))
+
+
+# Along a dim that is there.
+
+
+def joined(
+    tensors: Sequence[Shape],
+    dim: DimRef | None,
+    argument: str = "tensors",
+    empty_fits: bool = True,
+) -> Shape:
+    """The shape of tensors joined along `dim`; with `empty_fits` one of shape `[0]` is passed over.
+
+    Raises RankMismatch, UnknownName, WildcardLookup, DimOutOfRange, NameMismatch, MisalignedNames,
+    JoinSize.
+    """
+    first = tensors[0]
+    if isinstance(first, tuple) and not isinstance(dim, int | Unknown):
+        position(first, dim)
+    for number, tensor in enumerate(tensors):
+        if tensor == ():
+            text = f"zero-dimensional tensor (at position {number}) cannot be concatenated"
+            raise RankMismatch(
+                shape=tensor, wanted="at least 1", text=text, blame=(Blame(argument),)
+            )
+    shapes = _without_empty(tensors) if empty_fits else tensors
+    rank = next((len(shape) for shape in shapes if isinstance(shape, tuple)), None)
+    if rank is None:
+        return _joined_end(shapes, dim, argument)
+    for shape in shapes:
+        if (isinstance(shape, tuple) and len(shape) != rank) or len(known_dims(shape)) > rank:
+            found = len(known_dims(shape))
+            text = f"Tensors must have same number of dimensions: got {rank} and {found}"
+            raise RankMismatch(shape=shape, wanted=str(rank), text=text, blame=(Blame(argument),))
+    whole = [of_rank(shape, rank) for shape in shapes]
+    place = position(whole[0], dim)
+    names = _unified(whole, argument)
+    if isinstance(place, Unknown):
+        return unknown_dims(rank)
+    return tuple(_joined_dim(whole, k, place, names[k], argument) for k in range(rank))
+
+
+def _without_empty(tensors: Sequence[Shape]) -> Sequence[Shape]:
+    """The tensors without those of shape `[0]`, which fit everything as long as none has names."""
+    if any(isinstance(dim.name, str) for tensor in tensors for dim in known_dims(tensor)):
+        return tensors
+    kept = [
+        UNKNOWN if isinstance(tensor, Trailing) and tensor.dims[0].size == 0 else tensor
+        for tensor in tensors
+        if not _may_be_empty(tensor)
+    ]
+    return kept or tensors
+
+
+def _may_be_empty(shape: Shape) -> bool:
+    return (
+        isinstance(shape, tuple)
+        and len(shape) == 1
+        and (shape[0].size is UNKNOWN or shape[0].size == 0)
+    )
+
+
+def _unified(whole: Sequence[Dims], argument: str) -> Dims:
+    """The unified names, folded from the left; sizes as they come."""
+    names = whole[0]
+    for other in whole[1:]:
+        check_names(names, other, action="cat", arguments=(argument, argument))
+        names = tuple(
+            ours if ours.name == theirs.name else ours.rename(unify_names(ours.name, theirs.name))
+            for ours, theirs in zip(names, other, strict=True)
+        )
+    return names
+
+
+def _joined_dim(whole: Sequence[Dims], k: int, place: int, named: Dim, argument: str) -> Dim:
+    """One dim of the joined tensor, under the unified name of `named`."""
+    if k == place:
+        if len(whole) == 1:
+            return named
+        return Dim(named.name, sizes.total(dims[k].size for dims in whole))
+    size = named.size
+    for number, dims in enumerate(whole):
+        if number:
+            text = (
+                f"Sizes of tensors must match except in dimension {place}. Expected size {size} "
+                f"but got size {dims[k].size} for tensor number {number} in the list."
+            )
+            mistake = JoinSize(
+                left=whole[0],
+                right=dims,
+                dim=k,
+                text=text,
+                blame=(Blame(argument, k),),
+            )
+            require_equal(size, dims[k].size, mistake)
+        if size is UNKNOWN:
+            size = dims[k].size
+    return named if size is named.size else Dim(named.name, size)
+
+
+def _joined_end(shapes: Sequence[Shape], dim: DimRef | None, argument: str) -> Shape:
+    """What is known of joined tensors of unknown rank."""
+    count = min((len(known_dims(shape)) for shape in shapes), default=0)
+    if not count:
+        return UNKNOWN
+    whole = [known_dims(shape)[-count:] for shape in shapes]
+    named = isinstance(dim, str) and any(d.name == dim for dims in whole for d in dims)
+    if named or (isinstance(dim, int) and -count <= dim < 0):
+        return trailing(known_dims(joined(whole, dim, argument, empty_fits=False)))
+    # The joined dim is not among those that are known, or may be any of them.
+    surely_before = isinstance(dim, int) and dim < -count
+    names = _unified(whole, argument)
+    if surely_before:
+        return trailing(tuple(_joined_dim(whole, k, -1, names[k], argument) for k in range(count)))
+    return trailing(tuple(Dim(dim.name, UNKNOWN) for dim in names))
+
+
+@op("torch.cat", "torch.concat", "torch.concatenate", out=True)
+def cat(tensors: Tensors, dim: DimRef | None = 0) -> Shape:
+    """Joins along a dim that all tensors have; the sizes along it add up, the others are equal.
+
+    Raises RankMismatch, UnknownName, WildcardLookup, DimOutOfRange, NameMismatch, MisalignedNames,
+    JoinSize, NothingToJoin.  Source: name inference, "cat".
+    """
+    _require_some(tensors, "cat", dim)
+    return joined(tensors, dim)
+
+
+@op("numpy.concatenate", "jax.numpy.concatenate", out=True)
+@op("numpy.concat", "jax.numpy.concat", out=True)
+def concatenate(arrays: Tensors, dim: DimRef | None = 0) -> Shape:
+    """Joins along a dim that all arrays have; for None, all elements of all arrays.
+
+    Raises RankMismatch, DimOutOfRange, JoinSize.  Source: numpy.concatenate.
+    """
+    _require_some(arrays, "cat", 0)
+    if dim is None:
+        return (fresh(sizes.total(map(element_count, arrays))),)
+    return joined(arrays, dim, "arrays", empty_fits=False)
+
+
+@op("jax.lax.concatenate")
+def concatenate_lax(operands: Tensors, dimension: DimRef) -> Shape:
+    """Joins along a dim that all operands have.  Raises RankMismatch, DimOutOfRange, JoinSize.
+
+    Source: jax.lax.concatenate.
+    """
+    _require_some(operands, "cat", 0)
+    return joined(operands, dimension, "operands", empty_fits=False)
+
+
+@op(numpy="append(input, values, dim)")
+def append(input: Shape, values: Shape, dim: DimRef | None = None) -> Shape:
+    """Joins two arrays along a dim; without one, the elements of both.
+
+    Raises RankMismatch, DimOutOfRange, JoinSize.  Source: numpy.append.
+    """
+    if dim is None:
+        return (fresh(sizes.add(element_count(input), element_count(values))),)
+    return joined((input, values), dim, "values", empty_fits=False)
+
+
+# Along a new dim.
+
+
+def _stacked(tensors: Tensors, dim: DimRef | None, argument: str) -> Shape:
+    rank = next((len(shape) for shape in tensors if isinstance(shape, tuple)), None)
+    if rank is None:
+        return _stacked_end(tensors, dim, argument)
+    first = next(shape for shape in tensors if isinstance(shape, tuple))
+    for number, shape in enumerate(tensors):
+        wrong = len(known_dims(shape)) > rank
+        if wrong or (isinstance(shape, tuple) and len(shape) != rank):
+            text = (
+                f"stack expects each tensor to be equal size, but got {size_list(first)} at entry "
+                f"0 and {size_list(shape)} at entry {number}"
+            )
+            blame = (Blame(argument),)
+            raise JoinSize(left=first, right=shape, dim=0, text=text, blame=blame)
+    whole = [of_rank(shape, rank) for shape in tensors]
+    place = position(whole[0], dim, extra=1)
+    names = _unified(whole, argument)
+    same = tuple(_equal_dim(whole, k, names[k], argument) for k in range(rank))
+    if isinstance(place, Unknown):
+        return unknown_dims(rank + 1)
+    return insert(same, place, fresh(len(tensors)))
+
+
+def _equal_dim(whole: Sequence[Dims], k: int, named: Dim, argument: str) -> Dim:
+    size = named.size
+    for number, dims in enumerate(whole):
+        if number:
+            text = (
+                f"stack expects each tensor to be equal size, but got {size_list(whole[0])} at "
+                f"entry 0 and {size_list(dims)} at entry {number}"
+            )
+            blame = (Blame(argument, k),)
+            mistake = JoinSize(left=whole[0], right=dims, dim=k, text=text, blame=blame)
+            require_equal(size, dims[k].size, mistake)
+        if size is UNKNOWN:
+            size = dims[k].size
+    return named if size is named.size else Dim(named.name, size)
+
+
+def _stacked_end(tensors: Tensors, dim: DimRef | None, argument: str) -> Shape:
+    count = min(len(known_dims(shape)) for shape in tensors)
+    whole = [known_dims(shape)[len(known_dims(shape)) - count :] for shape in tensors]
+    names = _unified(whole, argument)
+    same = tuple(_equal_dim(whole, k, names[k], argument) for k in range(count))
+    if not isinstance(dim, int):
+        return UNKNOWN
+    if dim >= 0:
+        return trailing(same[dim:])
+    if -dim <= count + 1:
+        return trailing(insert(same, count + 1 + dim, fresh(len(tensors))))
+    return trailing(same)
+
+
+@op("torch.stack", out=True)
+def stack(tensors: Tensors, dim: DimRef = 0) -> Shape:
+    """Joins along a new dim, which has no name and as many elements as there are tensors.
+
+    Raises JoinSize, DimOutOfRange, NameMismatch, MisalignedNames.
+    Source: torch.stack, which refused names; here they unify as for `cat`.
+    """
+    _require_some(tensors, "stack")
+    return _stacked(tensors, dim, "tensors")
+
+
+@op("numpy.stack", "jax.numpy.stack", out=True)
+def stack_numpy(arrays: Tensors, dim: DimRef = 0) -> Shape:
+    """Joins along a new dim, which has as many elements as there are arrays.
+
+    Raises JoinSize, DimOutOfRange.  Source: numpy.stack.
+    """
+    _require_some(arrays, "stack")
+    return _stacked(arrays, dim, "arrays")
+
+
+# By the second, first and third dim.
+
+
+def _at_least(shape: Shape, rank: int) -> Shape:
+    if isinstance(shape, tuple) and len(shape) < rank:
+        one = fresh(1)
+        if rank == 3 and shape:
+            return (one, *shape, one) if len(shape) == 1 else (*shape, one)
+        return (one,) * (rank - len(shape)) + shape
+    if rank == 1 or isinstance(shape, tuple) or len(known_dims(shape)) >= rank:
+        return shape
+    return shape if rank == 2 and isinstance(shape, Trailing) else UNKNOWN
+
+
+def _hstack(tensors: Tensors, argument: str) -> Shape:
+    _require_some(tensors, "hstack")
+    whole = [_at_least(shape, 1) for shape in tensors]
+    rank = next((len(shape) for shape in whole if isinstance(shape, tuple)), None)
+    if rank is None:
+        return UNKNOWN
+    return joined(whole, 0 if rank == 1 else 1, argument)
+
+
+def _vstack(tensors: Tensors, argument: str) -> Shape:
+    _require_some(tensors, "vstack")
+    whole = [_at_least(shape, 2) for shape in tensors]
+    if not any(isinstance(shape, tuple) for shape in whole):
+        return UNKNOWN
+    return joined(whole, 0, argument)
+
+
+def _dstack(tensors: Tensors, argument: str) -> Shape:
+    _require_some(tensors, "dstack")
+    whole = [_at_least(shape, 3) for shape in tensors]
+    if not any(isinstance(shape, tuple) for shape in whole):
+        return UNKNOWN
+    return joined(whole, 2, argument)
+
+
+def _columns(tensors: Tensors, argument: str) -> Shape:
+    _require_some(tensors, "column_stack")
+    one = fresh(1)
+    whole = [
+        (*shape, *(one,) * (2 - len(shape)))
+        if isinstance(shape, tuple) and len(shape) < 2
+        else shape
+        for shape in tensors
+    ]
+    if not any(isinstance(shape, tuple) for shape in whole):
+        return UNKNOWN
+    return joined(whole, 1, argument)
+
+
+@op("torch.hstack", out=True)
+def hstack(tensors: Tensors) -> Shape:
+    """Joins along the second dim, vectors along their only one.  Raises what `cat` raises.
+
+    Source: torch.hstack.
+    """
+    return _hstack(tensors, "tensors")
+
+
+@op("torch.vstack", out=True)
+@op("torch.row_stack", out=True)
+def vstack(tensors: Tensors) -> Shape:
+    """Joins along the first dim, vectors as rows.  Raises what `cat` raises.
+
+    Source: torch.vstack.
+    """
+    return _vstack(tensors, "tensors")
+
+
+@op("torch.dstack", out=True)
+def dstack(tensors: Tensors) -> Shape:
+    """Joins along the third dim, with at least three dims.  Raises what `cat` raises.
+
+    Source: torch.dstack.
+    """
+    return _dstack(tensors, "tensors")
+
+
+@op("torch.column_stack", out=True)
+def column_stack(tensors: Tensors) -> Shape:
+    """Joins along the second dim, vectors as columns.  Raises what `cat` raises.
+
+    Source: torch.column_stack.
+    """
+    return _columns(tensors, "tensors")
+
+
+@op("numpy.hstack", "jax.numpy.hstack")
+def hstack_numpy(tup: Tensors) -> Shape:
+    """Joins along the second dim, vectors along their only one.  Source: numpy.hstack."""
+    return _hstack(tup, "tup")
+
+
+@op("numpy.vstack", "jax.numpy.vstack")
+@op("numpy.row_stack")
+def vstack_numpy(tup: Tensors) -> Shape:
+    """Joins along the first dim, vectors as rows.  Source: numpy.vstack."""
+    return _vstack(tup, "tup")
+
+
+@op("numpy.dstack", "jax.numpy.dstack")
+def dstack_numpy(tup: Tensors) -> Shape:
+    """Joins along the third dim, with at least three dims.  Source: numpy.dstack."""
+    return _dstack(tup, "tup")
+
+
+@op("numpy.column_stack", "jax.numpy.column_stack")
+def column_stack_numpy(tup: Tensors) -> Shape:
+    """Joins along the second dim, vectors as columns.  Source: numpy.column_stack."""
+    return _columns(tup, "tup")
+
+
+# Other ways.
+
+
+def _require_vectors(tensors: Tensors, argument: str) -> None:
+    for shape in tensors:
+        if (isinstance(shape, tuple) and len(shape) != 1) or len(known_dims(shape)) > 1:
+            text = f"Expect a 1D vector, but got shape {size_list(shape)}"
+            raise RankMismatch(shape=shape, wanted="1", text=text, blame=(Blame(argument),))
+
+
+@op("torch.cartesian_prod")
+def cartesian_prod(*tensors: Shape) -> Shape:
+    """All tuples of elements, one per vector: how many there are, and their length.
+
+    One vector stays as it is.
+
+    Raises RankMismatch.  Source: torch.cartesian_prod.
+    """
+    _require_vectors(tensors, "tensors")
+    if len(tensors) == 1:
+        return tensors[0]
+    return (fresh(sizes.product(map(element_count, tensors))), fresh(len(tensors)))
+
+
+@op("torch.combinations", "Tensor.combinations")
+def combinations(input: Shape, r: Size = 2, with_replacement: bool = False) -> Shape:
+    """All choices of `r` elements of a vector: how many there are, and `r`.
+
+    Raises RankMismatch.  Source: torch.combinations.
+    """
+    _require_vectors((input,), "input")
+    if r == 0:
+        return (fresh(0),)
+    if r is UNKNOWN:
+        return UNKNOWN  # for 0 it has one dim
+    count = element_count(input)
+    if not isinstance(count, int) or not isinstance(r, int):
+        return (fresh(UNKNOWN), fresh(r))
+    ways = comb(max(count + r - 1, 0), r) if with_replacement else comb(count, r)
+    return (fresh(ways), fresh(r))
