@@ -1,4 +1,4 @@
-"""Replays data/shapes_{torch,numpy,einops}.jsonl, calls run on the real libraries, at rule level.
+"""Replays data/shapes_*.jsonl, calls that were run on the real libraries, at rule level.
 
 Every row becomes one `infer()` call, in each form that was measured (function, method).  A row is
 
@@ -32,7 +32,7 @@ from namecheck_runtime.mistakes import Mistake
 from namecheck_runtime.rules.index import IndexTensor
 
 DATA = Path(__file__).parent / "data"
-FILES = ("torch", "numpy", "einops")
+FILES = ("torch", "numpy", "einops", "more")
 
 REFUSED = ("shape", "dim")
 """Categories of errors that a rule is expected to find; the others may be none of its business."""

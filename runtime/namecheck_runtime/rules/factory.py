@@ -196,8 +196,16 @@ def numpy_triangle_indices(n: object, k: object = 0, m: object = None) -> tuple[
 
 
 @op(numpy="indices(dimensions, dtype)")
-def indices(dimensions: Sizes) -> Shape:
-    """The indices along every dim, stacked: `[rank, *dimensions]`.  Source: numpy.indices."""
+def indices(dimensions: Sizes, dtype: object = None, sparse: bool = False) -> object:
+    """The indices along every dim, stacked: `[rank, *dimensions]`; with `sparse` one array for each
+    dim, of size 1 in the others.  Source: numpy.indices.
+    """
+    if sparse:
+        rank = len(dimensions)
+        return tuple(
+            dims_of((*(1,) * place, size, *(1,) * (rank - place - 1)))
+            for place, size in enumerate(dimensions)
+        )
     return dims_of((len(dimensions), *dimensions))
 
 

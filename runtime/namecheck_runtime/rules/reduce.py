@@ -668,8 +668,21 @@ def _square_of(size: Size) -> Shape:
 
 @op(numpy="cov(input, y, rowvar, bias, ddof, fweights, aweights)", kind="float")
 @op(numpy="corrcoef(input, y, rowvar)", kind="float")
-def numpy_cov(input: Shape, y: None = None, rowvar: bool = True, *, dtype: object = None) -> Shape:
-    """Covariance of the rows, or of the columns.  Source: numpy.cov."""
-    if not isinstance(input, tuple) or len(input) > 2:
-        return UNKNOWN
-    return _square_of(input[0 if rowvar else 1].size) if len(input) == 2 else ()
+def numpy_cov(
+    input: Shape,
+    y: Shape | None = None,
+    rowvar: bool = True,
+    *,
+    bias: object = False,
+    ddof: object = None,
+    fweights: object = None,
+    aweights: object = None,
+) -> Shape:
+    """Covariance of the rows, or of the columns; those of y come behind.  Source: numpy.cov."""
+    count: Size = 0
+    for shape in (input,) if y is None else (input, y):
+        if not isinstance(shape, tuple) or len(shape) > 2:
+            return UNKNOWN
+        variables = shape[0 if rowvar else 1].size if len(shape) == 2 else 1
+        count = sizes.add(count, variables)
+    return _square_of(count)

@@ -293,17 +293,19 @@ def require_mask(mask: Dims, wanted: Dims, argument: str) -> None:
         require_equal(other.size, mine.size, mistake)
 
 
+def _added(*flags: object) -> Size:
+    """How many keys are added: one for each flag that is set."""
+    return sizes.total(int(is_true(f).definite) if is_settled(f) else UNKNOWN for f in flags)
+
+
 def _built(fields: Fields) -> _Heads:
     width = fields["embed_dim"]
-    more: Size = 0
-    for flag in (fields["add_bias_kv"], fields["add_zero_attn"]):
-        more = sizes.add(more, int(is_true(flag).definite) if is_settled(flag) else UNKNOWN)
     return _Heads(
         width,
         fields["num_heads"],
         width if fields["kdim"] is None else fields["kdim"],
         width if fields["vdim"] is None else fields["vdim"],
-        more,
+        _added(fields["add_bias_kv"], fields["add_zero_attn"]),
         fields["batch_first"],
     )
 
@@ -397,7 +399,8 @@ def multi_head_attention_forward(
     """As torch.nn.MultiheadAttention, time first."""
     one = not is_true(use_separate_proj_weight).possible
     inner = embed_dim_to_check if one else UNKNOWN
-    built = _Heads(embed_dim_to_check, num_heads, inner, inner, UNKNOWN)
+    biased = UNKNOWN if bias_k is UNKNOWN else bias_k is not None
+    built = _Heads(embed_dim_to_check, num_heads, inner, inner, _added(biased, add_zero_attn))
     masks = (key_padding_mask, attn_mask)
     if static_k is not None or static_v is not None:
         masks = (None, None)

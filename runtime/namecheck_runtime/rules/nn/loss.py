@@ -89,10 +89,17 @@ def _loss(
         members = {
             "__init__": Rule(ask, _read(build), "None", False),
             "forward": Rule(forward, _read(tensors), "Shape", False),
+            "parameters": staticmethod(_given_tensors),
             "__module__": __name__,
             "__doc__": f"The loss as a layer.  Source: torch.nn.{layer}.",
         }
         nn("loss", layer)(type(layer, (), members))
+
+
+def _given_tensors(fields: Fields) -> Mapping[str, Shape | None]:
+    """The weights that the loss was built with, which it keeps as its own."""
+    names = [name for name in ("weight", "pos_weight") if name in fields]
+    return {name: fields[name] for name in names if not isinstance(fields[name], Unknown)}
 
 
 # Losses of two equal shapes.

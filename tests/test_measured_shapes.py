@@ -1,0 +1,105 @@
+"""The rules against calls that were run on the real libraries; see `measured_shapes`."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+
+import pytest
+from measured_shapes import (
+    FILES,
+    REFUSED,
+    Outcome,
+    build,
+    caught,
+    parameters_agree,
+    read_rows,
+    replay_file,
+)
+
+from namecheck_runtime.declare import LAYERS
+
+WRONG = {
+    "tensor:986bae22": "an empty list cannot be told from a shape without dims here",
+    "tensor:b7ce2046": "an empty list cannot be told from a shape without dims here",
+    "tensordot:aafb5572": "torch sums a 1 away against any size; nobody means it",
+}
+"""Rows whose answer differs on purpose, by id."""
+
+NO_RULE = {
+    "a container: the readers' business": ("torch.nn.Sequential",),
+    "its pattern has a grammar of its own": ("einops.layers.torch.EinMix",),
+    "methods of functions": (
+        "numpy.add.accumulate",
+        "numpy.add.outer",
+        "numpy.add.reduce",
+        "numpy.maximum.reduce",
+    ),
+}
+
+FLOORS = {"torch": 0.93, "numpy": 0.88, "einops": 0.71, "more": 0.92}
+"""The share of refusals over shapes and dims that rules find, at the least."""
+
+UNKNOWN_CEILINGS = {"torch": 150, "numpy": 70, "einops": 15, "more": 5}
+"""How many answers may be unknown: what depends on elements, at the most."""
+
+
+@functools.cache
+def outcomes(file: str) -> tuple[Outcome, ...]:
+    return tuple(replay_file(file))
+
+
+def story(outcome: Outcome) -> str:
+    row = {name: value for name, value in outcome.row.items() if name not in ("d", "p")}
+    return f"{outcome.path} {row}: {outcome.got}"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_no_row_is_wrong(file: str) -> None:
+    wrong = [o for o in outcomes(file) if o.verdict == "wrong" and o.row["id"] not in WRONG]
+    assert not wrong, "\n".join(map(story, wrong[:20]))
+
+
+def test_every_exception_is_one() -> None:
+    wrong = {o.row["id"] for file in FILES for o in outcomes(file) if o.verdict == "wrong"}
+    assert not WRONG.keys() - wrong
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_call_has_a_rule(file: str) -> None:
+    listed = {path for paths in NO_RULE.values() for path in paths}
+    missing = Counter(o.path for o in outcomes(file) if o.verdict == "no rule")
+    assert not missing.keys() - listed
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_refusals_are_found(file: str) -> None:
+    silent = [o for o in outcomes(file) if o.verdict == "silent" and o.category in REFUSED]
+    assert caught(outcomes(file)) >= FLOORS[file], "\n".join(map(story, silent[:20]))
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_few_answers_are_unknown(file: str) -> None:
+    unknown = [o for o in outcomes(file) if o.verdict == "unknown"]
+    counts = Counter(o.path for o in unknown)
+    assert len(unknown) <= UNKNOWN_CEILINGS[file], counts.most_common()
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_layers_have_the_tensors_that_were_measured(file: str) -> None:
+    rows = [row for row in read_rows(file) if "p" in row and row["op"] in LAYERS]
+    wrong = [f"{row['id']}: {text}" for row in rows if (text := parameters_agree(row))]
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def test_layers_list_their_tensors() -> None:
+    """A layer that has parameters lists every one, but those of its sublayers."""
+    missing: set[str] = set()
+    for file in FILES:
+        for row in read_rows(file):
+            if "p" not in row or row["op"] not in LAYERS or "Transformer" in row["op"]:
+                continue
+            instance = build(row["op"], row)
+            listed = instance.layer.parameters(instance.fields)
+            missing |= {f"{row['op']}.{name}" for name in row["p"] if name not in listed}
+    assert not {name for name in missing if "AdaptiveLogSoftmax" not in name}
