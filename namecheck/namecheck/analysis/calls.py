@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis import builtin, classes, ir, members, memo, operations
 from namecheck.analysis.evaluate import DEEPEST
-from namecheck.analysis.evidence import annotations
+from namecheck.analysis.evidence import declarations
 from namecheck.analysis.operations import Argument
 from namecheck.analysis.path import Frame, Outcome, join_all, join_paths
 from namecheck.analysis.values import (
@@ -183,7 +183,7 @@ def call_function(
 ) -> Value:
     """What a function of the file returns for these arguments."""
     depth = ev.frame.depth + 1
-    if depth > DEEPEST or function.record in ev.stack:
+    if depth > DEEPEST or id(function.record) in ev.stack:
         return Anything()
     if isinstance(function.record, ir.FunctionDef) and function.record.is_async:
         return Anything()
@@ -257,7 +257,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expressi
     presumed = ev.facts.copy()
     frame.line = function.line
     ev.frame = frame
-    ev.stack.append(function.record)
+    ev.stack.append(id(function.record))
     try:
         if isinstance(function.record, ir.Lambda):
             frame.line = caller.line
@@ -293,9 +293,7 @@ def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Expression | N
     _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
 
 
-def _blame_caller(
-    ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int
-) -> None:
+def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int) -> None:
     caller.seen[number] = caller.seen.get(number, 0) + 1
     for outcome in outcomes:
         note = ("called with these arguments", caller.source, caller.line)
@@ -317,11 +315,11 @@ def bind_parameters(
     variables = frame.variables
     for parameter in function.parameters:
         name = parameter.name
-        declared: annotations.Declared | None = None
+        declared: declarations.Declared | None = None
         if parameter.annotation is not None:
             ev.frame = frame
             frame.quiet += 1
-            declared = annotations.read(ev, parameter.annotation)
+            declared = declarations.read(ev, parameter.annotation)
             frame.quiet -= 1
             ev.frame = caller
         match parameter.kind:
@@ -353,7 +351,7 @@ def bind_parameters(
         if given is not None:
             value = given.value
             if declared is not None:
-                value = annotations.check_argument(
+                value = declarations.check_argument(
                     ev, caller, frame, declared, name, value, given.node
                 )
             variables[name] = value

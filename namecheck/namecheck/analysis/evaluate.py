@@ -82,11 +82,12 @@ class Evaluator:
         self.steps = 0
         self.at: tuple[Any, int] = (source, 1)
         """The statement that is being run, also after an exception has left it."""
-        self.stack: list[Any] = []
+        self.stack: list[int] = []
+        """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []
         self.shapes: dict[tuple[int, str, str], str] = {}
-        self.assigned: dict[int, bool] = {}
-        self.expressions: dict[int, bool] = {}
+        self.assigned: dict[tuple[Any, int], bool] = {}
+        self.expressions: dict[tuple[Any, int], bool] = {}
         self.functions: list[Any] = []
         self.classes: list[Class] = []
         self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
@@ -104,7 +105,9 @@ class Evaluator:
             raise Exhausted
         found = self.on_expression[type(node)](self, node)
         if type(found) is Tensor and self.frame.depth == 0:
-            self.expressions[node.id] = found.shape is not UNKNOWN and type(found.shape) is tuple
+            self.expressions[self.frame.source, node.id] = (
+                found.shape is not UNKNOWN and type(found.shape) is tuple
+            )
         return found
 
     def resolve(self, value: Value) -> Value:

@@ -86,7 +86,7 @@ def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
         right = ev.value(binary.right)
         left = combine(ev, left, binary.operator, right, binary, binary.left, binary.right)
         if type(left) is Tensor and ev.frame.depth == 0:
-            ev.expressions[binary.id] = type(left.shape) is tuple
+            ev.expressions[ev.frame.source, binary.id] = type(left.shape) is tuple
     return left
 
 

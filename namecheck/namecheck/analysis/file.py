@@ -7,21 +7,20 @@ one that our evaluation cannot cope with is an internal error of ours and keeps 
 from __future__ import annotations
 
 import traceback
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 from namecheck.analysis import ir
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.expressions import TABLE
-from namecheck.analysis.lower import SourceError, lower
+from namecheck.analysis.lower import SourceError, lower_chunks
 from namecheck.analysis.report import findings
 from namecheck.analysis.standalone import evaluate_classes, evaluate_function
+from namecheck.analysis.statements import run
 from namecheck.findings import Analysis, Counts, Finding, Level, Note, ShapeAt, Span
 from namecheck.source import decode
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
-from namecheck_runtime import rules  # fills the registry that every call is looked up in
-
-
-assert rules
+from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 
 
 class Source:
@@ -54,22 +53,22 @@ def analyze_text(path: str, text: str) -> Analysis:
     """As `analyze`, of text."""
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
-        chunk = lower(text)
+        chunks = lower_chunks(text)
     except SourceError as error:
         found = syntax_error(path, error.message, error.line, error.column)
         return Analysis((found,), counts=Counts(files=1, lines=lines))
-    piece = Source(text, 1, chunk)
-    ev = Evaluator(piece)
+    pieces = [Source(chunk.text, chunk.line, records) for chunk, records in chunks]
+    ev = Evaluator(pieces[0])
     ev.on_expression = TABLE
     troubles: list[Finding] = []
-    ev.tensor_class = _tensor_class(chunk)
-    _run_module(ev, path, troubles, piece)
+    ev.tensor_class = _tensor_class(pieces)
+    for piece in pieces:
+        _guarded(ev, path, troubles, "the module", partial(_run_piece, ev, piece))
+    ev.module_cells, ev.module_facts = ev.cells, ev.facts
     for cls in list(ev.classes):
-        _guarded(ev, path, troubles, piece, cls.name, lambda cls=cls: evaluate_classes(ev, cls))
+        _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
     for function in list(ev.functions):
-        _guarded(
-            ev, path, troubles, piece, function.name, lambda f=function: evaluate_function(ev, f)
-        )
+        _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
     shapes = tuple(
         ShapeAt(line, target, dims, kind) for (line, target, kind), dims in ev.shapes.items()
     )
@@ -84,40 +83,41 @@ def analyze_text(path: str, text: str) -> Analysis:
     return Analysis((*troubles, *findings(path, ev.found)), shapes, counts)
 
 
-def _tensor_class(chunk: ir.Chunk) -> str:
+def _tensor_class(pieces: list[Source]) -> str:
     """Whose methods an unknown value with a tensor's methods has, by the file's imports."""
     found = set()
-    for statement in chunk.statements:
+    for statement in (statement for piece in pieces for statement in piece.chunk.statements):
         match statement:
             case ir.Import(names):
                 found |= {alias.name.partition(".")[0] for alias in names}
             case ir.ImportFrom(module, _, 0):
                 found.add(module.partition(".")[0])
-    if "torch" in found:
+    if found & {"torch", "namecheck_runtime"}:
         return "Tensor"
     return "ndarray" if found & {"numpy", "jax"} else ""
 
 
-def _run_module(ev: Evaluator, path: str, troubles: list[Finding], piece: Source) -> None:
-    from namecheck.analysis.statements import run
-
-    def once() -> None:
+def _run_piece(ev: Evaluator, piece: Source) -> None:
+    """Run the statements of one chunk of the module."""
+    frame = ev.module
+    frame.source = piece
+    try:
         run(ev, piece.chunk.statements)
-        ev.found += ev.module.certain()
-        ev.module_cells, ev.module_facts = ev.cells, ev.facts
-
-    _guarded(ev, path, troubles, piece, "the module", once)
+    finally:
+        ev.found += frame.certain()
+        # Numbers of expressions begin anew with every chunk.
+        frame.seen, frame.wrong, frame.symbols = {}, {}, {}
 
 
 def _guarded(
-    ev: Evaluator, path: str, troubles: list[Finding], piece: Source, name: str, run: Any
+    ev: Evaluator, path: str, troubles: list[Finding], name: str, evaluate: Callable[[], None]
 ) -> None:
     """Evaluate something; a bug of ours is a finding, and the file goes on."""
     ev.steps = 0
     ev.stack = []
     ev.alive = True
     try:
-        run()
+        evaluate()
     except (Exhausted, RecursionError):
         pass
     except Exception as failure:  # a bug of ours must not keep the rest from being checked

@@ -34,6 +34,7 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Trailing, known_dims
+from namecheck_runtime.rules.index import IndexTensor
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -222,21 +223,28 @@ def _indexes_tensor(index: ir.Expression) -> bool:
 
 
 def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
-    spelling = REGISTRY.get("operator.getitem") or REGISTRY.get("Tensor.__getitem__")
+    library = _library(value)
+    spelling = REGISTRY.get(f"{library}.__getitem__") or REGISTRY["operator.getitem"]
     index = index_value(ev, node.index)
-    if spelling is None:
-        return Tensor(library=_library(value), line=ev.frame.line)
     kind = value.kind if isinstance(value, Tensor) else "unknown"
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-    by_name = {
-        operations.name_at(operations.parameter_names(spelling, spelling.op.rules[0]), 0): Argument(
-            value, node.value
-        )
-    }
+    first = spelling.op.rules[0].parameters[0].name
+    by_name = {first: Argument(value, node.value)}
     result = operations.put(ev, spelling, (shape, index), {}, by_name, node)
     if result is None or not operations.is_shape(result):
-        return Tensor(library=_library(value), line=ev.frame.line)
-    return Tensor(result, kind, _library(value), ev.frame.line)
+        return Tensor(library=library, line=ev.frame.line)
+    return Tensor(result, kind, library, ev.frame.line)
+
+
+def set_tensor_item(
+    ev: Evaluator, owner: Tensor, index: Any, value: Value, node: ir.Subscript, origin: Any
+) -> None:
+    """`x[index] = value`: whether the value fits; the tensor stays what it is."""
+    spelling = REGISTRY["operator.setitem"]
+    names = [parameter.name for parameter in spelling.op.rules[0].parameters]
+    converted = operations.convert(ev, value)
+    by_name = {names[0]: Argument(owner, node.value), names[-1]: Argument(value, origin)}
+    operations.put(ev, spelling, (ev.current(owner.shape), index, converted), {}, by_name, node)
 
 
 def _library(value: Value) -> str:
@@ -268,24 +276,20 @@ def index_of(ev: Evaluator, value: Value) -> Any:
     """A value as the rule of indexing takes it."""
     match value:
         case Tensor():
-            return Indexer.of(ev, value)
+            kind = value.kind if value.kind in ("bool", "int") else "unknown"
+            return IndexTensor(ev.current(value.shape), kind)  # type: ignore[arg-type]
         case Number():
             return operations.as_size(ev, value)
         case Constant() if (
             value.value is None or value.value is ... or isinstance(value.value, bool)
         ):
             return value.value
-        case Tuple() | List():
-            return operations.convert(ev, value)
+        case Tuple():
+            return tuple([index_of(ev, ev.resolve(element)) for element in value.elements])
+        case List():
+            converted = operations.convert(ev, value)
+            return list(converted) if isinstance(converted, tuple) else UNKNOWN
     return UNKNOWN
-
-
-class Indexer:
-    """A tensor as an index; what the rule wants to know of it beside its shape is its kind."""
-
-    @staticmethod
-    def of(ev: Evaluator, tensor: Tensor) -> Any:
-        return ev.current(tensor.shape)
 
 
 def _bound(ev: Evaluator, node: ir.Expression | None) -> Size | None:

@@ -169,6 +169,9 @@ def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str,
     """Hold a requirement against the path's facts; False when it cannot hold."""
     settlement = ev.facts.settle(duty.left, duty.right, ev.place(node), duty.or_one)
     match settlement.verdict:
+        case Verdict.LEFT_OPEN if duty.or_one and _never_meet(ev, duty.left, duty.right):
+            ev.blame(duty.mistake, "error", node, by_name, settlement.facts)
+            return False
         case Verdict.CONTRADICTED:
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts)
             return False
@@ -190,6 +193,19 @@ def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str,
             ev.blame(forced, "warning", node, by_name, settlement.facts)
             return False
     return True
+
+
+def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
+    """Whether two sizes that a model is configured with can only differ: `dim` and `3*dim`.
+
+    A size read from data may be 1, and then broadcasts; nobody configures a width of 1 in order
+    to broadcast it.
+    """
+    if isinstance(left, int) or isinstance(right, int):
+        return False
+    involved = sizes.symbols(left) | sizes.symbols(right)
+    configured = all(atom.origin is sizes.Origin.CONFIG and atom.least > 0 for atom in involved)
+    return configured and ev.facts.relate(left, right) is sizes.Relation.NO
 
 
 # From values to a rule's arguments

@@ -9,7 +9,7 @@ from __future__ import annotations
 from namecheck.analysis import classes, ir
 from namecheck.analysis.calls import default_value, run_frame
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence import annotations, comments
+from namecheck.analysis.evidence import comments, declarations
 from namecheck.analysis.operations import described
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
@@ -117,16 +117,16 @@ def run_alone(
     if receiver is not None and parameters:
         frame.variables[parameters.pop(0).name] = receiver
     for parameter in parameters:
-        declared = annotations.read(ev, parameter.annotation)
+        declared = declarations.read(ev, parameter.annotation)
         frame.variables[parameter.name] = (
-            annotations.declared_value(ev, frame, declared)
+            declarations.declared_value(ev, frame, declared)
             if declared is not None
             else alone(ev, function, parameter, config)
         )
     if isinstance(function.record, ir.FunctionDef):
-        annotations.read(ev, function.record.returns)
+        declarations.read(ev, function.record.returns)
         comments.of_parameters(ev, frame, function.record)
-    annotations.names_differ(ev, frame)
+    declarations.names_differ(ev, frame)
     show_parameters(ev, frame, function)
     ev.frame = outer
     frame.quiet = 0 if keep else 1

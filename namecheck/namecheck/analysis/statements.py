@@ -45,8 +45,9 @@ def run(ev: Evaluator, body: Sequence[ir.Statement]) -> None:
             return
         ev.frame.line = statement.line
         ev.at = (ev.frame.source, statement.line)
+        comments.before(ev, statement)
         _TABLE[type(statement)](ev, statement)
-        if ev.alive and type(statement) not in _COMPOUND:
+        if type(statement) not in _COMPOUND:
             comments.after(ev, statement)
 
 
@@ -70,15 +71,23 @@ def assign(
                 ev.cells[receiver, name] = value
                 receiver.version += 1
         case ir.Subscript(owner, index):
-            _assign_element(ev, ev.resolve(ev.value(owner)), index, value)
+            _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
 
 
-def _assign_element(ev: Evaluator, owner: Value, index: ir.Expression, value: Value) -> None:
+def _assign_element(
+    ev: Evaluator,
+    owner: Value,
+    index: ir.Expression,
+    value: Value,
+    target: ir.Subscript,
+    origin: ir.Expression | None,
+) -> None:
     if isinstance(owner, Tensor | Anything):
-        if not isinstance(index, ir.Slice):
-            members.index_value(ev, index)
+        read = members.index_value(ev, index)
+        if isinstance(owner, Tensor):
+            members.set_tensor_item(ev, owner, read, value, target, origin)
         return
     key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)
@@ -103,7 +112,7 @@ def _show(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "assig
     if not isinstance(value, Tensor):
         return
     if kind == "assign":
-        ev.assigned[target.id] = isinstance(value.shape, tuple)
+        ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)
     text = described(ev, value)
     if text:
         line = ev.frame.line + ev.frame.source.line - 1
@@ -137,12 +146,12 @@ def run_assign(ev: Evaluator, node: ir.Assign) -> None:
 
 
 def run_annotated(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
-    from namecheck.analysis.evidence import annotations
+    from namecheck.analysis.evidence import declarations
 
     if node.value is None:
         return
     value = ev.value(node.value)
-    value = annotations.check_value(ev, node.annotation, value, node.value, "NC401")
+    value = declarations.check_value(ev, node.annotation, value, node.value, "NC401")
     assign(ev, node.target, value, node.value)
     show_targets(ev, node.target)
 
@@ -190,7 +199,7 @@ def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
 
 
 def run_return(ev: Evaluator, node: ir.Return) -> None:
-    from namecheck.analysis.evidence import annotations
+    from namecheck.analysis.evidence import declarations
     from namecheck.analysis.values import NONE
 
     value: Value = NONE
@@ -200,7 +209,7 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
         if function is not None and isinstance(function.record, ir.FunctionDef):
             returns = function.record.returns
             if returns is not None:
-                value = annotations.check_value(ev, returns, value, node.value, "NC401", True)
+                value = declarations.check_value(ev, returns, value, node.value, "NC401", True)
         _show(ev, node.value, value, "return")
     comments.after(ev, node, value)
     path = ev.here()

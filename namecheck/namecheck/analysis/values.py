@@ -16,7 +16,6 @@ from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size
 
-
 serials = count()
 """Numbers the values that have an identity the program can see, in the order they are made."""
 
@@ -177,7 +176,7 @@ class Library(Value):
 class Function(Value):
     """A function of this file: its record, and the scope that it closes over.
 
-    `kind` is "function", "property", "static" or "class"; `owner` the class whose body it stands in.
+    `kind` is "function", "property", "static" or "class"; `owner` the class that it stands in.
     """
 
     __slots__ = ("body", "kind", "line", "name", "owner", "parameters", "record", "scope", "source")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
-from namecheck.frameworks import einops, jax, numpy, runtime, torch
+from namecheck.frameworks import einops, jax, numpy, torch
 
-LIBRARIES: Final = {
+LIBRARIES: Final[dict[str, Any]] = {
     "torch": torch,
     "namecheck_runtime": torch,
     "numpy": numpy,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def after(ev: Evaluator, statement: ir.Statement, value: Value | None = None) -> None:
     """What the comments of a statement that was just run say of its value."""
     found = ev.frame.source.comments.get(statement.id)
-    if not found:
+    if not found or not ev.alive:
         return
     for comment in found:
         if comment.place == "trailing" or comment.place == "above":
