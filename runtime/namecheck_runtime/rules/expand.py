@@ -445,3 +445,20 @@ def _axis(vector: Shape) -> Dim:
         return vector[0] if vector else fresh(1)
     known = known_dims(vector)
     return known[-1] if known else Dim(UNKNOWN, UNKNOWN)
+
+
+@op("Tensor.sum_to_size")
+def sum_to_size(self: Shape, *size: Size) -> Shape:
+    """What could be expanded to the tensor: dims that are 1 there are summed.  Raises ExpandSize.
+
+    Source: torch.Tensor.sum_to_size.
+    """
+    if not isinstance(self, tuple):
+        return tuple(fresh(entry) for entry in size)
+    target = tuple(dim.size for dim in self)
+    expanded(tuple(fresh(entry) for entry in size), target, "size")
+    kept = self[len(self) - len(size) :]
+    return tuple(
+        dim if dim.size == entry else dim.resize(entry)
+        for dim, entry in zip(kept, size, strict=True)
+    )

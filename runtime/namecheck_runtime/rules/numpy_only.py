@@ -9,14 +9,16 @@ from typing import Any
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast,
+    check_distinct,
     element_count,
     fresh,
     positions,
     require_equal,
     require_rank,
 )
-from namecheck_runtime.declare import DimRefs, Dims, Operand, Shape, Size, Sizes, op
-from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims
+from namecheck_runtime.declare import DimRefs, Dims, Flag, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.infer import apply
+from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
@@ -252,115 +254,39 @@ def cumulative(input: Dims, *, dim: int | None = None, include_initial: bool = F
     return tuple(d.resize(sizes.add(d.size, 1)) if k in places else d for k, d in enumerate(input))
 
 
-# Indices.
+# Methods of functions: `np.add.reduce`.
 
 
-@op(numpy="unravel_index(indices, shape, order)", kind="int")
-@op("torch.unravel_index", kind="int")
-def unravel_index(indices: Operand, shape: Sizes, order: object = "C") -> object:
-    """One array of indices per dim of the shape.  Source: numpy.unravel_index."""
-    return (indices,) * len(shape)
+def _declare_methods(function: str) -> None:
+    @op(f"numpy.{function}.reduce", out=True)
+    def reduce(
+        array: Shape, axis: DimRefs | None = 0, dtype: object = None, keepdims: Flag = False
+    ) -> Shape:
+        """Drops the axis, or keeps it with size 1.  Source: numpy.ufunc.reduce."""
+        blame = {"input": "array", "dim": "axis"}
+        result: Shape = apply("numpy.sum", array, axis, keepdim=keepdims, blame=blame)
+        return result
+
+    @op(f"numpy.{function}.accumulate", out=True)
+    def accumulate(array: Shape, axis: object = 0, dtype: object = None) -> Shape:
+        """Keeps the dims.  Source: numpy.ufunc.accumulate."""
+        return array
+
+    @op(f"numpy.{function}.outer", out=True)
+    def outer(A: Operand, B: Operand) -> Shape:
+        """Every pair: the dims of A, then those of B.  Source: numpy.ufunc.outer."""
+        if not isinstance(A, tuple):
+            return trailing(known_dims(B)) if isinstance(B, tuple) else UNKNOWN
+        if not isinstance(B, tuple):
+            return B
+        check_distinct((dim.name for dim in (*A, *B)), "B")
+        return (*A, *B)
+
+    @op(f"numpy.{function}.at")
+    def at(a: Shape, indices: object, b: object = None) -> object:
+        """Writes into the array, and returns nothing.  Source: numpy.ufunc.at."""
+        return UNKNOWN
 
 
-@op(numpy="ravel_multi_index(multi_index, dims, mode, order)", kind="int")
-def ravel_multi_index(
-    multi_index: object, dims: object, mode: object = "raise", order: object = "C"
-) -> Shape:
-    """One index for several.  Source: numpy.ravel_multi_index."""
-    if not isinstance(multi_index, tuple | list) or any(isinstance(d, Dim) for d in multi_index):
-        return multi_index[1:] if isinstance(multi_index, tuple) else UNKNOWN
-    result: Shape = ()
-    arguments = ("multi_index", "multi_index")
-    for index in multi_index:
-        shape: Shape = () if _is_size(index) else index
-        result = broadcast(result, shape, arguments=arguments, suspicious=False)
-    return result
-
-
-@op(numpy="ix_")
-def ix_(*args: object) -> object:
-    """Vectors as an open mesh: each along its own dim.  Source: numpy.ix_."""
-    count = len(args)
-    result: list[Shape] = []
-    for place, vector in enumerate(args):
-        if not isinstance(vector, tuple) or not all(isinstance(d, Dim) for d in vector):
-            length = fresh(len(vector)) if isinstance(vector, tuple | list) else fresh(UNKNOWN)
-        else:
-            text = "Cross index must be 1 dimensional"
-            require_rank(vector, lambda n: n == 1, "1", "args", text=text)
-            length = vector[0]
-        ones = fresh(1)
-        result.append((*(ones,) * place, length, *(ones,) * (count - place - 1)))
-    return tuple(result)
-
-
-@op(numpy="select(condlist, choicelist, default)")
-def select(condlist: object, choicelist: object, default: object = 0) -> Shape:
-    """Elements of the first choice whose condition holds.  Source: numpy.select."""
-    result: Shape = ()
-    for group in (condlist, choicelist):
-        if not isinstance(group, tuple | list) or any(isinstance(d, Dim) for d in group):
-            return UNKNOWN
-        for entry in group:
-            shape: Any = () if isinstance(entry, int | float | complex) else entry
-            arguments = ("condlist", "choicelist")
-            result = broadcast(result, shape, arguments=arguments, suspicious=False)
-    return result
-
-
-@op(numpy="resize(input, new_shape)")
-def resize(input: Shape, new_shape: Sizes) -> Shape:
-    """As many elements as asked for, repeated.  Source: numpy.resize."""
-    return tuple(map(fresh, new_shape))
-
-
-@op(numpy="apply_along_axis(func1d, axis, arr)")
-def apply_along_axis(func1d: object, axis: object, arr: object, *args: object) -> Shape:
-    """What the function gives decides the dims: nothing is known."""
-    return UNKNOWN
-
-
-@op(numpy="histogram2d(input, y, bins, range, density, weights)")
-def histogram2d(
-    input: Dims,
-    y: Dims,
-    bins: Size | Sizes | object = 10,
-    range: object = None,
-    density: object = None,
-    weights: object = None,
-) -> tuple[Shape, Shape, Shape]:
-    """Counts `[a, b]` and the edges `[a + 1]` and `[b + 1]`.  Source: numpy.histogram2d."""
-    counts: tuple[Size, ...] = (UNKNOWN, UNKNOWN)
-    if _is_size(bins):
-        counts = (bins, bins)  # type: ignore[assignment]
-    elif isinstance(bins, tuple | list) and len(bins) == 2:
-        counts = tuple(entry if _is_size(entry) else UNKNOWN for entry in bins)
-    first, second = map(fresh, counts)
-    edges = tuple((fresh(sizes.add(count, 1)),) for count in counts)
-    return (first, second), edges[0], edges[1]
-
-
-@op(numpy="intersect1d(input, other)")
-@op(numpy="trim_zeros(input)")
-def some_of(input: Shape, other: object = None, **options: object) -> Shape:
-    """How many elements are left depends on them."""
-    return (fresh(UNKNOWN),)
-
-
-@op("torch.segment_reduce")
-def segment_reduce(
-    data: Shape,
-    reduce: object,
-    *,
-    lengths: Shape | None = None,
-    indices: object = None,
-    offsets: Shape | None = None,
-    axis: object = 0,
-    unsafe: object = False,
-    initial: object = None,
-) -> Shape:
-    """One row per segment.  Source: torch.segment_reduce."""
-    counted = isinstance(lengths, tuple) and len(lengths) == 1 and axis == 0
-    if isinstance(data, tuple) and data and counted:
-        return (known_dims(lengths)[0] if lengths is not None else fresh(UNKNOWN), *data[1:])
-    return UNKNOWN
+for _name in ("add", "subtract", "multiply", "maximum", "minimum", "logical_and", "logical_or"):
+    _declare_methods(_name)

@@ -1,0 +1,195 @@
+"""Ops of NumPy over lists of arrays, tuples of indices and shapes that are given.
+
+What joins arrays as PyTorch does lives in `join`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import broadcast, fresh, require_rank
+from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.infer import apply
+from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int | Symbolic) and not isinstance(value, bool)
+
+
+@op(numpy="unravel_index(indices, shape, order)", kind="int")
+@op("torch.unravel_index", kind="int")
+def unravel_index(indices: Operand, shape: Sizes, order: object = "C") -> object:
+    """One array of indices per dim of the shape.  Source: numpy.unravel_index."""
+    return (indices,) * len(shape)
+
+
+@op(numpy="ravel_multi_index(multi_index, dims, mode, order)", kind="int")
+def ravel_multi_index(
+    multi_index: object, dims: object, mode: object = "raise", order: object = "C"
+) -> Shape:
+    """One index for several.  Source: numpy.ravel_multi_index."""
+    if not isinstance(multi_index, tuple | list) or any(isinstance(d, Dim) for d in multi_index):
+        return multi_index[1:] if isinstance(multi_index, tuple) else UNKNOWN
+    result: Shape = ()
+    arguments = ("multi_index", "multi_index")
+    for index in multi_index:
+        shape: Shape = () if _is_size(index) else index
+        result = broadcast(result, shape, arguments=arguments, suspicious=False)
+    return result
+
+
+@op(numpy="ix_")
+def ix_(*args: object) -> object:
+    """Vectors as an open mesh: each along its own dim.  Source: numpy.ix_."""
+    count = len(args)
+    result: list[Shape] = []
+    for place, vector in enumerate(args):
+        if not isinstance(vector, tuple) or not all(isinstance(d, Dim) for d in vector):
+            length = fresh(len(vector)) if isinstance(vector, tuple | list) else fresh(UNKNOWN)
+        else:
+            text = "Cross index must be 1 dimensional"
+            require_rank(vector, lambda n: n == 1, "1", "args", text=text)
+            length = vector[0]
+        ones = fresh(1)
+        result.append((*(ones,) * place, length, *(ones,) * (count - place - 1)))
+    return tuple(result)
+
+
+@op(numpy="select(condlist, choicelist, default)")
+def select(condlist: object, choicelist: object, default: object = 0) -> Shape:
+    """Elements of the first choice whose condition holds.  Source: numpy.select."""
+    result: Shape = ()
+    for group in (condlist, choicelist):
+        if not isinstance(group, tuple | list) or any(isinstance(d, Dim) for d in group):
+            return UNKNOWN
+        for entry in group:
+            shape: Any = () if isinstance(entry, int | float | complex) else entry
+            arguments = ("condlist", "choicelist")
+            result = broadcast(result, shape, arguments=arguments, suspicious=False)
+    return result
+
+
+@op(numpy="resize(input, new_shape)")
+def resize(input: Shape, new_shape: Sizes) -> Shape:
+    """As many elements as asked for, repeated.  Source: numpy.resize."""
+    return tuple(map(fresh, new_shape))
+
+
+@op(numpy="apply_along_axis(func1d, axis, arr)")
+def apply_along_axis(func1d: object, axis: object, arr: object, *args: object) -> Shape:
+    """What the function gives decides the dims: nothing is known."""
+    return UNKNOWN
+
+
+@op(numpy="histogram2d(input, y, bins, range, density, weights)")
+def histogram2d(
+    input: Dims,
+    y: Dims,
+    bins: Size | Sizes | object = 10,
+    range: object = None,
+    density: object = None,
+    weights: object = None,
+) -> tuple[Shape, Shape, Shape]:
+    """Counts `[a, b]` and the edges `[a + 1]` and `[b + 1]`.  Source: numpy.histogram2d."""
+    counts: tuple[Size, ...] = (UNKNOWN, UNKNOWN)
+    if _is_size(bins):
+        counts = (bins, bins)  # type: ignore[assignment]
+    elif isinstance(bins, tuple | list) and len(bins) == 2:
+        counts = tuple(entry if _is_size(entry) else UNKNOWN for entry in bins)
+    first, second = map(fresh, counts)
+    edges = tuple((fresh(sizes.add(count, 1)),) for count in counts)
+    return (first, second), edges[0], edges[1]
+
+
+@op(numpy="intersect1d(input, other)")
+@op(numpy="trim_zeros(input)")
+def some_of(input: Shape, other: object = None, **options: object) -> Shape:
+    """How many elements are left depends on them."""
+    return (fresh(UNKNOWN),)
+
+
+@op("torch.segment_reduce")
+def segment_reduce(
+    data: Shape,
+    reduce: object,
+    *,
+    lengths: Shape | None = None,
+    indices: object = None,
+    offsets: Shape | None = None,
+    axis: object = 0,
+    unsafe: object = False,
+    initial: object = None,
+) -> Shape:
+    """One row per segment.  Source: torch.segment_reduce."""
+    counted = isinstance(lengths, tuple) and len(lengths) == 1 and axis == 0
+    if isinstance(data, tuple) and data and counted:
+        return (known_dims(lengths)[0] if lengths is not None else fresh(UNKNOWN), *data[1:])
+    return UNKNOWN
+
+
+@op(numpy="block(arrays)")
+def block(arrays: object) -> Shape:
+    """Nested lists of arrays put together: the innermost along the last dim, each level outwards
+    along one dim more.  Source: numpy.block.
+    """
+    depth = _depth(arrays)
+    if depth is None:
+        return UNKNOWN
+    rank = max(depth, _greatest_rank(arrays))
+    return _assembled(arrays, depth, rank)
+
+
+def _is_array(value: Any) -> bool:
+    """A tuple of dims is an array, not a list of arrays."""
+    whole = isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value)
+    return whole or isinstance(value, int | float)
+
+
+def _depth(arrays: Any) -> int | None:
+    """How deep the lists are nested; None when an entry is no array of known rank."""
+    if _is_array(arrays):
+        return 0
+    if not isinstance(arrays, tuple | list):
+        return None
+    depths = {_depth(entry) for entry in arrays}
+    if len(depths) != 1:
+        return None
+    (inner,) = depths
+    return None if inner is None else inner + 1
+
+
+def _greatest_rank(arrays: Any) -> int:
+    if _is_array(arrays):
+        return len(arrays) if isinstance(arrays, tuple) else 0
+    return max(map(_greatest_rank, arrays))
+
+
+def _assembled(arrays: Any, depth: int, rank: int) -> Shape:
+    if not depth:
+        dims: Dims = arrays if isinstance(arrays, tuple) else ()
+        return (*(fresh(1),) * (rank - len(dims)), *dims)
+    parts = [_assembled(entry, depth - 1, rank) for entry in arrays]
+    joined: Shape = apply("numpy.concatenate", tuple(parts), -depth, blame={"arrays": "arrays"})
+    return joined
+
+
+@op(numpy="choose(input, choices, out, mode)", out=True)
+def choose(input: Operand, choices: object, mode: object = "raise") -> Shape:
+    """For each index the element of that choice.  Source: numpy.choose."""
+    return select((input,), choices)
+
+
+@op(numpy="put_along_axis(input, indices, values, dim)")
+def put_along_axis(input: Shape, indices: object, values: object, dim: object = -1) -> Shape:
+    """Writes into the input, and returns nothing: the dims of the input afterwards."""
+    return input
+
+
+@op("ndarray.view")
+def view(self: Shape, dtype: object = None, type: object = None) -> Shape:
+    """The same memory; as another dtype the last dim may change.  Source: numpy.ndarray.view."""
+    if dtype is None or not isinstance(self, tuple) or not self:
+        return self if dtype is None else UNKNOWN
+    return (*self[:-1], self[-1].resize(UNKNOWN))
