@@ -10,6 +10,7 @@ import ast
 import gc
 import textwrap
 from pathlib import Path
+from typing import get_args
 
 import libcst as cst
 import pytest
@@ -19,6 +20,8 @@ from sources import ODD, expressions, modules
 from namecheck.analysis import ir
 from namecheck.analysis import lower as lowering
 from namecheck.analysis.chunks import digest
+from namecheck.analysis.expressions import TABLE
+from namecheck.analysis.file import analyze_text
 from namecheck.analysis.lower import SourceError, TooDeep, lower, lower_chunks
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
@@ -635,6 +638,24 @@ def test_chains_that_nothing_could_recurse_into() -> None:
         lower("if a: pass\n" + "elif b: pass\n" * 300)
     with pytest.raises(TooDeep):
         lower("x = " + "not " * 1200 + "y")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + " + ".join(["y"] * 300),
+        "if a: pass\n" + "elif b: pass\n" * 300,
+        "x = " + "not " * 1200 + "y",
+        "x = " + "1" * 5000,
+    ],
+    ids=["sum", "elif", "not", "digits"],
+)
+def test_the_analyzer_has_nothing_to_say_of_what_was_not_kept(text: str) -> None:
+    assert analyze_text("module.py", f"import torch\n{text}\n").findings == ()
+
+
+def test_every_expression_is_evaluated() -> None:
+    assert set(TABLE) == set(get_args(ir.Expression))
 
 
 def test_the_collector_is_left_as_it_was() -> None:

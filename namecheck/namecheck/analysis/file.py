@@ -13,7 +13,7 @@ from functools import partial
 from namecheck.analysis import ir
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.expressions import TABLE
-from namecheck.analysis.lower import SourceError, lower_chunks
+from namecheck.analysis.lower import SourceError, TooDeep, lower_chunks
 from namecheck.analysis.report import findings
 from namecheck.analysis.standalone import evaluate_classes, evaluate_function
 from namecheck.analysis.statements import run
@@ -54,6 +54,9 @@ def analyze_text(path: str, text: str) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
         chunks = lower_chunks(text)
+    except TooDeep:
+        # Python may well read it: we have nothing to say of the file.
+        return Analysis((), counts=Counts(files=1, lines=lines))
     except SourceError as error:
         found = syntax_error(path, error.message, error.line, error.column)
         return Analysis((found,), counts=Counts(files=1, lines=lines))
