@@ -358,3 +358,13 @@ def test_what_was_learned_since_an_earlier_point() -> None:
     assert facts.since(earlier) == ()
     facts.settle(C, 16, "after")
     assert facts.since(earlier) == ((C, 16, Fact(Rank.ASSUMED, "after")),)
+
+
+def test_a_callee_keeps_its_presumptions_to_itself() -> None:
+    caller = Facts()
+    callee = caller.copy()
+    callee.presume_distinct((T, C), Fact(Rank.PRESUMED, "T, C = x.shape"))
+    callee.settle(B, 8, "layer")
+    after = callee.presuming_as(caller)
+    assert after.representative(B) == 8
+    assert after.settle(T, C, "layer").verdict is Verdict.ASSUMED

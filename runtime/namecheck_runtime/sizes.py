@@ -801,6 +801,16 @@ class Facts:
         self._bindings[atom] = _Binding(value, fact)
         return True
 
+    def presuming_as(self, other: Facts) -> Facts:
+        """These equations with the presumptions of `other`: names that a callee binds together say
+        nothing about the names of its caller.
+        """
+        if self._distinct is other._distinct:
+            return self
+        mixed = self.copy()
+        mixed._distinct = other._distinct
+        return mixed
+
     def since(self, earlier: Facts) -> tuple[tuple[Size, Size, Fact], ...]:
         """The equations held now that were not held on an earlier point of the same path."""
         if self._bindings is earlier._bindings:
