@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import subprocess
+import sys
 import tokenize
 from itertools import pairwise
 from pathlib import Path
@@ -171,3 +173,12 @@ def test_the_line_of_what_cannot_be_decoded() -> None:
     with pytest.raises(SyntaxError) as caught:
         decode(b"x = 1\ny = 2\nz = '\xe9'\n")
     assert caught.value.lineno == 3
+
+
+def test_splitting_and_records_load_no_parser() -> None:
+    program = (
+        "import sys, namecheck.analysis.chunks, namecheck.analysis.ir as ir\n"
+        "ir.decode(ir.encode(ir.Chunk((), (), 0)))\n"
+        "sys.exit('libcst' in sys.modules or 'numpy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
