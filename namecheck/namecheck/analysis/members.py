@@ -122,9 +122,10 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
         return Number(symbol)
     key = (tensor, index)
     stored = ev.cells.get(key)
-    if not isinstance(stored, Value):
-        stored = ev.cells[key] = Number(sizes.symbol(label or "?"))
-    return stored
+    if isinstance(stored, Value):
+        return stored
+    made = ev.cells[key] = Number(sizes.symbol(label or "?"))
+    return made
 
 
 def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
@@ -302,7 +303,7 @@ def _bound(ev: Evaluator, node: ir.Expression | None) -> Size | None:
 
 
 def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
-    """What iterating over a value gives: its elements, one for all, or None when nothing is known."""
+    """What iterating over a value gives: its elements, one for all of them, or None."""
     value = ev.resolve(value)
     match value:
         case Tuple():

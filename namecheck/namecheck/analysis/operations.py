@@ -50,7 +50,7 @@ class Argument(NamedTuple):
 
 
 REPORTED_DOUBTS = frozenset({"NC202", "NC205"})
-"""Of what is legal but suspicious, what is said without being asked for (strict modes come later)."""
+"""Of what is legal but suspicious, what is said without being asked for."""
 
 _AS_SIZE = frozenset({"Size", "Sizes"})
 _AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})

@@ -91,7 +91,7 @@ def _tensor_type(ev: Evaluator, node: ir.Expression) -> str | None:
     path = _path(ev, node)
     library = LIBRARIES.get(path.partition(".")[0])
     if library is not None and path in library.TENSOR_TYPES:
-        return library.TENSOR
+        return str(library.TENSOR)
     return None
 
 
@@ -214,7 +214,7 @@ def check_argument(
 def _mismatch(
     ev: Evaluator, names: dict[str, Size], written: WrittenShape, shape: Shape
 ) -> str | None:
-    """Why a shape does not fit what is written, None if it may; new names are bound to its sizes."""
+    """Why a shape does not fit what is written, None if it may; new names take its sizes."""
     dims, whole = ending(written)
     found = known_dims(shape)
     if isinstance(shape, tuple):

@@ -203,7 +203,9 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             stored = ev.cells.get((tensor, index))
             size = stored.size if isinstance(stored, Number) else UNKNOWN
             if size is UNKNOWN:
-                size = ev.frame.symbol((key, index), names[index])
+                # Who called a dim so in a comment means the same by the variable.
+                said = ev.frame.labels.get(comments.folded(names[index]))
+                size = ev.frame.symbol((key, index), names[index]) if said is None else said
             dim = Dim(dim.name, size, dim.trace)
         else:
             atom = plain_symbol(dim.size)

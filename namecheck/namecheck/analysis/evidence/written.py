@@ -1,4 +1,4 @@
-"""From the dims that people write to sizes: what a name stands for is looked up, a new one is bound.
+"""From the dims that people write to sizes; what a name stands for is the asker's business.
 
 Annotations and comments share this; what they conclude from it is their own business.
 """
