@@ -84,6 +84,8 @@ def _ask_op(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str,
         return tuple(
             destination(dst, part, resize=True) for dst, part in zip(out, results, strict=True)
         )
+    if isinstance(result, tuple) and result and not isinstance(result[0], Dim):
+        return result  # several results: NumPy's `out` may be the first alone
     return destination(out, result, resize=True)
 
 

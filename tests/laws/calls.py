@@ -399,7 +399,8 @@ def _drawn_arguments(
         place = {name: index for index, name in enumerate(order)}
         parameters = tuple(sorted(parameters, key=lambda p: place.get(p.name, len(place))))
     for index, parameter in enumerate(parameters):
-        if parameter.kind == "keywords" or parameter.name in IGNORED_KEYWORDS:
+        ignored = parameter.name in IGNORED_KEYWORDS and parameter.default is not REQUIRED
+        if parameter.kind == "keywords" or ignored:
             continue
         if parameter.default is not REQUIRED and random.random() < 0.5:
             continue

@@ -85,7 +85,9 @@ def _transformed_all(
     if isinstance(places, Unknown):
         return tuple(d.resize(UNKNOWN) for d in input)
     if s is not None and len(s) != len(places):
-        return UNKNOWN
+        text = "When given, dim and shape arguments must have the same length"
+        reason = f"{len(s)} sizes are given for {len(places)} dims"
+        raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("s"), Blame("dim")))
     result = input
     for order, place in enumerate(places):
         wanted = None if s is None or s[order] == -1 else s[order]

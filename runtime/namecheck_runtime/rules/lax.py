@@ -300,6 +300,7 @@ def conv_general_dilated(
 
     Source: jax.lax.conv_general_dilated.
     """
+    require_rank(lhs, lambda n: n >= 2, "at least 2", "lhs")
     require_rank(rhs, lambda n: n == len(lhs), str(len(lhs)), "rhs")
     layouts = _layouts(dimension_numbers, len(lhs))
     if layouts is None or batch_group_count != 1:

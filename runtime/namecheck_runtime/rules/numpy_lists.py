@@ -47,7 +47,8 @@ def ix_(*args: object) -> object:
     result: list[Shape] = []
     for place, vector in enumerate(args):
         if not isinstance(vector, tuple) or not all(isinstance(d, Dim) for d in vector):
-            length = fresh(len(vector)) if isinstance(vector, tuple | list) else fresh(UNKNOWN)
+            listed = isinstance(vector, tuple | list)
+            length = fresh(_length(vector)) if listed else Dim(UNKNOWN, UNKNOWN)
         else:
             text = "Cross index must be 1 dimensional"
             require_rank(vector, lambda n: n == 1, "1", "args", text=text)
@@ -55,6 +56,10 @@ def ix_(*args: object) -> object:
         ones = fresh(1)
         result.append((*(ones,) * place, length, *(ones,) * (count - place - 1)))
     return tuple(result)
+
+
+def _length(values: Any) -> int:
+    return len(values)
 
 
 @op(numpy="select(condlist, choicelist, default)")
@@ -75,12 +80,6 @@ def select(condlist: object, choicelist: object, default: object = 0) -> Shape:
 def resize(input: Shape, new_shape: Sizes) -> Shape:
     """As many elements as asked for, repeated.  Source: numpy.resize."""
     return tuple(map(fresh, new_shape))
-
-
-@op(numpy="apply_along_axis(func1d, axis, arr)")
-def apply_along_axis(func1d: object, axis: object, arr: object, *args: object) -> Shape:
-    """What the function gives decides the dims: nothing is known."""
-    return UNKNOWN
 
 
 @op(numpy="histogram2d(input, y, bins, range, density, weights)")
@@ -188,8 +187,10 @@ def put_along_axis(input: Shape, indices: object, values: object, dim: object = 
 
 
 @op("ndarray.view")
-def view(self: Shape, dtype: object = None, type: object = None) -> Shape:
+def view(self: Shape, *args: object, **kwargs: object) -> Shape:
     """The same memory; as another dtype the last dim may change.  Source: numpy.ndarray.view."""
-    if dtype is None or not isinstance(self, tuple) or not self:
-        return self if dtype is None else UNKNOWN
+    if not args and not kwargs:
+        return self
+    if not isinstance(self, tuple) or not self:
+        return UNKNOWN
     return (*self[:-1], self[-1].resize(UNKNOWN))
