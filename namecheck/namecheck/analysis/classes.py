@@ -16,6 +16,7 @@ from namecheck.analysis.values import (
     Anything,
     Bound,
     Class,
+    Decorated,
     Function,
     Instance,
     Layer,
@@ -75,8 +76,9 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     outer.seen.update(frame.seen)
     made.attributes = frame.variables
     for value in made.attributes.values():
-        if isinstance(value, Function) and value.owner is None:
-            value.owner = made
+        function = value.function if isinstance(value, Decorated) else value
+        if isinstance(function, Function) and function.owner is None:
+            function.owner = made
     return made
 
 

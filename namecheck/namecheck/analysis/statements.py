@@ -20,6 +20,7 @@ from namecheck.analysis.scalars import truth_of
 from namecheck.analysis.values import (
     Anything,
     Container,
+    Decorated,
     Dict,
     Function,
     Instance,
@@ -454,7 +455,7 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     made = Function(node, ev.frame, ev.frame.source, kind)
     if ev.frame.depth == 0 and not ev.frame.quiet:
         ev.functions.append(made)
-    ev.frame.variables[node.name] = made if not opaque else _Decorated(made)
+    ev.frame.variables[node.name] = made if not opaque else Decorated(made)
 
 
 _KINDS = {
@@ -484,16 +485,6 @@ _TRANSPARENT = frozenset(
 def _is_transparent(path: str) -> bool:
     library = LIBRARIES.get(path.partition(".")[0])
     return path in _TRANSPARENT or (library is not None and path in library.TRANSPARENT)
-
-
-class _Decorated(Anything):
-    """A function behind a decorator that may change what it computes."""
-
-    __slots__ = ("function",)
-
-    def __init__(self, function: Function) -> None:
-        super().__init__()
-        self.function = function
 
 
 def run_class(ev: Evaluator, node: ir.ClassDef) -> None:

@@ -200,6 +200,16 @@ class Function(Value):
             self.name, self.body, self.line = "<lambda>", (), 0
 
 
+class Decorated(Anything):
+    """A function of this file behind a decorator that may change what it computes."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        self.function = function
+
+
 class Bound(Value):
     """A function of this file with its receiver."""
 
