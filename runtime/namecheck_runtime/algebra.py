@@ -353,8 +353,8 @@ def unify(left: Dim, right: Dim) -> Dim:
 
 
 def broadcast_size(left: Size, right: Size) -> Size:
-    """The size of two sizes lined up: either if equal, the other if one is 1, an int above 1; else
-    UNKNOWN.
+    """The size of two sizes lined up: either if equal, the other if one is 1, an int above 1, the
+    larger if one is the minimum of the other and something; else UNKNOWN.
     """
     if left == 1:
         return right
@@ -363,6 +363,11 @@ def broadcast_size(left: Size, right: Size) -> Size:
     if isinstance(left, int) and left != 1:
         return left
     if isinstance(right, int) and right != 1:
+        return right
+    # `T` beside `min(T, n)`: if these fit, either both are T or the smaller one is 1.
+    if left in sizes.operands_of_minimum(right):
+        return left
+    if right in sizes.operands_of_minimum(left):
         return right
     return UNKNOWN
 

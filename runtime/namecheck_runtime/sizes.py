@@ -383,6 +383,17 @@ def _extreme(function: str, left: Size, right: Size) -> Size:
     return opaque(function, left, right)
 
 
+def operands_of_minimum(size: Size) -> tuple[Size, ...]:
+    """The sizes that `size` is the smaller one of; none if it has another form."""
+    if isinstance(size, Polynomial) and len(size.terms) == 1:
+        ((monomial, coefficient),) = size.terms
+        if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1:
+            atom = monomial[0][0]
+            if isinstance(atom, Opaque) and atom.function == "min":
+                return atom.operands
+    return ()
+
+
 def at_most(left: Size, right: Size) -> Truth:
     """Whether `left <= right` for all sizes >= 1."""
     difference = subtract(right, left)

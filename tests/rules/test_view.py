@@ -77,7 +77,7 @@ RESHAPES = [
     ("1 1", "", ""),
     # Empty dims.
     ("N:0 C:3", "0 3", "N:0 C:3"),
-    ("N:0 C:3", "5 0 3", "5 0 C:3"),
+    ("N:0 C:3", "5 0 3", "5 N:0 C:3"),
     ("N:0 C:4 D:2", "-1 2", "N:0 D:2"),
     ("N:? C:3", "0 5", "?:0 ?:5"),
     # The sizes are the rank of a tensor of which nothing is known.

@@ -303,8 +303,8 @@ def _interleaved(input: Shape, repeats: object, dim: DimRef | None, length: Size
     if dim is None:
         grown = _interleaved_size(element_count(input), repeats, length, input, None)
         return (fresh(grown),)
-    if isinstance(input, Unknown):
-        return UNKNOWN
+    if isinstance(input, Unknown) or dim is UNKNOWN:
+        return UNKNOWN  # for None it has one dim
     if isinstance(input, Trailing):
         return _within_trailing(input, repeats, dim, length)
     index = position(input, dim)
@@ -347,7 +347,7 @@ def _interleaved_size(
             ),
             blame=(Blame("input", index), Blame("repeats")),
         )
-        require_equal(counts, size, mistake)
+        allow_one(counts, size, mistake)
     if isinstance(repeats, tuple | list) and all(isinstance(n, int) for n in repeats):
         return sizes.total(repeats)
     return UNKNOWN

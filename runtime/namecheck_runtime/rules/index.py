@@ -370,7 +370,6 @@ def _after(front: Dims, end: Shape) -> Shape:
 def sliced(dim: Dim, part: slice, input: Dims = (), place: int = 0, numpy: Flag = UNKNOWN) -> Dim:
     """The dim that a slice leaves of `dim`.
 
-    A bound is taken to lie within the dim unless its form says otherwise: `x[:, :T]` is T.
     Raises BadStep.
     """
     step = part.step
@@ -396,24 +395,44 @@ def slice_size(size: Size, start: Any, stop: Any, step: Any = None) -> Size:
         return size if step == 1 else sizes.ceil_divide(size, step)
     if size is UNKNOWN:
         return UNKNOWN
-    low = _bound(start, size) if start is not None else 0
-    high = _bound(stop, size) if stop is not None else size
-    length = sizes.subtract(high, low)
-    if length is UNKNOWN:
-        return UNKNOWN
-    if sizes.at_most(length, 0).definite:
-        return 0
-    return length if step == 1 else sizes.ceil_divide(length, step)
+    length = _stretch(size, _place(start, 0), _place(stop, None))
+    return length if step == 1 or length is UNKNOWN else sizes.ceil_divide(length, step)
 
 
-def _bound(bound: Size, size: Size) -> Size:
-    """Where a bound of a slice lies, counted from the left."""
+class _Place(NamedTuple):
+    """So many elements from the left or from the right end of a dim."""
+
+    from_right: bool
+    many: Size
+
+
+def _place(bound: Size | None, default: Size | None) -> _Place | None:
+    """Where a bound of a slice lies; None when it is not known from which side it counts."""
+    if bound is None:
+        return _Place(True, 0) if default is None else _Place(False, default)
     if sizes.at_most(0, bound).definite:
-        return size if sizes.at_most(size, bound).definite else bound
+        return _Place(False, bound)
     if sizes.at_most(bound, -1).definite:
-        counted = sizes.add(size, bound)
-        return 0 if sizes.at_most(counted, 0).definite else counted
-    return UNKNOWN
+        return _Place(True, sizes.multiply(-1, bound))
+    return None
+
+
+def _stretch(size: Size, low: _Place | None, high: _Place | None) -> Size:
+    """How many of `size` elements lie between two places; exact also where they lie outside."""
+    if low is None or high is None:
+        return UNKNOWN
+    if low.from_right == high.from_right:
+        # The one that should be the farther from the end that both are counted from.
+        far, near = (low.many, high.many) if low.from_right else (high.many, low.many)
+        if sizes.at_most(far, near).definite:
+            return 0
+        if not sizes.at_most(near, far).definite:
+            return UNKNOWN
+        return sizes.subtract(sizes.minimum(far, size), sizes.minimum(near, size))
+    if low.from_right:
+        return UNKNOWN
+    cut = sizes.add(low.many, high.many)
+    return sizes.subtract(size, sizes.minimum(cut, size))
 
 
 @op("operator.getitem")
@@ -826,6 +845,8 @@ def take_numpy(
     found = index_shape(indices)
     if dim is None:
         return found
+    if dim is UNKNOWN:
+        return UNKNOWN  # for None it has the index's dims alone
     if not isinstance(input, tuple):
         return _taken_end(input, found, dim)
     place = position(input, dim)
@@ -873,6 +894,8 @@ def take_along_axis(input: Shape, indices: Shape, dim: DimRef | None = -1) -> Sh
 def _along(input: Shape, indices: Shape, dim: DimRef | None) -> Shape:
     if dim is None:
         return (fresh(element_count(indices)),)
+    if dim is UNKNOWN:
+        return UNKNOWN  # for None it has one dim
     if isinstance(input, tuple) and isinstance(indices, tuple) and len(input) != len(indices):
         text = (
             "torch.take_along_dim(): input and indices should have the same number of dimensions, "
@@ -958,6 +981,9 @@ def insert_values(input: Shape, obj: object, values: object, dim: DimRef | None 
 
 
 def _some(input: Shape, dim: DimRef, fewer: Size) -> Shape:
+    """`input` with `fewer` elements less along `dim`."""
+    if dim is UNKNOWN:
+        return UNKNOWN  # for None it has one dim
     if isinstance(input, tuple):
         place = position(input, dim)
         if isinstance(place, Unknown):
@@ -988,12 +1014,19 @@ def slice_lax(
     )
 
 
+def _place_of(operand: Dims, axis: DimRef) -> int | Unknown:
+    """The index of a dim of an array that must have one."""
+    if not operand:
+        _refuse_scalar(operand, "a scalar has no dim to slice")
+    return position(operand, axis, "axis")
+
+
 @op("jax.lax.slice_in_dim")
 def slice_in_dim(
     operand: Dims, start_index: object, limit_index: object, stride: Size = 1, axis: DimRef = 0
 ) -> Shape:
     """A part of one dim.  Raises DimOutOfRange.  Source: jax.lax.slice_in_dim."""
-    place = position(operand, axis, "axis")
+    place = _place_of(operand, axis)
     if isinstance(place, Unknown):
         return unknown_dims(len(operand))
     part = slice(start_index, limit_index, stride)
@@ -1020,7 +1053,7 @@ def dynamic_slice_in_dim(
 
     Source: jax.lax.dynamic_slice_in_dim.
     """
-    place = position(operand, axis, "axis")
+    place = _place_of(operand, axis)
     if isinstance(place, Unknown):
         return unknown_dims(len(operand))
     return replace(operand, place, operand[place].resize(slice_size))
@@ -1032,7 +1065,7 @@ def index_in_dim(operand: Dims, index: object, axis: DimRef = 0, keepdim: bool =
 
     Source: jax.lax.index_in_dim.
     """
-    place = position(operand, axis, "axis")
+    place = _place_of(operand, axis)
     if isinstance(place, Unknown):
         return unknown_dims(len(operand) - (not keepdim))
     if keepdim:

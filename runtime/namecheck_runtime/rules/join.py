@@ -101,20 +101,25 @@ def _without_empty(tensors: Sequence[Shape]) -> Sequence[Shape]:
     """The tensors without those of shape `[0]`, which fit everything as long as none has names."""
     if any(isinstance(dim.name, str) for tensor in tensors for dim in known_dims(tensor)):
         return tensors
-    kept = [
-        UNKNOWN if isinstance(tensor, Trailing) and tensor.dims[0].size == 0 else tensor
-        for tensor in tensors
-        if not _may_be_empty(tensor)
+    # `[..., 0]` may have shape `[0]`, too, and then is no proof of any size.
+    tensors = [
+        UNKNOWN if isinstance(t, Trailing) and len(t.dims) == 1 and t.dims[0].size == 0 else t
+        for t in tensors
     ]
-    return kept or tensors
+    others = [tensor for tensor in tensors if not _may_be_empty(tensor)]
+    if len(others) == len(tensors) or not others:
+        return tensors
+    if any(isinstance(tensor, tuple) and len(tensor) == 1 for tensor in others):
+        return tensors
+    if not any(isinstance(t, tuple) or len(known_dims(t)) > 1 for t in others):
+        # Of what rank the others are is not known, so that of one that may be empty says nothing.
+        return [UNKNOWN if _may_be_empty(tensor) else tensor for tensor in tensors]
+    return others
 
 
 def _may_be_empty(shape: Shape) -> bool:
-    return (
-        isinstance(shape, tuple)
-        and len(shape) == 1
-        and (shape[0].size is UNKNOWN or shape[0].size == 0)
-    )
+    """Whether it may have shape `[0]`."""
+    return isinstance(shape, tuple) and len(shape) == 1 and shape[0].size in (UNKNOWN, 0)
 
 
 def _unified(whole: Sequence[Dims], argument: str) -> Dims:
@@ -193,6 +198,8 @@ def concatenate(arrays: Tensors, dim: DimRef | None = 0) -> Shape:
     _require_some(arrays, "cat", 0)
     if dim is None:
         return (fresh(sizes.total(map(element_count, arrays))),)
+    if dim is UNKNOWN:
+        return UNKNOWN  # for None it has one dim
     return joined(arrays, dim, "arrays", empty_fits=False)
 
 
@@ -214,6 +221,8 @@ def append(input: Shape, values: Shape, dim: DimRef | None = None) -> Shape:
     """
     if dim is None:
         return (fresh(sizes.add(element_count(input), element_count(values))),)
+    if dim is UNKNOWN:
+        return UNKNOWN  # for None it has one dim
     return joined((input, values), dim, "values", empty_fits=False)
 
 
@@ -335,16 +344,17 @@ def _dstack(tensors: Tensors, argument: str) -> Shape:
 
 def _columns(tensors: Tensors, argument: str) -> Shape:
     _require_some(tensors, "column_stack")
-    one = fresh(1)
-    whole = [
-        (*shape, *(one,) * (2 - len(shape)))
-        if isinstance(shape, tuple) and len(shape) < 2
-        else shape
-        for shape in tensors
-    ]
+    whole = [_as_columns(shape) for shape in tensors]
     if not any(isinstance(shape, tuple) for shape in whole):
         return UNKNOWN
     return joined(whole, 1, argument)
+
+
+def _as_columns(shape: Shape) -> Shape:
+    if isinstance(shape, tuple):
+        return (*shape, *(fresh(1),) * (2 - len(shape)))
+    # What may be a vector may become a column.
+    return shape if len(known_dims(shape)) >= 2 else UNKNOWN
 
 
 @op("torch.hstack", out=True)
@@ -444,6 +454,9 @@ def combinations(input: Shape, r: Size = 2, with_replacement: bool = False) -> S
         return (fresh(0),)
     if r is UNKNOWN:
         return UNKNOWN  # for 0 it has one dim
+    if isinstance(r, int) and r < 0:
+        text = f"Expect a non-negative number, but got {r}"
+        raise BadExtent(shape=input, reason=f"no choice of {r}", text=text, blame=(Blame("r"),))
     count = element_count(input)
     if not isinstance(count, int) or not isinstance(r, int):
         return (fresh(UNKNOWN), fresh(r))

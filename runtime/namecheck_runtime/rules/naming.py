@@ -107,8 +107,8 @@ def _set_names(dims: Dims, names: Sequence[Name], argument: str = "names") -> Di
 
 
 def _is_unsure(names: Written) -> bool:
-    """Whether nothing is known of a variadic parameter, not even how many names it has."""
-    return len(names) == 1 and names[0] is UNKNOWN
+    """Whether it is not known how many names these are: an unknown one may be `...`."""
+    return UNKNOWN in names and not any(map(_is_glob, names))
 
 
 # Giving other names.
@@ -235,7 +235,10 @@ def refine_names(self: Shape, *names: object) -> Shape:
     Raises BadNames, DuplicateName.  Source: name inference, "refine_names".
     """
     if _is_unsure(names):
-        return unknown_names(self)
+        dims = tuple(
+            dim if isinstance(dim.name, str) else dim.rename(UNKNOWN) for dim in known_dims(self)
+        )
+        return dims if isinstance(self, tuple) else trailing(dims)
     if not isinstance(self, tuple):
         return _refined_end(self, names)
     wanted = _expanded(names, names_of(self), "refine_names")

@@ -81,8 +81,8 @@ def _unbound(input: Dims, dim: DimRef | None) -> Shapes:
 def chunk(input: Dims, chunks: Size, dim: DimRef | None = 0) -> Shapes:
     """At most so many pieces, all of one size but the last.
 
-    A symbolic size is taken to divide: `x.chunk(3)` of `3*C` is three of `C`, and of `T` three of
-    `T//3`.  Raises BadExtent, RankMismatch, DimOutOfRange, UnknownName.
+    A symbolic size that does not divide by its form gives two halves for 2, and else an unknown
+    number.  Raises BadExtent, RankMismatch, DimOutOfRange, UnknownName.
     Source: name inference, "keeps input names".
     """
     _needs_a_dim(input, "chunk")
@@ -99,9 +99,12 @@ def chunk(input: Dims, chunks: Size, dim: DimRef | None = 0) -> Shapes:
         step = -(-size // chunks)
         parts = [min(step, size - start) for start in range(0, size, step)] if step else []
         return _cut(input, place, parts or [0] * chunks)
-    if sizes.at_most(chunks, size) is Truth.NO:
+    if sizes.modulo(size, chunks) == 0:
+        return _cut(input, place, [sizes.divide_exactly(size, chunks)] * chunks)
+    if chunks != 2 or sizes.possibly_one(size) is Truth.YES:
         return UNKNOWN
-    return _cut(input, place, [sizes.divide_exactly(size, chunks)] * chunks)
+    half = sizes.ceil_divide(size, 2)
+    return _cut(input, place, [half, sizes.subtract(size, half)])
 
 
 @op("torch.tensor_split", "Tensor.tensor_split", leading=True)

@@ -108,7 +108,10 @@ def _matched(source: Sequence[Size], target: Sequence[Size]) -> list[tuple[int, 
 
 def _same(left: Sequence[Size], right: Sequence[Size]) -> bool:
     product = sizes.product(left)
-    return product is not UNKNOWN and UNKNOWN not in left and product == sizes.product(right)
+    if product is UNKNOWN or product != sizes.product(right):
+        return False
+    # A product of 0 says nothing about the other sizes in it.
+    return product != 0 or len(left) == len(right) == 1
 
 
 def regroup(source: Dims, target: Sequence[Size]) -> Dims:
@@ -119,7 +122,6 @@ def regroup(source: Dims, target: Sequence[Size]) -> Dims:
     that place on both sides, else a new one.
     """
     found = groups([dim.size for dim in source], target)
-    # A product of 0 says nothing about the other dims.
     empty = any(dim.size == 0 for dim in source) or 0 in target
     result: list[Dim | None] = [None] * len(target)
     starts = _starts([group.source for group in found], len(source))
@@ -144,7 +146,12 @@ def regroup(source: Dims, target: Sequence[Size]) -> Dims:
                 result[group.target[0]] = _stays(source[group.source[0]], target[group.target[0]])
                 continue
             involved = [*group.source, *ones[0][0], *ones[1][0]]
-            name: Name = None if all(source[k].name is None for k in involved) else UNKNOWN
+            # Two lists of numbers that have no group in common hold no elements at all.
+            numbers = all(isinstance(source[k].size, int) for k in involved) and all(
+                isinstance(target[k], int) for k in group.target
+            )
+            unnamed = numbers or all(source[k].name is None for k in involved)
+            name: Name = None if unnamed else UNKNOWN
             for place in (*group.target, *ones[0][1], *ones[1][1]):
                 result[place] = Dim(name, target[place])
     for gap in range(len(found) + 1):
@@ -648,6 +655,10 @@ def unflatten(input: Shape, dim: DimRef, sizes: Sizes) -> Shape:
             return trailing(_unflattened(last, len(last) + dim, tuple(sizes)))
         return UNKNOWN
     index = position(input, dim) if input else UNKNOWN
+    if UNKNOWN in sizes and not isinstance(index, Unknown):
+        # It may be a pair of name and size.
+        made = tuple(Dim(UNKNOWN, UNKNOWN if size == -1 else size) for size in sizes)
+        return (*input[:index], *made, *input[index + 1 :])
     if has_names(input) is Truth.YES:
         raise BadNames(
             text=(
