@@ -419,7 +419,7 @@ def _list_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
         if place is not None and isinstance(place[0], int):
             changed = list(contents)
             if -len(changed) <= place[0] < len(changed):
-                popped = changed.pop(place[0])
+                popped: Value = changed.pop(place[0])
                 ev.cells[receiver] = tuple(changed)
                 return popped
     if name == "pop" and isinstance(contents, Repeated):
@@ -454,7 +454,8 @@ def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
                 key = known(values[0])
                 if key is not None:
                     default = values[1] if len(values) > 1 else NONE
-                    return contents.get(key[0], default)
+                    found: Value = contents.get(key[0], default)
+                    return found
                 return Anything()
             case "copy":
                 made = Dict()

@@ -20,6 +20,7 @@ from namecheck.analysis.values import (
     Anything,
     Bound,
     Class,
+    Constant,
     Container,
     Dict,
     Function,
@@ -28,6 +29,7 @@ from namecheck.analysis.values import (
     Library,
     List,
     Method,
+    Number,
     Partial,
     Repeated,
     ShapeOf,
@@ -562,6 +564,23 @@ def call_method(
     return builtin.call_method(ev, receiver, name, arguments, keywords)
 
 
+def _says_tensor(
+    ev: Evaluator, receiver: Anything, name: str, arguments: Sequence[Argument]
+) -> bool:
+    """Whether a method call tells that its unknown receiver is a tensor: `x.view(b, -1)`.
+
+    `model.norm(x)` does not: what takes a tensor may be a layer of a model. Nor `text.split(1)`.
+    """
+    if receiver.config or name in builtin.COMMON_METHODS or not arguments:
+        return False
+    plain = (Number, Constant, Tuple)
+    found = [ev.resolve(argument.value) for argument in arguments]
+    return isinstance(found[0], plain) or all(
+        isinstance(value, plain) or (isinstance(value, Anything) and value.label != "")
+        for value in found
+    )
+
+
 def call_tensor_method(
     ev: Evaluator,
     receiver: Value,
@@ -592,7 +611,7 @@ def call_tensor_method(
         libraries = (receiver.library,)
     elif ev.tensor_class:
         libraries = (ev.tensor_class,)
-    if isinstance(receiver, Anything) and name in builtin.COMMON_METHODS:
+    if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
         return Anything()
     origin = node.function.value if isinstance(node.function, ir.Attribute) else None
     for library in libraries:
@@ -600,6 +619,8 @@ def call_tensor_method(
         if spelling is None or spelling.attribute:
             continue
         certain = isinstance(receiver, Tensor)
+        if not certain and operations.of_another_class(ev, spelling, arguments):
+            return Anything()
         ev.frame.quiet += not certain
         found = operations.ask(
             ev, spelling, (Argument(receiver, origin), *arguments), keywords, node

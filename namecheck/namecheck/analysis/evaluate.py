@@ -37,6 +37,7 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.sizes import Fact, Facts, Rank
 
 if TYPE_CHECKING:
+    from namecheck.analysis import memo
     from namecheck.analysis.operations import Argument
 
 BUDGET = 40_000
@@ -92,8 +93,8 @@ class Evaluator:
         self.classes: list[Class] = []
         self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
         self.tensor_class = ""
-        self.remembered: dict[Any, Any] = {}
-        self.built: dict[Any, Any] = {}
+        self.remembered: dict[Any, memo.Remembered] = {}
+        self.built: dict[Any, memo.Built] = {}
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
 
     # Evaluating

@@ -89,9 +89,9 @@ def ask(
         if plain.as_several and not _has_company(names, index, len(arguments)):
             plain = _ANY  # one unknown value may be a whole shape
         asked.append(convert(ev, argument.value, plain))
-    for index, value in enumerate(asked):
+    for index, given in enumerate(asked):
         if name_at(names, index) in _SHAPES:
-            positive(value)
+            positive(given)
     asked_keywords = {
         name: convert(ev, argument.value, takes(rules, name, True))
         for name, argument in keywords.items()
@@ -250,6 +250,21 @@ def takes(rules: Sequence[declare.Rule], name: str, keyword: bool = False) -> Pl
     if not found:
         return _ANY
     return Plain(as_size and not as_tensor, as_tensor, as_several)
+
+
+def of_another_class(
+    ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]
+) -> bool:
+    """Whether a method of a value that may not be a tensor is given what may be a tensor where a
+    tensor's method takes none: `self.norm(x)` is a layer then, and not the norm of `self`.
+    """
+    rule = spelling.op.rules[0]
+    plain = {p.name for p in rule.parameters if set(p.takes) <= {"object"}}
+    names = parameter_names(spelling, rule)[1:]
+    return any(
+        name_at(names, index) in plain and isinstance(ev.resolve(argument.value), Tensor | Anything)
+        for index, argument in enumerate(arguments)
+    )
 
 
 def _has_company(names: Sequence[str], index: int, count: int) -> bool:

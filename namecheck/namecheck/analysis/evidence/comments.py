@@ -33,7 +33,7 @@ def after(ev: Evaluator, statement: ir.Statement, value: Value | None = None) ->
     for comment in found:
         if comment.place == "trailing" or comment.place == "above":
             for claim in read_comment(comment.text):
-                if comment.place == "above" and claim.label not in _targets(statement):
+                if comment.place == "above" and not _gives(statement, claim.label):
                     continue
                 _apply(ev, statement, comment, claim, value)
 
@@ -43,12 +43,24 @@ def before(ev: Evaluator, statement: ir.Statement) -> None:
     found = ev.frame.source.comments.get(statement.id)
     if not found:
         return
-    targets = _targets(statement)
     for comment in found:
         if comment.place == "above":
             for claim in read_comment(comment.text):
-                if claim.label in ev.frame.variables and claim.label not in targets:
+                if claim.label in ev.frame.variables and not _gives(statement, claim.label):
                     _apply(ev, statement, comment, claim, None)
+
+
+def _gives(statement: ir.Statement, label: str | None) -> bool:
+    """Whether what a comment above says of a variable is said of its value after the statement.
+
+    Of `x = f(x)` it is said of what goes in.
+    """
+    if label is None or label not in _targets(statement):
+        return False
+    match statement:
+        case ir.Assign(_, value):
+            return not any(isinstance(r, ir.Name) and r.name == label for r in ir.walk(value))
+    return False
 
 
 def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
@@ -95,7 +107,10 @@ def _apply(
     if labelled is not None and labelled in ev.frame.variables:
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())
-        _meet(ev, statement, claim, ev.frame.variables[labelled], labelled)
+        current = ev.frame.variables[labelled]
+        # A comment above may speak of what a block comes to: it is taken where nothing is known.
+        if comment.place != "above" or _is_bare(ev, current):
+            _meet(ev, statement, claim, current, labelled)
         return
     if comment.place == "above" or labelled is not None:
         return  # whose value it speaks of is not certain
@@ -107,6 +122,12 @@ def _apply(
     for target, current in zip(targets, values, strict=True):
         if current is not None:
             _meet(ev, statement, claim, current, target, check=alike)
+
+
+def _is_bare(ev: Evaluator, value: Value) -> bool:
+    """Whether nothing is known of a value's shape."""
+    value = ev.resolve(value)
+    return isinstance(value, Anything) or (isinstance(value, Tensor) and value.shape is UNKNOWN)
 
 
 def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
