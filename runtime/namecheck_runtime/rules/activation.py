@@ -51,10 +51,15 @@ keeps(
     "alpha_dropout (p, train)",
     "feature_dropout (p, train)",
     "feature_alpha_dropout (p, train)",
-    "native_dropout (p, train)",
     modules=("torch",),
 )
 keeps("jax.nn.identity", "jax.nn.squareplus (b=)", inplace=False)
+
+
+@op("torch.native_dropout")
+def native_dropout(input: Shape, p: object, train: object) -> tuple[Shape, Shape]:
+    """What is left, and the mask of it."""
+    return input, input
 
 
 @op("torch.softmax", "Tensor.softmax", "torch.special.softmax", out=True)

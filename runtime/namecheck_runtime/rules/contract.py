@@ -222,6 +222,8 @@ def _batches(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
                 blame=(Blame(arguments[0], mine), Blame(arguments[1], other)),
             ),
         )
+    size = right[0].size if left[0].size is UNKNOWN else left[0].size
+    left, right = ((shape[0].resize(size), *shape[1:]) for shape in (left, right))
     return _product(left, right, arguments)
 
 

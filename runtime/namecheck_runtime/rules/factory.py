@@ -181,18 +181,44 @@ def identity(n: Size) -> Shape:
     return dims_of((n, n))
 
 
+def _triangle(rows: object, columns: object, offset: object, upper: bool) -> Size:
+    """How many elements a triangle of a matrix has."""
+    if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(offset, int)):
+        return UNKNOWN
+    if rows > _MOST_ROWS:
+        return UNKNOWN
+    below = sum(min(max(row + offset + (not upper), 0), columns) for row in range(rows))
+    return max(rows, 0) * max(columns, 0) - below if upper else below
+
+
+_MOST_ROWS = 10_000
+"""Up to how many rows are counted one by one."""
+
+
 @op("torch.tril_indices")
+def tril_indices(row: object, col: object, offset: object = 0) -> Shape:
+    """Rows and columns of the elements of the lower triangle: `[2, number of them]`."""
+    return (fresh(2), fresh(_triangle(row, col, offset, False)))
+
+
 @op("torch.triu_indices")
-def triangle_indices(row: object, col: object, offset: object = 0) -> Shape:
-    """Rows and columns of the elements of a triangle: `[2, number of them]`."""
-    return (fresh(2), fresh(UNKNOWN))
+def triu_indices(row: object, col: object, offset: object = 0) -> Shape:
+    """Rows and columns of the elements of the upper triangle: `[2, number of them]`."""
+    return (fresh(2), fresh(_triangle(row, col, offset, True)))
 
 
 @op(numpy="tril_indices(n, k, m)")
-@op(numpy="triu_indices(n, k, m)")
-def numpy_triangle_indices(n: object, k: object = 0, m: object = None) -> tuple[Shape, Shape]:
+def numpy_tril_indices(n: object, k: object = 0, m: object = None) -> tuple[Shape, Shape]:
     """Rows, and columns, of the elements of a triangle.  Source: numpy.tril_indices."""
-    return (fresh(UNKNOWN),), (fresh(UNKNOWN),)
+    found = (fresh(_triangle(n, n if m is None else m, k, False)),)
+    return found, found
+
+
+@op(numpy="triu_indices(n, k, m)")
+def numpy_triu_indices(n: object, k: object = 0, m: object = None) -> tuple[Shape, Shape]:
+    """Rows, and columns, of the elements of a triangle.  Source: numpy.triu_indices."""
+    found = (fresh(_triangle(n, n if m is None else m, k, True)),)
+    return found, found
 
 
 @op(numpy="indices(dimensions, dtype)")
@@ -446,7 +472,9 @@ def array(object: object, ndmin: int = 0) -> Shape:
 @op(numpy="frombuffer(buffer, dtype, count, offset)")
 @op("torch.frombuffer")
 def from_buffer(buffer: object, count: object = -1, offset: object = 0) -> Shape:
-    """A vector of what there is to read."""
+    """A vector of what there is to read, or of the first `count` elements."""
+    if isinstance(count, Symbolic) or (isinstance(count, int) and count >= 0):
+        return (fresh(count),)
     return (fresh(UNKNOWN),)
 
 

@@ -480,25 +480,44 @@ def parse_shape(x: Shape, pattern: object) -> object:
 
 @op("einops.pack")
 def pack(tensors: object, pattern: object) -> tuple[Shape, object]:
-    """Joins tensors over `*`; how long that dim gets is not known.  Source: einops.pack."""
+    """Joins tensors over `*`, where each may have any number of dims; also answers their sizes
+    there.  Raises what joining raises, BadPattern.  Source: einops.pack.
+    """
     if not isinstance(pattern, str) or not isinstance(tensors, tuple | list) or not tensors:
         return UNKNOWN, UNKNOWN
     written = _read_pack(pattern)
     place = next(k for k, dim in enumerate(written.dims) if dim.many)
     behind = len(written.dims) - place - 1
-    shape = tensors[0]
-    if not isinstance(shape, tuple) or len(shape) < place + behind:
-        return unknown_dims(len(written.dims)), UNKNOWN
-    tail = shape[len(shape) - behind :]
-    return (*shape[:place], fresh(UNKNOWN), *tail), UNKNOWN
+    flat: list[Dims] = []
+    packed: list[tuple[Size, ...]] = []
+    for shape in tensors:
+        if not isinstance(shape, tuple) or len(shape) < place + behind:
+            return unknown_dims(len(written.dims)), UNKNOWN
+        stop = len(shape) - behind
+        middle = tuple(dim.size for dim in shape[place:stop])
+        flat.append((*shape[:place], fresh(sizes.product(middle)), *shape[stop:]))
+        packed.append(middle)
+    return apply("torch.cat", tuple(flat), place, blame={"dim": "pattern"}), tuple(packed)
 
 
 @op("einops.unpack")
 def unpack(tensor: object, packed_shapes: object, pattern: object) -> object:
-    """The tensors that pack joined, of which only the number of dims around `*` is known."""
-    if isinstance(pattern, str):
-        _read_pack(pattern)
-    return UNKNOWN
+    """The tensors that pack joined, with the sizes around `*` and in its place those that pack
+    answered.  Raises BadPattern.  Source: einops.unpack.
+    """
+    if not isinstance(pattern, str):
+        return UNKNOWN
+    written = _read_pack(pattern)
+    place = next(k for k, dim in enumerate(written.dims) if dim.many)
+    if not isinstance(packed_shapes, tuple | list) or not isinstance(tensor, tuple):
+        return UNKNOWN
+    if not all(isinstance(packed, tuple | list) for packed in packed_shapes):
+        return UNKNOWN
+    if len(tensor) != len(written.dims) or any(-1 in packed for packed in packed_shapes):
+        return UNKNOWN
+    return tuple(
+        (*tensor[:place], *map(fresh, packed), *tensor[place + 1 :]) for packed in packed_shapes
+    )
 
 
 def _read_pack(pattern: str) -> WrittenShape:

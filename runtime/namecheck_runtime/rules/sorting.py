@@ -8,7 +8,7 @@ from __future__ import annotations
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import replace, require_rank
 from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
-from namecheck_runtime.lattice import UNKNOWN, Dims, Trailing, Truth, Unknown, trailing
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, Truth, Unknown, trailing
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent
 from namecheck_runtime.rules.reduce import at_least_1d, check_dim, flat, within
@@ -159,7 +159,9 @@ def interp(input: Operand, xp: object, fp: object) -> Shape:
 @op(numpy="lexsort(keys, dim)", kind="int")
 def lexsort(keys: object, dim: object = -1) -> Shape:
     """Where the sorted values are, sorted by the last key first: the dims of one key."""
-    if isinstance(keys, list) and keys and isinstance(keys[0], tuple):
+    if isinstance(keys, tuple | list) and keys and isinstance(keys[0], tuple):
         first: Shape = keys[0]
         return first
+    if isinstance(keys, tuple) and len(keys) > 1 and isinstance(keys[0], Dim):
+        return keys[1:]  # an array of keys
     return UNKNOWN
