@@ -60,10 +60,11 @@ def _diagonal(
     if isinstance(first, Unknown) or isinstance(second, Unknown):
         return unknown_dims(len(input) - 1)
     if first == second:
+        listed = ", ".join(str(d if isinstance(d, int) else first) for d in (dim1, dim2))
         raise RepeatedDim(
             shape=input,
             dim=first,
-            text=f"diagonal dimensions cannot be identical {dim1}, {dim2}",
+            text=f"diagonal dimensions cannot be identical {listed}",
             blame=(Blame(arguments[0]), Blame(arguments[1])),
         )
     length = _length(input[first].size, input[second].size, offset)

@@ -99,10 +99,11 @@ def expanded(input: Shape, size: Sizes, argument: str = "input", target: str = "
             blame=(Blame(argument), Blame(target)),
         )
     front = len(size) - len(known)
+    # PyTorch looks at the last dim first.
     dims = [
-        _expand_dim(dim, wanted, input, tuple(size), front + k, argument)
-        for k, (dim, wanted) in enumerate(zip(known, size[front:], strict=True))
-    ]
+        _expand_dim(known[k], size[front + k], input, tuple(size), front + k, argument)
+        for k in reversed(range(len(known)))
+    ][::-1]
     whole = isinstance(input, tuple)
     for place, wanted in enumerate(size[:front]):
         if whole and isinstance(wanted, int) and wanted < 0:
@@ -137,6 +138,8 @@ def _expand_dim(
         dim=place if isinstance(input, tuple) else 0,
         blame=(Blame(argument, place - len(size)), Blame("size")),
     )
+    if isinstance(wanted, int) and wanted < -1:
+        raise mistake
     if wanted == 1 or sizes.possibly_one(dim.size) is Truth.NO:
         require_equal(dim.size, wanted, mistake)
     else:

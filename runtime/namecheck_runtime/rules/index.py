@@ -598,9 +598,11 @@ def _check_source(input: Shape, dim: DimRef | None, index: Shape, source: Shape,
         _refuse_rank(source, str(len(input)), text, "source")
     if isinstance(index, tuple):
         count = element_count(index)
+        size = source[place].size
+        told = f"({size})" if name == "index_copy" else f": ({size}), for dim: {place}"
+        gap = " " if name == "index_copy" else ""
         text = (
-            f"{name}_(): Number of indices ({count}) should be equal to source.size(dim): "
-            f"({source[place].size}), for dim: {place}"
+            f"{name}_(): Number of indices ({count}) should be equal to source.size(dim){gap}{told}"
         )
         _require_same(input, source, count, source[place].size, place, text, "index")
     for k, (ours, theirs) in enumerate(zip(input, source, strict=True)):

@@ -64,7 +64,7 @@ def unstack(input: Dims, *, dim: DimRef = 0) -> Shapes:
 
 def _unbound(input: Dims, dim: DimRef | None) -> Shapes:
     if not input and dim in (0, -1):
-        text = f"Dimension specified as {dim} but tensor has no dimensions"
+        text = "Dimension specified as 0 but tensor has no dimensions"
         raise DimOutOfRange(shape=input, dim=0, rank=0, text=text, blame=(Blame("dim"),))
     place = position(input, dim)
     if isinstance(place, Unknown):

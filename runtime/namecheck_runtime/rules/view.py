@@ -489,7 +489,7 @@ def resize(self: Shape, *sizes: Size) -> Shape:
         return tuple(Dim(UNKNOWN, size) for size in sizes)
     target = tuple(sizes)
     wanted, count = "x".join(map(str, target)), element_count(self)
-    found = "x".join(str(dim.size) for dim in self) or " "
+    found = "x".join(str(dim.size) for dim in self)
     text = (
         f"requested resize to {wanted} ({element_count(tuple(map(fresh, target)))} elements in "
         f"total), but the given tensor has a size of {found} ({count} elements). autograd's resize "
