@@ -377,7 +377,10 @@ def sliced(dim: Dim, part: slice, input: Dims = (), place: int = 0, numpy: Flag 
         text = "step must be greater than zero" if step else "slice step cannot be zero"
         raise BadStep(shape=input, reason=f"the step is {step}", text=text, blame=(Blame("index"),))
     size = slice_size(dim.size, part.start, part.stop, step)
-    return dim if size == dim.size and size is not UNKNOWN else dim.resize(size)
+    if size == dim.size and size is not UNKNOWN:
+        return dim
+    # `x[..., :1]` keeps the dim in order to broadcast over it.
+    return written_one().rename(dim.name) if size == 1 else dim.resize(size)
 
 
 def slice_size(size: Size, start: Any, stop: Any, step: Any = None) -> Size:

@@ -22,6 +22,30 @@ def linked(frame: Frame, symbols: Iterable[Symbol]) -> bool:
     return any(_compares(record, labels) for record in ir.walk(function.record))
 
 
+def symmetric(left: ir.Expression | None, right: ir.Expression | None) -> bool:
+    """Whether one side is the other one turned about: `x + x.T`, `x * x.transpose(0, 1)`."""
+    return left is not None and right is not None and (_of(left, right) or _of(right, left))
+
+
+def _of(whole: ir.Expression, part: ir.Expression) -> bool:
+    """Whether `whole` is an attribute of `part`, or a method of it called with plain arguments."""
+    if isinstance(whole, ir.Call):
+        plain = ir.Int | ir.Unary | ir.Str | ir.Tuple
+        if whole.keywords or not all(isinstance(one, plain) for one in whole.positional):
+            return False
+        whole = whole.function
+    return isinstance(whole, ir.Attribute) and _alike(whole.value, part)
+
+
+def _alike(left: ir.Expression, right: ir.Expression) -> bool:
+    """Whether two names, or two attributes of names, are written alike."""
+    if isinstance(left, ir.Name) and isinstance(right, ir.Name):
+        return left.name == right.name
+    if isinstance(left, ir.Attribute) and isinstance(right, ir.Attribute):
+        return left.name == right.name and _alike(left.value, right.value)
+    return False
+
+
 def _compares(record: ir.Record, labels: set[str]) -> bool:
     if not isinstance(record, ir.Comparison) or record.operators[0] not in ("==", "!=", "is"):
         return False

@@ -1,0 +1,180 @@
+"""Programs in Markdown that say themselves what should be found in them, and the comparison.
+
+A lesson is a Markdown file; each of its ```python blocks is one whole program. A mark at the end of
+a line says what is expected there:
+
+    # error: [NC201]          an error of this code; several are separated by commas
+    # warning: [NC202]        the same, at the level of a warning
+    # revealed: [B, T]        the dims that `namecheck show` prints beside the line: of every target,
+                              or one for each of them: `[B, T], [B]`
+
+What is not marked is silent. Marks are taken out before the analyzer reads the program, so that
+they are no part of a shape comment. An HTML comment above a block says that the analyzer is known
+to fall short of it, and why: `<!-- not yet: reason -->` when something is not found, `<!-- false
+alarm: reason -->` when something is found that is not wrong. Running the programs is `test_cases`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from namecheck.analysis import analyze
+from namecheck.findings import Analysis, Level
+
+__all__ = [
+    "FalseAlarm",
+    "Found",
+    "Marks",
+    "NotFound",
+    "Program",
+    "compare",
+    "programs",
+    "read_marks",
+]
+
+
+class NotFound(AssertionError):
+    """Something that is expected is missing, and nothing else is wrong."""
+
+
+class FalseAlarm(AssertionError):
+    """Something was found that is not expected."""
+
+
+class Found(NamedTuple):
+    """One finding, as marks speak of it."""
+
+    line: int
+    level: str
+    code: str
+
+
+class Marks(NamedTuple):
+    """A program without its marks, and what they say."""
+
+    text: str
+    found: frozenset[Found]
+    revealed: dict[int, tuple[str, ...]]
+
+
+class Program(NamedTuple):
+    """One block of a lesson: where it stands, and how the analyzer is known to fall short of it."""
+
+    lesson: str
+    title: str
+    line: int
+    marks: Marks
+    short: str
+    reason: str
+
+
+_MARK = re.compile(r"\s*#\s*(error|warning|revealed):\s*")
+_CODES = re.compile(r"\[(NC\d{3}(?:\s*,\s*NC\d{3})*)\]")
+_SHAPES = re.compile(r"\[[^\[\]]*\](?:,\s*\[[^\[\]]*\])*")
+
+
+def read_marks(text: str) -> Marks:
+    """Splits a program from its marks. Raises `ValueError` for a mark that says nothing."""
+    lines: list[str] = []
+    found: set[Found] = set()
+    revealed: dict[int, tuple[str, ...]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        kept, *marks = _MARK.split(line)
+        for kind, said in zip(marks[::2], marks[1::2], strict=True):
+            form = _SHAPES if kind == "revealed" else _CODES
+            if form.fullmatch(said.strip()) is None:
+                raise ValueError(f"line {number}: not a mark: {kind}: {said}")
+            if kind == "revealed":
+                revealed[number] = tuple(re.findall(r"\[[^\[\]]*\]", said))
+            else:
+                found |= {Found(number, kind, code) for code in re.findall(r"NC\d{3}", said)}
+        lines.append(kept)
+    return Marks("\n".join(lines) + "\n", frozenset(found), revealed)
+
+
+def programs(path: Path) -> Iterator[Program]:
+    """The programs of a lesson, titled by the heading they stand under and counted beneath it."""
+    heading, count, short, reason = path.stem, 0, "", ""
+    block: list[str] | None = None
+    start = 0
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if block is not None:
+            if line == "```":
+                try:
+                    marks = read_marks("\n".join(block))
+                except ValueError as fault:
+                    raise ValueError(f"{path.name}, program at line {start}: {fault}") from None
+                count += 1
+                yield Program(path.stem, f"{heading} {count}", start, marks, short, reason)
+                block, short, reason = None, "", ""
+            else:
+                block.append(line)
+        elif line == "```python":
+            block, start = [], number
+        elif line.startswith("#"):
+            heading, count = line.lstrip("# "), 0
+        elif shortfall := re.fullmatch(r"<!-- (not yet|false alarm): (.+) -->", line):
+            short, reason = shortfall.groups()
+
+
+def compare(marks: Marks) -> None:
+    """Raises `NotFound` or `FalseAlarm`, showing the program, when the analyzer says otherwise.
+
+    Raises `RuntimeError` when the program is not Python or the analyzer failed in it.
+    """
+    __tracebackhide__ = True
+    analysis = analyze("program.py", marks.text.encode())
+    found = {
+        Found(finding.span.line, str(finding.level), finding.code)
+        for finding in analysis.findings
+        if finding.level is not Level.NOTE
+    }
+    if any(finding.code.startswith("NC9") for finding in found):
+        raise RuntimeError("\n" + _side_by_side(marks, found, {}, analysis))
+    shown: dict[int, tuple[str, ...]] = {}
+    for shape in analysis.shapes:
+        if shape.line in marks.revealed:
+            shown[shape.line] = (*shown.get(shape.line, ()), shape.dims_text)
+    if found - marks.found:
+        raise FalseAlarm("\n" + _side_by_side(marks, found, shown, analysis))
+    if found != marks.found or not all(
+        _is_revealed(expected, shown.get(line, ())) for line, expected in marks.revealed.items()
+    ):
+        raise NotFound("\n" + _side_by_side(marks, found, shown, analysis))
+
+
+def _is_revealed(expected: tuple[str, ...], shown: tuple[str, ...]) -> bool:
+    if len(expected) == 1:
+        return set(shown) == set(expected)
+    return shown == expected
+
+
+def _side_by_side(
+    marks: Marks, found: set[Found], shown: dict[int, tuple[str, ...]], analysis: Analysis
+) -> str:
+    """The program, each line with what is expected and what was found, then the sentences."""
+    rows = [("", "", "EXPECTED", "FOUND")]
+    for number, line in enumerate(marks.text.splitlines(), 1):
+        expected = _told(marks.found, number)
+        actual = _told(found, number)
+        differs = expected != actual
+        if revealed := marks.revealed.get(number):
+            there = shown.get(number, ())
+            differs |= not _is_revealed(revealed, there)
+            expected += list(revealed)
+            actual += list(dict.fromkeys(there)) if len(revealed) == 1 else list(there)
+        rows.append((">" if differs else " ", line, " ".join(expected), " ".join(actual)))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    text = "\n".join(
+        f"{row[0]:1} {row[1]:{widths[1]}}  | {row[2]:{widths[2]}}  | {row[3]}".rstrip()
+        for row in rows
+    )
+    said = [f"line {f.span.line}: {f.level}[{f.code}] {f.message}" for f in analysis.findings]
+    return "\n".join([text, *said])
+
+
+def _told(found: frozenset[Found] | set[Found], line: int) -> list[str]:
+    return sorted(f"{finding.level}[{finding.code}]" for finding in found if finding.line == line)
