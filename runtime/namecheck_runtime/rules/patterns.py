@@ -513,11 +513,23 @@ def unpack(tensor: object, packed_shapes: object, pattern: object) -> object:
         return UNKNOWN
     if not all(isinstance(packed, tuple | list) for packed in packed_shapes):
         return UNKNOWN
-    if len(tensor) != len(written.dims) or any(-1 in packed for packed in packed_shapes):
+    if len(tensor) != len(written.dims):
         return UNKNOWN
-    return tuple(
-        (*tensor[:place], *map(fresh, packed), *tensor[place + 1 :]) for packed in packed_shapes
-    )
+    found = _unpacked_sizes([list(packed) for packed in packed_shapes], tensor[place].size)
+    return tuple((*tensor[:place], *map(fresh, packed), *tensor[place + 1 :]) for packed in found)
+
+
+def _unpacked_sizes(packed: list[list[Size]], whole: Size) -> list[list[Size]]:
+    """The sizes of each tensor at `*`, with the one that is -1 computed from what is left."""
+    if any(size is UNKNOWN for listed in packed for size in listed):
+        # Any of them may be the -1.
+        return [[UNKNOWN if size == -1 else size for size in listed] for listed in packed]
+    for listed in packed:
+        if -1 in listed:
+            others = sizes.total(sizes.product(other) for other in packed if other is not listed)
+            rest = sizes.product(size for size in listed if size != -1)
+            listed[listed.index(-1)] = sizes.divide_exactly(sizes.subtract(whole, others), rest)
+    return packed
 
 
 def _read_pack(pattern: str) -> WrittenShape:
