@@ -577,7 +577,7 @@ def admits(abstract: Any, concrete: Any, values: Mapping[Symbol, Size]) -> bool:
     if abstract is UNKNOWN:
         return True
     if concrete is UNKNOWN:
-        return False
+        return isinstance(abstract, Symbolic)  # such as a division by what is 0 here
     if isinstance(abstract, Dim):
         return (
             isinstance(concrete, Dim)
