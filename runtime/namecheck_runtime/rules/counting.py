@@ -95,6 +95,8 @@ def numpy_unique(
     Source: numpy.unique; `size` is jax.numpy's.
     """
     values = _unique(input, dim)
+    if size is not None and isinstance(values, tuple):
+        values = tuple(d.resize(size) if d.size is UNKNOWN else d for d in values)
     if not return_index:
         return _several(values, input, dim, return_inverse, return_counts)
     others = _several(values, input, dim, return_inverse, return_counts)
@@ -107,7 +109,7 @@ def numpy_unique(
 def _unique(input: Shape, dim: DimRef | None) -> Shape:
     if dim is None:
         return (_SOME,)
-    if not isinstance(input, tuple):
+    if not isinstance(input, tuple) or dim is UNKNOWN:
         return UNKNOWN
     index = position(input, dim)
     if isinstance(index, Unknown) or not input:

@@ -18,7 +18,7 @@ from namecheck_runtime.algebra import (
     require_rank,
 )
 from namecheck_runtime.declare import REQUIRED, DimRef, Dims, Parameter, Rule, Shape, Size, op
-from namecheck_runtime.lattice import Dim, Unknown
+from namecheck_runtime.lattice import UNKNOWN, Dim, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.rules.pointwise import read_parameters
@@ -399,7 +399,7 @@ def lstsq(
     require_rank(B, lambda n: n > 0, "at least 1", "B", text)
     vector = len(B) == 1 or _is_batch_of_vectors(A, B)
     if not vector and len(B) == len(A) - 1 and not _all_known((*A, *B)):
-        return Unknown.UNKNOWN, Unknown.UNKNOWN, A[:-2], Unknown.UNKNOWN
+        return UNKNOWN, UNKNOWN, A[:-2], UNKNOWN
     row = B[-1] if vector else B[-2]
     text = "linalg.lstsq: input.size(-2) should match other.size(-2)"
     blame = (Blame("A", -2), Blame("B", -1 if vector else -2))
@@ -410,7 +410,7 @@ def lstsq(
             left=A, right=B, left_size=A[-2].size, right_size=row.size, text=text, blame=blame
         ),
     )
-    unsure: Shape = Unknown.UNKNOWN
+    unsure: Shape = UNKNOWN
     solution: Dims = (*A[:-2], A[-1]) if vector else (*A[:-2], A[-1], B[-1])
     return (unsure if not vector and len(B) != len(A) else solution), unsure, A[:-2], unsure
 
@@ -431,7 +431,7 @@ def numpy_trace(input: Dims, offset: object = 0, dim1: DimRef = 0, dim2: DimRef 
     """The sum of the diagonal of two dims.  Source: numpy.trace."""
     gone = (position(input, dim1, "dim1"), position(input, dim2, "dim2"))
     if any(isinstance(index, Unknown) for index in gone):
-        return tuple(Dim(Unknown.UNKNOWN) for _ in input[2:])
+        return tuple(Dim(UNKNOWN) for _ in input[2:])
     return tuple(dim for index, dim in enumerate(input) if index not in gone)
 
 
@@ -449,7 +449,7 @@ def block_diag(*tensors: Shape) -> Shape:
     columns: Size = 0
     for index, shape in enumerate(tensors):
         if not isinstance(shape, tuple):
-            return (fresh(Unknown.UNKNOWN), fresh(Unknown.UNKNOWN))
+            return (fresh(UNKNOWN), fresh(UNKNOWN))
         text = (
             f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {index} has "
             f"{len(shape)} dimensions"

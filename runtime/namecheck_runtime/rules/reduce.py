@@ -29,6 +29,7 @@ from namecheck_runtime.lattice import (
     Trailing,
     Truth,
     Unknown,
+    known_dims,
     trailing,
     unknown_dims,
 )
@@ -529,6 +530,8 @@ for _name in ("cummax", "cummin"):
 @op(numpy="nancumprod(input, dim, dtype, out)", out=True)
 def accumulated(input: Operand, dim: DimRef | None = None) -> Shape:
     """Accumulates along a dim, or, without one, over the flattened array.  Source: numpy.cumsum."""
+    if dim is UNKNOWN:
+        return UNKNOWN
     if dim is None:
         return flat(input)
     check_dim(input, dim)
@@ -585,6 +588,10 @@ def _lengthened(input: Shape, dim: DimRef, added: tuple[Shape | None, ...], take
         return trailing(_lengthened_dims(input.dims, dim, added, taken))
     if not isinstance(input, tuple):
         return UNKNOWN
+    for shape in added:
+        if isinstance(shape, tuple):
+            text = "diff expects prepend or append to be the same dimension as input"
+            require_rank(shape, lambda n: n in (0, len(input)), str(len(input)), "prepend", text)
     return _lengthened_dims(input, dim, added, taken)
 
 
@@ -598,11 +605,12 @@ def _lengthened_dims(
     for shape in added:
         if shape is None:
             continue
-        if not isinstance(shape, tuple):
-            return replace(input, index, input[index].resize(UNKNOWN))
-        text = "diff expects prepend or append to be the same dimension as input"
-        require_rank(shape, lambda n: n in (0, len(input)), str(len(input)), "prepend", text)
-        size = sizes.add(size, shape[index].size if shape else 1)
+        known = known_dims(shape)
+        back = index - len(input)
+        if len(known) >= -back:
+            size = sizes.add(size, known[back].size)
+        else:
+            size = sizes.add(size, 1 if shape == () else UNKNOWN)
     left = sizes.subtract(size, taken)
     # More differences than elements leave none.
     if sizes.at_most(left, -1) is not Truth.NO:

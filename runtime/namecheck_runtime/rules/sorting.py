@@ -43,6 +43,8 @@ def msort(input: Shape) -> Shape:
 @op(numpy="argsort(input, dim, kind, order, stable)", kind="int")
 def numpy_sort(input: Operand, dim: DimRef | None = -1) -> Shape:
     """Sorted along a dim; over the flattened array for None.  Source: numpy.sort."""
+    if dim is UNKNOWN:
+        return UNKNOWN
     if dim is None:
         return flat(input)
     check_dim(input, dim)
@@ -53,6 +55,8 @@ def numpy_sort(input: Operand, dim: DimRef | None = -1) -> Shape:
 @op(numpy="argpartition(input, kth, dim, kind, order)", kind="int")
 def partition(input: Operand, kth: object, dim: DimRef | None = -1) -> Shape:
     """Partly sorted along a dim; over the flattened array for None.  Source: numpy.partition."""
+    if dim is UNKNOWN:
+        return UNKNOWN
     if dim is None:
         return flat(input)
     check_dim(input, dim)
