@@ -383,6 +383,36 @@ RIGHT = {
                 out.append(x)
             return torch.cat(out, dim=1)
     """,
+    "a relative shift": """
+        def shift(scores, context):
+            B, H, Q, R = scores.shape
+            scores = torch.reshape(scores, [B, H, R, Q])
+            scores = scores[:, :, 1:, :]
+            scores = torch.reshape(scores, [B, H, Q, R - 1])
+            return scores[..., :context]
+    """,
+    "a layer called like a method": """
+        def f(model, x):
+            y = model.norm(x)
+            B, T, C = y.shape
+            return y
+    """,
+    "a comment above a block": """
+        class Block(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.conv = nn.Conv1d(dim, dim, 1)
+                self.norm = nn.LayerNorm(dim)
+
+            def forward(self, x):
+                # x has shape [batch, chars, dim]
+                # we transpose it to be [batch, dim, chars]
+                x = torch.transpose(x, 1, 2)
+                # `y`: shape (batch, chars, dim)
+                y = self.conv(x)
+                y = torch.transpose(y, 1, 2)
+                return self.norm(y)
+    """,
     "isinstance": """
         def pair(t):
             return t if isinstance(t, tuple) else (t, t)

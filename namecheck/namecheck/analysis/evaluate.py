@@ -15,6 +15,7 @@ from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_
 from namecheck.analysis.values import (
     Anything,
     Class,
+    Function,
     Instance,
     Number,
     ShapeOf,
@@ -92,6 +93,8 @@ class Evaluator:
         self.functions: list[Any] = []
         self.classes: list[Class] = []
         self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
+        self.constructed: set[Function] = set()
+        """Constructors that were evaluated by themselves."""
         self.tensor_class = ""
         self.remembered: dict[Any, memo.Remembered] = {}
         self.built: dict[Any, memo.Built] = {}

@@ -8,11 +8,14 @@ Which op a spelling means is the registry's business; what a library calls its a
 from __future__ import annotations
 
 import math
+from functools import cache
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis import ir
+from namecheck.analysis.evidence.links import symmetric
+from namecheck.analysis.evidence.links import meant
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
     Anything,
@@ -35,7 +38,7 @@ from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, Symbolic, Trailing, show
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import ForcedLiteral
+from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast
 from namecheck_runtime.sizes import Verdict
 
 if TYPE_CHECKING:
@@ -160,7 +163,7 @@ def put(
         if not settle(ev, duty, node, by_name):
             return None
     for doubt in answer.doubts:
-        if doubt.code in REPORTED_DOUBTS:
+        if doubt.code in REPORTED_DOUBTS and not _made_symmetric(doubt, by_name):
             ev.blame(doubt, "warning", node, by_name)
     return answer.result
 
@@ -193,6 +196,23 @@ def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str,
             ev.blame(forced, "warning", node, by_name, settlement.facts)
             return False
     return True
+
+
+def _made_symmetric(doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:
+    """Whether dims are lined up with themselves transposed: `x + x.T` says that x is square."""
+    if not isinstance(doubt, MisalignedBroadcast) or len(by_name) != 2:
+        return False
+    left, right = doubt.left, doubt.right
+    if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
+        return False
+    swapped = [
+        k
+        for k, (ours, theirs) in enumerate(zip(left, right, strict=True))
+        if ours.size != theirs.size
+    ]
+    if len(swapped) != 2 or left[swapped[0]].size != right[swapped[1]].size:
+        return False
+    return symmetric(*(argument.node for argument in by_name.values()))
 
 
 def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
@@ -236,7 +256,8 @@ def name_at(names: Sequence[str], index: int) -> str:
     return names[index] if index < len(names) else names[-1] if names else ""
 
 
-def takes(rules: Sequence[declare.Rule], name: str, keyword: bool = False) -> Plain:
+@cache
+def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> Plain:
     """How the parameter `name` takes values, in any of the signatures."""
     as_size = as_tensor = as_several = found = False
     for rule in rules:

@@ -50,7 +50,11 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
     ev.cells, ev.facts = ev.cells.copy(), ev.facts.copy()
     init = classes.look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
-        run_alone(ev, init, instance)
+        # Its own constructor is run by itself in doing so.
+        own = init.owner is cls
+        run_alone(ev, init, instance, keep=own)
+        if own:
+            ev.constructed.add(init)
     for one in reversed(cls.lineage):
         if isinstance(one, Class) and classes.DATACLASS & set(one.decorators):
             _config_fields(ev, instance, one)
@@ -94,6 +98,8 @@ def evaluate_function(ev: Evaluator, function: Function) -> None:
     if owner is not None and function.kind != "static":
         if function.kind == "class":
             receiver = owner
+        elif function in ev.constructed:
+            return
         elif function.name in _CONSTRUCTORS:
             receiver = Instance(owner, "self")
         else:

@@ -7,6 +7,7 @@ libraries use for the same thing stands here, one module per library.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any, Final
 
 from namecheck.frameworks import einops, jax, numpy, torch
@@ -24,6 +25,7 @@ DTYPE_KINDS: Final[dict[str, str]] = {**numpy.DTYPES, **torch.DTYPES, **jax.DTYP
 """The kind of each dtype by its dotted path: bool, int, float, complex."""
 
 
+@lru_cache(maxsize=4096)
 def canonical(path: str) -> str:
     """The path under which the rulebook may know what `path` means."""
     first = path.partition(".")[0]

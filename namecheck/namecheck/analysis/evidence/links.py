@@ -1,16 +1,21 @@
-"""Whether the program itself compares two sizes that we presumed to be different.
+"""Whether the program itself says that what we presume, or suspect, is not so.
 
 `H, W = x.shape[-2:]` presumes that H and W differ; `assert H == W` anywhere in the function says
-that the author knows better, and the presumption is worth nothing.
+that the author knows better, and the presumption is worth nothing. And who cuts a scrambled tensor
+and puts it into its old shape skews it on purpose: the relative shift of attention.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
 from namecheck.analysis.path import Frame
 from namecheck_runtime.sizes import Symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
 
 
 def linked(frame: Frame, symbols: Iterable[Symbol]) -> bool:
@@ -64,3 +69,26 @@ def _of_shapes(record: ir.Comparison) -> bool:
         any(isinstance(r, ir.Attribute) and r.name in ("shape", "size") for r in ir.walk(side))
         for side in sides
     )
+
+
+def meant(ev: Evaluator, code: str, node: object) -> bool:
+    """Whether a suspicious call is one step of something that people do on purpose."""
+    if code != "NC205" or not isinstance(node, ir.Call) or ev.frame.function is None:
+        return False
+    called = _called(node)
+    twice = sliced = False
+    for record in ir.walk(ev.frame.function.record):
+        if isinstance(record, ir.Call) and record.id != node.id and _called(record) == called:
+            twice = twice or record.id > node.id
+        elif isinstance(record, ir.Subscript) and record.id > node.id:
+            index = record.index
+            parts = index.elements if isinstance(index, ir.Tuple) else (index,)
+            sliced = sliced or any(
+                isinstance(part, ir.Slice) and part.lower is not None for part in parts
+            )
+    return twice and sliced
+
+
+def _called(call: ir.Call) -> str:
+    function = call.function
+    return function.name if isinstance(function, ir.Attribute | ir.Name) else ""
