@@ -90,13 +90,14 @@ class Polynomial(Symbolic):
     hash.
     """
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "_symbols", "terms")
 
     terms: Final[tuple[tuple[Monomial, int], ...]]
 
     def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
         self.terms = terms
         self._hash = hash(terms)
+        self._symbols: frozenset[Symbol] | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Polynomial) and self.terms == other.terms
@@ -128,6 +129,8 @@ class Polynomial(Symbolic):
 
     def symbols(self) -> frozenset[Symbol]:
         """Every symbol in it, also those inside opaque atoms."""
+        if self._symbols is not None:
+            return self._symbols
         found: set[Symbol] = set()
         for monomial, _ in self.terms:
             for atom, _ in monomial:
@@ -136,7 +139,8 @@ class Polynomial(Symbolic):
                 else:
                     for operand in atom.operands:
                         found |= symbols(operand)
-        return frozenset(found)
+        self._symbols = frozenset(found)
+        return self._symbols
 
 
 def _show_term(monomial: Monomial, coefficient: int) -> str:
@@ -681,7 +685,7 @@ class Facts:
 
     def representative(self, size: Size) -> Size:
         """`size` with every symbol rewritten to what it is known to be."""
-        if not isinstance(size, Polynomial):
+        if not isinstance(size, Polynomial) or not self._bindings:
             return size
         # A binding's value may mention symbols bound later; the chain is as long as the facts
         # learned in between.
