@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck_runtime import sizes
+from namecheck_runtime.algebra import each_dim
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Truth, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, size_list
@@ -63,14 +64,16 @@ def _require_source(
 
 
 @op("torch.nn.functional.pad")
-def pad(input: Shape, pad: Sizes | None, mode: object = "constant", value: object = None) -> Shape:
+def pad(
+    input: Shape, pad: Size | Sizes | None, mode: object = "constant", value: object = None
+) -> Shape:
     """Adds to both ends of the last dims.  Torch refused names; they are kept.
 
     Source: torch.nn.functional.pad; `constant` pads any dims, the other modes the last one to three
     behind the channels.
     """
     if not isinstance(pad, tuple):
-        return UNKNOWN
+        return each_dim(input, lambda dim: dim.resize(UNKNOWN))
     dims = known_dims(input)
     if isinstance(input, tuple):
         if len(pad) // 2 > len(dims):
