@@ -8,14 +8,13 @@ Which op a spelling means is the registry's business; what a library calls its a
 from __future__ import annotations
 
 import math
-from functools import cache
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis import ir
-from namecheck.analysis.evidence.links import symmetric
-from namecheck.analysis.evidence.links import meant
+from namecheck.analysis.evidence.links import meant, symmetric
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
     Anything,
@@ -163,7 +162,9 @@ def put(
         if not settle(ev, duty, node, by_name):
             return None
     for doubt in answer.doubts:
-        if doubt.code in REPORTED_DOUBTS and not _made_symmetric(doubt, by_name):
+        if doubt.code not in REPORTED_DOUBTS or _made_symmetric(doubt, by_name):
+            continue
+        if not meant(ev, doubt.code, node):
             ev.blame(doubt, "warning", node, by_name)
     return answer.result
 

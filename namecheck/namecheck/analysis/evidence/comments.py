@@ -107,10 +107,10 @@ def _apply(
     if labelled is not None and labelled in ev.frame.variables:
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())
-        current = ev.frame.variables[labelled]
+        labelled_value = ev.frame.variables[labelled]
         # A comment above may speak of what a block comes to: it is taken where nothing is known.
-        if comment.place != "above" or _is_bare(ev, current):
-            _meet(ev, statement, claim, current, labelled)
+        if comment.place != "above" or _is_bare(ev, labelled_value):
+            _meet(ev, statement, claim, labelled_value, labelled)
         return
     if comment.place == "above" or labelled is not None:
         return  # whose value it speaks of is not certain
