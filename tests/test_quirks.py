@@ -21,10 +21,10 @@ from golden_names import (
     spelling_of,
     tensor,
 )
-from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.mistakes import Mistake
+from namecheck_runtime.mistakes.dims import RankMismatch
 
 Row = dict[str, Any]
 Names = list[str | None]
@@ -179,11 +179,15 @@ def test_align_tensors() -> None:
     assert result == (left, (Dim("N", 1), Dim("C", 3)))
 
 
-def test_cat_skips_what_was_once_empty() -> None:
-    """Q10: a tensor of shape [0] is left out of `cat`, named or not."""
-    whole = tensor((2, 3), ("N", "C"))
-    assert "torch.cat" in REGISTRY
-    assert infer("torch.cat", ([whole, tensor((0,), None)], 1)).result == whole
+def test_cat_passes_over_what_was_once_empty_only_without_names() -> None:
+    """Q10: a tensor of shape [0] joins anything.  With names it is refused: the documents are
+    silent, and the rows of `concatenate` and `hstack` that refuse it carry no quirk.
+    """
+    empty = tensor((0,), None)
+    whole = tensor((2, 3), None)
+    assert infer("torch.cat", ([whole, empty], 1)).result == whole
+    with pytest.raises(RankMismatch):
+        infer("torch.cat", ([tensor((2, 3), ("N", "C")), empty], 1))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from namecheck_runtime.algebra import (
     require_rank,
 )
 from namecheck_runtime.declare import REQUIRED, DimRef, Dims, Parameter, Rule, Shape, Size, op
-from namecheck_runtime.lattice import UNKNOWN, Dim, Unknown
+from namecheck_runtime.lattice import UNKNOWN, Dim, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.rules.pointwise import read_parameters
@@ -319,15 +319,20 @@ def solve(A: Dims, B: Dims, *, left: bool = True) -> Shape:
     """The X of `A @ X = B`; B is a vector, or a batch of them when it has A's dims but the last."""
     if not left or not B:
         return B
-    batch = len(A) - 1 == len(B) and all(
-        isinstance(mine.size, int) and mine.size == theirs.size
-        for mine, theirs in zip(A[:-1], B, strict=True)
-    )
-    if len(A) - 1 == len(B) > 1 and not batch:
-        # Which of the two B is depends on sizes that may yet turn out equal.
-        if not all(isinstance(dim.size, int) for dim in (*A, *B)):
-            return tuple(dim.rename(None) for dim in B)
-    return _solution(A, B, len(B) == 1 or batch)
+    answer = _are_vectors(A, B)
+    return UNKNOWN if answer is Truth.MAYBE else _solution(A, B, answer is Truth.YES)
+
+
+def _are_vectors(A: Dims, B: Dims) -> Truth:
+    """Whether B is a vector, or one for each matrix since it has A's dims but the last."""
+    if len(B) == 1:
+        return Truth.YES
+    if len(A) - 1 != len(B):
+        return Truth.NO
+    answers = [sizes.compare(a.size, b.size) for a, b in zip(A[:-1], B, strict=True)]
+    if Truth.NO in answers:
+        return Truth.NO
+    return Truth.MAYBE if Truth.MAYBE in answers else Truth.YES
 
 
 @op(numpy="linalg.solve(A, B)")
@@ -374,18 +379,6 @@ def cholesky_solve(input: Dims, input2: Dims, upper: object = False) -> Shape:
     return (*batch, *input[-2:])
 
 
-def _all_known(dims: Dims) -> bool:
-    return all(isinstance(dim.size, int) for dim in dims)
-
-
-def _is_batch_of_vectors(A: Dims, B: Dims) -> bool:
-    """Whether B has A's dims but the last, and so is a vector for each matrix."""
-    return len(A) - 1 == len(B) and all(
-        isinstance(mine.size, int) and mine.size == theirs.size
-        for mine, theirs in zip(A[:-1], B, strict=True)
-    )
-
-
 @op("torch.linalg.lstsq", numpy="linalg.lstsq(A, B, rcond)")
 def lstsq(
     A: Dims, B: Dims, rcond: object = None, *, driver: object = None
@@ -397,9 +390,10 @@ def lstsq(
     _matrix(A, "linalg.lstsq")
     text = "torch.linalg.lstsq: other must have at least 1 dimension."
     require_rank(B, lambda n: n > 0, "at least 1", "B", text)
-    vector = len(B) == 1 or _is_batch_of_vectors(A, B)
-    if not vector and len(B) == len(A) - 1 and not _all_known((*A, *B)):
+    answer = _are_vectors(A, B)
+    if answer is Truth.MAYBE:
         return UNKNOWN, UNKNOWN, A[:-2], UNKNOWN
+    vector = answer is Truth.YES
     row = B[-1] if vector else B[-2]
     text = "linalg.lstsq: input.size(-2) should match other.size(-2)"
     blame = (Blame("A", -2), Blame("B", -1 if vector else -2))
