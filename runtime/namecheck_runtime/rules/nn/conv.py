@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import require_equal
@@ -32,6 +33,14 @@ def _rank_text(input: Shape, count: int, function: str) -> str:
     )
 
 
+def _room_text(size: Size, pad: Size, kernel: Size) -> str:
+    padded = sizes.add(size, sizes.multiply(2, pad))
+    return (
+        f"Calculated padded input size per channel: ({padded}). Kernel size: ({kernel}). Kernel "
+        "size can't be greater than actual input size"
+    )
+
+
 def _convolved(
     input: Shape,
     apart: Spatial,
@@ -51,12 +60,9 @@ def _convolved(
     for index, dim in enumerate(apart.dims):
         window = Window(kernel[index], steps[index], pads[index], spread[index])
         places = window.places(dim.size)
-        padded = sizes.add(dim.size, sizes.multiply(2, pads[index]))
-        text = (
-            f"Calculated padded input size per channel: ({padded}). Kernel size: "
-            f"({kernel[index]}). Kernel size can't be greater than actual input size"
+        require_room(
+            input, places, index - count, partial(_room_text, dim.size, pads[index], kernel[index])
         )
-        require_room(input, places, index - count, text)
         result.append(resized(dim, places))
     return apart.put(channels, tuple(result))
 
@@ -94,17 +100,25 @@ def _enlarged(
 
 
 def _require_channels(
-    input: Shape, weight: Shape, apart: Spatial, wanted: Size, text: str, back: int
+    input: Shape, weight: Shape, apart: Spatial, wanted: Size, lead: str, back: int
 ) -> None:
+    """Require the channels that the weight takes; `lead` is how PyTorch's sentence begins."""
+    found = apart.channel.size
+    if found == wanted:
+        return
+    text = (
+        f"Given {lead}, weight of size {size_list(weight)}, expected input{size_list(input)} to "
+        f"have {wanted} channels, but got {found} channels instead"
+    )
     mistake = ContractionSize(
         left=input,
         right=weight,
-        left_size=apart.channel.size,
+        left_size=found,
         right_size=wanted,
         text=text,
         blame=(Blame("input", back), Blame("weight", 1)),
     )
-    require_equal(wanted, apart.channel.size, mistake)
+    require_equal(wanted, found, mistake)
 
 
 def _weight(weight: Shape, count: int) -> Dims | None:
@@ -119,6 +133,8 @@ def _weight(weight: Shape, count: int) -> Dims | None:
 
 def _check_bias(bias: Shape | None, weight: Shape, channels: Size) -> None:
     if not isinstance(bias, tuple):
+        return
+    if len(bias) == 1 and bias[0].size == channels:
         return
     text = (
         f"Given weight of size {size_list(weight)}, expected bias to be 1-dimensional with "
@@ -153,12 +169,7 @@ def _convolve(
         nothing = Dim(UNKNOWN, UNKNOWN)
         return apart.put(nothing, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
     wanted = sizes.multiply(dims[1].size, groups)
-    text = (
-        f"Given groups={groups}, weight of size {size_list(weight)}, expected "
-        f"input{size_list(input)} to have {wanted} channels, but got {apart.channel.size} "
-        "channels instead"
-    )
-    _require_channels(input, weight, apart, wanted, text, -count - 1)
+    _require_channels(input, weight, apart, wanted, f"groups={groups}", -count - 1)
     _check_bias(bias, weight, dims[0].size)
     kernel = tuple(dim.size for dim in dims[2:])
     return _convolved(input, apart, dims[0], kernel, stride, padding, dilation)
@@ -180,12 +191,7 @@ def _convolve_transposed(
     if dims is None:
         nothing = Dim(UNKNOWN, UNKNOWN)
         return apart.put(nothing, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
-    text = (
-        f"Given transposed=1, weight of size {size_list(weight)}, expected input"
-        f"{size_list(input)} to have {dims[0].size} channels, but got {apart.channel.size} "
-        "channels instead"
-    )
-    _require_channels(input, weight, apart, dims[0].size, text, -count - 1)
+    _require_channels(input, weight, apart, dims[0].size, "transposed=1", -count - 1)
     channels = dims[1] if groups == 1 else Dim(None, sizes.multiply(dims[1].size, groups))
     _check_bias(bias, weight, channels.size)
     kernel = tuple(dim.size for dim in dims[2:])
@@ -239,6 +245,8 @@ def conv_tbc(input: Dims, weight: Dims, bias: object, pad: Size = 0) -> Shape:
 
 
 def _channels(input: Shape, wanted: Size, apart: Spatial, count: int) -> None:
+    if wanted == apart.channel.size:
+        return
     mistake = LayerSize(
         input=input,
         wanted=wanted,

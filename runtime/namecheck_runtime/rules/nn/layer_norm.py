@@ -19,12 +19,9 @@ def _normalized(input: Shape, wanted: object, argument: str = "input") -> Shape:
     if last is None:
         return input
     dims = known_dims(input)
-    text = (
-        f"Given normalized_shape=[{', '.join(map(str, last))}], expected input with shape [*, "
-        f"{', '.join(map(str, last))}], but got input of size{size_list(input)}"
-    )
     if isinstance(input, tuple) and len(dims) < max(len(last), 1):
         least = f"at least {len(last)}"
+        text = _text(input, last)
         raise RankMismatch(shape=input, wanted=least, text=text, blame=(Blame(argument),))
     result = list(dims)
     for back, size in enumerate(reversed(last), 1):
@@ -38,6 +35,7 @@ def _normalized(input: Shape, wanted: object, argument: str = "input") -> Shape:
             wanted=size,
             found=found,
             role="normalized_shape",
+            text=_text(input, last),
             blame=(Blame(argument, -back),),
         )
         require_equal(size, found, mistake)
@@ -47,6 +45,14 @@ def _normalized(input: Shape, wanted: object, argument: str = "input") -> Shape:
         return tuple(result)
     missing = tuple(Dim(UNKNOWN, size) for size in last[: max(len(last) - len(dims), 0)])
     return Trailing((*missing, *result)) if missing or result else input
+
+
+def _text(input: Shape, last: tuple[Size, ...]) -> str:
+    listed = ", ".join(map(str, last))
+    return (
+        f"Given normalized_shape=[{listed}], expected input with shape [*, {listed}], but got "
+        f"input of size{size_list(input)}"
+    )
 
 
 def _last(wanted: object) -> tuple[Size, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from namecheck_runtime import sizes
@@ -34,10 +35,15 @@ def _pooled(
     for index, dim in enumerate(apart.dims):
         window = Window(kernels[index], steps[index], pads[index], spread[index], ceil is True)
         places = UNKNOWN if ceil is UNKNOWN else window.places(dim.size)
-        text = f"Given input size: ({dim.size}). Calculated output size: ({places}). "
-        require_room(input, places, index - count, text + "Output size is too small")
+        require_room(input, places, index - count, partial(_room_text, dim.size, places))
         result.append(resized(dim, places))
     return apart.put(apart.channel, tuple(result))
+
+
+def _room_text(size: Size, places: Size) -> str:
+    return (
+        f"Given input size: ({size}). Calculated output size: ({places}). Output size is too small"
+    )
 
 
 def _with_indices(result: Shape, flag: object) -> Any:

@@ -123,13 +123,15 @@ class Window(NamedTuple):
         return sizes.subtract(count, 1) if past is Truth.YES else count
 
 
-def require_room(input: Shape, places: Size, back: int, text: str, argument: str = "input") -> None:
+def require_room(
+    input: Shape, places: Size, back: int, text: Callable[[], str], argument: str = "input"
+) -> None:
     """Raise BadExtent when a window certainly has no place along the dim `back` from the right."""
     if isinstance(places, int) and places < 1:
         raise BadExtent(
             shape=input,
             reason="the window is larger than the input with its padding",
-            text=text,
+            text=text(),
             blame=(Blame(argument, back),),
         )
 
