@@ -586,5 +586,8 @@ class BadStep(BadExtent):
 
     exception: ClassVar[type[Exception]] = ValueError
 
+    def message(self) -> str:
+        return f"cannot slice {show(self.shape)}: {self.reason}"
+
     def hint(self) -> str | None:
         return "use `flip` to reverse a dim"
