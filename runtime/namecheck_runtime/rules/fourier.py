@@ -98,12 +98,15 @@ def _transformed_all(
     return result
 
 
-def _declare_several(name: str, last: Callable[[Size], Size], back: bool = False) -> None:
+def _declare_several(
+    name: str, last: Callable[[Size], Size], back: bool = False, shared: bool = True
+) -> None:
+    """Declare a transform along two and along n dims; `shared`: NumPy has it too."""
     kind = "float" if name.startswith(("irfft", "hfft")) else "complex"
 
     @op(
         f"torch.fft.{name}2",
-        numpy=f"fft.{name}2(input, s, dim, norm, out)",
+        numpy=f"fft.{name}2(input, s, dim, norm, out)" if shared else (),
         out=True,
         leading=True,
         kind=kind,
@@ -116,7 +119,7 @@ def _declare_several(name: str, last: Callable[[Size], Size], back: bool = False
 
     @op(
         f"torch.fft.{name}n",
-        numpy=f"fft.{name}n(input, s, dim, norm, out)",
+        numpy=f"fft.{name}n(input, s, dim, norm, out)" if shared else (),
         out=True,
         kind=kind,
     )
@@ -131,6 +134,8 @@ _declare_several("fft", _same)
 _declare_several("ifft", _same)
 _declare_several("rfft", _half)
 _declare_several("irfft", _double, back=True)
+_declare_several("hfft", _double, back=True, shared=False)
+_declare_several("ihfft", _half, shared=False)
 
 
 @op("torch.fft.fftshift", numpy="fft.fftshift(input, dim)")

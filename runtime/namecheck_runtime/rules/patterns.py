@@ -266,6 +266,47 @@ class Reduce:
         return _transform("reduce", input, fields["pattern"], fields["axes_lengths"])
 
 
+@layer("einops.layers.torch.EinMix", "einops.layers.flax.EinMix")
+class EinMix:
+    """A weight over named axes: those on the left only are summed, others on the right are made.
+
+    Source: einops.layers.torch.EinMix.
+    """
+
+    def __init__(
+        self, pattern: str, weight_shape: object, bias_shape: object = None, **axes_lengths: object
+    ) -> None: ...
+
+    @staticmethod
+    def parameters(fields: Fields) -> Mapping[str, Shape | None]:
+        """weight `[*weight_shape]`, bias as the result with 1s for all other axes."""
+        names, lengths = fields["weight_shape"], fields["axes_lengths"]
+        found: dict[str, Shape | None] = {}
+        if isinstance(names, str):
+            found["weight"] = tuple(fresh(lengths.get(name, UNKNOWN)) for name in names.split())
+        kept = fields["bias_shape"]
+        if kept is None:
+            found["bias"] = None
+        elif isinstance(kept, str) and isinstance(fields["pattern"], str):
+            right = read_einops(fields["pattern"]).right
+            found["bias"] = tuple(
+                fresh(
+                    sizes.product(
+                        lengths.get(dim.term, UNKNOWN)
+                        for dim in group.dims
+                        if dim.term in kept.split()
+                    )
+                )
+                for group in right.groups
+            )
+        return found
+
+    @staticmethod
+    def forward(fields: Fields, input: Shape) -> Shape:
+        """The axes on the right."""
+        return _transform("mix", input, fields["pattern"], fields["axes_lengths"])
+
+
 def _transform(
     function: str, tensor: Shape | Tensors, pattern: object, lengths: Mapping[str, Any]
 ) -> Shape:
@@ -303,7 +344,7 @@ def _check_axes(
 ) -> None:
     """Which names may stand on one side only depends on the function."""
     ours, theirs = _axis_names(left), _axis_names(right)
-    if function != "repeat":
+    if function not in ("repeat", "mix"):
         for name, dim in theirs.items():
             if name not in ours:
                 _bad(pattern, f"'{name}' is not on the left", (dim.start, dim.end), "pattern")
@@ -313,7 +354,7 @@ def _check_axes(
                 _bad(
                     pattern, f"the length of '{name}' is not given", (dim.start, dim.end), "pattern"
                 )
-    if function != "reduce":
+    if function not in ("reduce", "mix"):
         for name, dim in ours.items():
             if name not in theirs:
                 _bad(pattern, f"'{name}' is not on the right", (dim.start, dim.end), "pattern")
