@@ -203,16 +203,48 @@ class Parameter(NamedTuple):
         raise _NotTaken
 
 
-class Rule(NamedTuple):
+class Rule:
     """One signature of an op and the function that answers for it."""
 
-    function: Callable[..., Any]
-    parameters: tuple[Parameter, ...]
-    returns: str
-    """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`, `Sizes`."""
-    leading: bool
-    """The rule means the same with more dims in front, as long as dims are counted from the right.
-    """
+    __slots__ = ("_plain", "_ranked", "function", "leading", "parameters", "returns")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        parameters: tuple[Parameter, ...],
+        returns: str,
+        leading: bool,
+    ) -> None:
+        self.function = function
+        self.parameters = parameters
+        self.returns = returns
+        """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`,
+        `Sizes`.
+        """
+        self.leading = leading
+        """The rule means the same with more dims in front, as long as dims are counted from the
+        right.
+        """
+        self._plain: bool | None = None
+        self._ranked: tuple[str, ...] | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether all its parameters are positional: bound values in order are the arguments."""
+        if self._plain is None:
+            self._plain = all(parameter.kind == "positional" for parameter in self.parameters)
+        return self._plain
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """The names of the parameters that have to have a known rank."""
+        if self._ranked is None:
+            self._ranked = tuple(p.name for p in self.parameters if "Dims" in p.takes)
+        return self._ranked
+
+    def without_first(self) -> Rule:
+        """The same rule as it is called on an instance."""
+        return Rule(self.function, self.parameters[1:], self.returns, self.leading)
 
     def unknown_result(self) -> Any:
         """What is left of the result when nothing is known: UNKNOWN, once per result."""
@@ -475,14 +507,21 @@ def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
 
     Raises Unbindable when no signature takes the call.  `out` is not looked at here.
     """
+    op, order = spelling.op, spelling.order
+    rules = op.rules
+    ignored = frozenset(order) - op.parameters if order else _NONE
+    if len(rules) == 1:
+        bound = bind_rule(rules[0], arguments, keywords, order, ignored)
+        if bound is None:
+            raise Unbindable(f"{spelling.path} does not take these arguments")
+        return bound
+    unknown = any(argument is UNKNOWN for argument in (*arguments[1:], *keywords.values()))
     candidates: list[Bound] = []
-    order = spelling.order
-    ignored = frozenset(order) - spelling.op.parameters if order else frozenset()
-    for rule in spelling.op.rules:
-        bound = bind_rule(rule, arguments, keywords, spelling.order, ignored)
+    for rule in rules:
+        bound = bind_rule(rule, arguments, keywords, order, ignored)
         if bound is None:
             continue
-        if not any(argument is UNKNOWN for argument in (*arguments[1:], *keywords.values())):
+        if not unknown:
             return bound
         candidates.append(bound)
     if not candidates:
@@ -498,57 +537,51 @@ def bind_rule(
     ignored: frozenset[str] = frozenset(),
 ) -> Bound | None:
     """The call bound to one rule; None when the rule does not take it."""
-    given: dict[str, Any] = {}
-    rest = list(arguments)
+    left = dict(keywords) if keywords else {}
+    count = len(arguments)
     if order is not None:
-        if len(rest) > len(order):
+        if count > len(order):
             return None
-        given.update(zip(order, rest, strict=False))
-        rest = []
+        given = dict(zip(order, arguments, strict=False))
+        if given.keys() & left.keys():
+            return None
+        left.update(given)
+        count = 0
     values: dict[str, Any] = {}
-    unknown: list[str] = []
-    left = dict(keywords)
-    if given.keys() & left.keys():
-        return None
-    left.update(given)
+    unknown: tuple[str, ...] = ()
+    place = 0
+    value: Any
     for name, takes, default, kind in rule.parameters:
-        if kind == "keywords":
+        if kind == "positional" and place < count:
+            if left and name in left:
+                return None
+            value = arguments[place]
+            place += 1
+        elif kind == "keywords":
             values[name], left = left, {}
             continue
-        if kind == "variadic":
-            if rest:
-                alone = len(rest) == 1 and (
-                    _is_sequence(rest[0]) or rest[0] is UNKNOWN or _may_be_sequence(rest[0])
-                )
-                # A shape is a tuple too: one tensor is not a sequence of them.
-                one = "object" in takes or (
-                    alone and "Tensors" in takes and rest[0] is not UNKNOWN and _is_tensor(rest[0])
-                )
-                value: Any = rest[0] if alone and not one else tuple(rest)
-                rest = []
-            elif name in left:
-                value = left.pop(name)
-            elif "shape" in left:
-                value = left.pop("shape")
-            else:
-                value = ()
-        elif kind == "positional" and rest:
-            if name in left:
-                return None
-            value = rest.pop(0)
-        elif name in left:
+        elif kind == "variadic" and place < count:
+            value = _several(arguments[place:], takes)
+            place = count
+        elif left and name in left:
             value = left.pop(name)
+        elif kind == "variadic":
+            value = left.pop("shape", ())
         elif default is REQUIRED:
             return None
         else:
             values[name] = default
             continue
-        if "Sizes" in takes and "Size" not in takes and _may_be_sequence(value):
+        if type(value) is tuple and value and type(value[0]) is Dim:
+            if not _TENSOR_WORDS.isdisjoint(takes):
+                values[name] = value
+                continue
+        elif "Sizes" in takes and "Size" not in takes and _may_be_sequence(value):
             value = UNKNOWN
         if value is UNKNOWN:
             values[name] = UNKNOWN
             if _COPES_WITH_UNKNOWN.isdisjoint(takes):
-                unknown.append(name)
+                unknown = (*unknown, name)
             continue
         for word in takes:
             try:
@@ -560,10 +593,26 @@ def bind_rule(
             return None
     # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them
     # all the same.
-    if rest or left.keys() - IGNORED_KEYWORDS - ignored:
+    if place < count or (left and left.keys() - IGNORED_KEYWORDS - ignored):
         return None
-    return Bound(rule, values, tuple(unknown))
+    return Bound(rule, values, unknown)
 
+
+def _several(rest: Sequence[Any], takes: tuple[str, ...]) -> Any:
+    """What a variadic parameter is given: one sequence, or all that is left."""
+    if len(rest) != 1 or "object" in takes:
+        return tuple(rest)
+    alone = rest[0]
+    if alone is UNKNOWN:
+        return alone
+    # A shape is a tuple too: one tensor is not a sequence of them.
+    if "Tensors" in takes and _is_tensor(alone):
+        return (alone,)
+    return alone if _is_sequence(alone) or _may_be_sequence(alone) else (alone,)
+
+
+_NONE: Final[frozenset[str]] = frozenset()
+_TENSOR_WORDS: Final = frozenset({"Dims", "Shape", "Operand", "object"})
 
 IGNORED_KEYWORDS: Final = frozenset(
     {
@@ -616,7 +665,7 @@ class Layer:
             constructor = self._class.__init__
             if not isinstance(constructor, Rule):
                 constructor = read_rule(constructor)
-                constructor = constructor._replace(parameters=constructor.parameters[1:])
+                constructor = constructor.without_first()
             self._constructor = constructor
         return self._constructor
 
@@ -627,7 +676,7 @@ class Layer:
             forward = self._class.forward
             if not isinstance(forward, Rule):
                 forward = read_rule(forward)
-                forward = forward._replace(parameters=forward.parameters[1:])
+                forward = forward.without_first()
             self._forward = forward
         return self._forward
 

@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from namecheck_runtime.algebra import Duty, Record, open_answer, opened, require_equal
+from namecheck_runtime.algebra import (
+    Duty,
+    Record,
+    begin_answer,
+    end_answer,
+    open_answer,
+    require_equal,
+)
 from namecheck_runtime.declare import (
     REGISTRY,
     Bound,
@@ -51,28 +58,36 @@ def infer(
     """
     if isinstance(call, str):
         call = REGISTRY[call]
-    keywords = keywords or {}
     record = Record([], [])
-    with opened(record):
-        name = call.path if isinstance(call, Spelling) else call.layer.name
-        try:
-            if isinstance(call, Spelling):
-                result = _ask_op(call, arguments, keywords)
-            else:
-                result = _ask_layer(call, arguments, keywords)
-        except Mistake as mistake:
-            raise mistake.told_by(name) from None
-    if not record.duties and not record.doubts:
+    token = begin_answer(record)
+    try:
+        if isinstance(call, Spelling):
+            result = _ask_op(call, arguments, keywords or {})
+        else:
+            result = _ask_layer(call, arguments, keywords or {})
+    except Mistake as mistake:
+        raise mistake.told_by(_name_of(call)) from None
+    finally:
+        end_answer(token)
+    duties, doubts = record
+    if not duties and not doubts:
         return Answer(result)
+    name = _name_of(call)
     return Answer(
         result,
-        tuple(duty._replace(mistake=duty.mistake.told_by(name)) for duty in record.duties),
-        tuple(doubt.told_by(name) for doubt in record.doubts),
+        tuple(duty._replace(mistake=duty.mistake.told_by(name)) for duty in duties),
+        tuple(doubt.told_by(name) for doubt in doubts),
     )
 
 
+def _name_of(call: Spelling | Instance) -> str:
+    return call.path if isinstance(call, Spelling) else call.layer.name
+
+
 def _ask_op(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    arguments, keywords, out = _take_out(spelling, arguments, keywords)
+    out = None
+    if keywords or spelling.order:
+        arguments, keywords, out = _take_out(spelling, arguments, keywords)
     bound = bind(spelling, arguments, keywords)
     result = UNKNOWN if bound is None else _ask_rule(bound)
     if spelling.inplace and not spelling.op.reshapes:
@@ -123,12 +138,9 @@ def _ask_rule(bound: Bound, *first: Any) -> Any:
     rule, values, unknown = bound
     if unknown:
         return rule.unknown_result()
-    partial = [
-        parameter.name
-        for parameter in rule.parameters
-        if "Dims" in parameter.takes
-        and (isinstance(values[parameter.name], Trailing) or values[parameter.name] is UNKNOWN)
-    ]
+    partial = [name for name in rule.ranked if type(values[name]) is not tuple]
+    if partial:
+        partial = [n for n in partial if values[n] is UNKNOWN or isinstance(values[n], Trailing)]
     if not partial:
         return _call(rule, values, first)
     if not rule.leading or any(values[name] is UNKNOWN for name in partial):
@@ -137,6 +149,8 @@ def _ask_rule(bound: Bound, *first: Any) -> Any:
 
 
 def _call(rule: Rule, values: dict[str, Any], first: tuple[Any, ...]) -> Any:
+    if rule.plain:
+        return rule.function(*first, *values.values())
     arguments: list[Any] = list(first)
     keywords: dict[str, Any] = {}
     for parameter in rule.parameters:
