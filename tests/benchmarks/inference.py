@@ -1,0 +1,91 @@
+"""How long one inference takes, what importing the rules costs, and how much the rulebook holds.
+
+`python tests/benchmarks/inference.py` prints microseconds per call of `infer` for typical calls
+(the least of several rounds), milliseconds of `import namecheck_runtime.rules` over a bare Python,
+and the number of ops, spellings and layers.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "runtime")]
+
+import namecheck_runtime.rules  # noqa: E402, F401  (fills the registry)
+from namecheck_runtime.declare import LAYERS, OPS, REGISTRY  # noqa: E402
+from namecheck_runtime.infer import infer  # noqa: E402
+from shapes import shape, sym  # noqa: E402
+
+ROUNDS = 7
+CALLS = 2000
+
+Question = Callable[[], Any]
+
+
+def questions() -> dict[str, Question]:
+    """Typical calls, by what the table calls them."""
+    ints, more = shape("N:32 T:128 C:64"), shape("N:32 T:128 C:64")
+    symbols, row = shape("b t c"), shape("c")
+    left, right = shape("b h t d"), shape("b h d s")
+    image = shape("8 3 32 32")
+    linear = LAYERS["torch.nn.Linear"].build((64, 128), {})
+    conv = LAYERS["torch.nn.Conv2d"].build((3, 16, 3), {"padding": 1})
+    assert linear is not None
+    assert conv is not None
+    add, total = REGISTRY["torch.add"], REGISTRY["torch.sum"]
+    return {
+        "add, names and ints": lambda: infer(add, (ints, more)),
+        "add, symbols, a row": lambda: infer(add, (symbols, row)),
+        "add, a number": lambda: infer(add, (symbols, 1.0)),
+        "relu": lambda: infer("torch.relu", (symbols,)),
+        "sum over -1": lambda: infer(total, (ints, -1)),
+        "mean over two, keepdim": lambda: infer(
+            "Tensor.mean", (symbols, (1, 2)), {"keepdim": True}
+        ),
+        "matmul, four dims": lambda: infer("torch.matmul", (left, right)),
+        "view, heads apart": lambda: infer("Tensor.view", (symbols, sym("b"), sym("t"), 8, -1)),
+        "transpose": lambda: infer("Tensor.transpose", (left, 1, 2)),
+        "permute": lambda: infer("Tensor.permute", (left, 0, 2, 1, 3)),
+        "cat of two": lambda: infer("torch.cat", ((symbols, symbols), -1)),
+        "x[:, 0]": lambda: infer("operator.getitem", (symbols, (slice(None), 0))),
+        "softmax": lambda: infer("torch.nn.functional.softmax", (left,), {"dim": -1}),
+        "einsum": lambda: infer("torch.einsum", ("bhid,bhds->bhis", left, right)),
+        "rearrange": lambda: infer("einops.rearrange", (symbols, "b t (h d) -> b h t d"), {"h": 8}),
+        "Linear": lambda: infer(linear, (ints,)),
+        "Conv2d": lambda: infer(conv, (image,)),
+    }
+
+
+def microseconds(question: Question) -> float:
+    question()
+    return min(timeit.repeat(question, number=CALLS, repeat=ROUNDS)) / CALLS * 1e6
+
+
+def import_milliseconds() -> tuple[float, float]:
+    """A bare Python, and one that imports the rules: the least of several runs of each."""
+    runtime = str(Path(__file__).parents[2] / "runtime")
+    prefix = f"import sys; sys.path.insert(0, {runtime!r}); "
+
+    def least(statement: str) -> float:
+        command = [sys.executable, "-I", "-S", "-c", prefix + statement]
+        times = timeit.repeat(lambda: subprocess.run(command, check=True), number=1, repeat=15)
+        return min(times) * 1e3
+
+    return least("pass"), least("import namecheck_runtime.rules")
+
+
+def main() -> None:
+    for name, question in questions().items():
+        print(f"{microseconds(question):8.1f} us  {name}")
+    bare, rules = import_milliseconds()
+    print(f"{rules - bare:8.1f} ms  import of the rules, over {bare:.1f} ms of a bare Python")
+    print(f"{len(OPS)} ops in {len(REGISTRY)} spellings, {len(set(LAYERS.values()))} layers")
+
+
+if __name__ == "__main__":
+    main()
