@@ -82,5 +82,5 @@ def shape(text: str) -> Shape:
     """The shape that `text` says; see the module."""
     parts = text.split()
     if parts and parts[0] == "...":
-        return Trailing(dims(text[3:])) if parts[1:] else UNKNOWN
+        return Trailing(dims(" ".join(parts[1:]))) if parts[1:] else UNKNOWN
     return dims(text)

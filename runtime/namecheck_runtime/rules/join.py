@@ -127,11 +127,14 @@ def _unified(whole: Sequence[Dims], argument: str) -> Dims:
     names = whole[0]
     for other in whole[1:]:
         check_names(names, other, action="cat", arguments=(argument, argument))
-        names = tuple(
-            ours if ours.name == theirs.name else ours.rename(unify_names(ours.name, theirs.name))
-            for ours, theirs in zip(names, other, strict=True)
-        )
+        names = tuple(map(_named, names, other))
     return names
+
+
+def _named(dim: Dim, other: Dim) -> Dim:
+    """A dim under the name that it has together with another."""
+    name = unify_names(dim.name, other.name)
+    return dim if name == dim.name else dim.rename(name)
 
 
 def _joined_dim(whole: Sequence[Dims], k: int, place: int, named: Dim, argument: str) -> Dim:
