@@ -73,8 +73,8 @@ class BatchNameMismatch(NameMismatch):
 
     def sentence(self) -> str:
         return (
-            f"{self.action}: Expected dim {name_text(self.left_name)} (index {self.left_index} of "
-            f"{named_list(self.left)}) to match dim {name_text(self.right_name)} (index "
+            f"{self.action}: Expected {name_text(self.left_name)} (index {self.left_index} of "
+            f"{named_list(self.left)}) to match {name_text(self.right_name)} (index "
             f"{self.right_index} of "
             f"{named_list(self.right)}) but they do not match."
         )
@@ -140,7 +140,7 @@ class MisalignedBatchNames(MisalignedNames):
 
     def sentence(self) -> str:
         return (
-            f"{self.action}: Cannot match dim {name_text(self.misaligned)} (index "
+            f"{self.action}: Cannot match {name_text(self.misaligned)} (index "
             f"{self.owner_index} of "
             f"{named_list(self.owner)}) with None (index {self.other_index} of "
             f"{named_list(self.other)}) because the "
@@ -286,13 +286,13 @@ class DuplicateDistanceName(DuplicateName):
 
     def sentence(self) -> str:
         left, right = self.names[-2], self.names[-1]
+        listed = " ".join(map(name_text, self.names))
         return (
-            f"cdist: Attempted to propagate dims dim {name_text(left)} (index -2 of "
-            f"{named_list(self.left)}) and dim "
-            f"{name_text(right)} (index -2 of {named_list(self.right)}) to the output, but that "
-            "would create a tensor "
-            f"with duplicate names {_names(self.names)}. Please rename your inputs with "
-            "Tensor.rename to prevent this."
+            f"cdist: Attempted to propagate dims {name_text(left)} (index -2 of "
+            f"{named_list(self.left)}) and {name_text(right)} (index -2 of "
+            f"{named_list(self.right)}) to the output, but that would create a tensor with "
+            f"duplicate names [{listed}]. Please rename your inputs with Tensor.rename to prevent "
+            "this."
         )
 
 

@@ -82,15 +82,13 @@ def contract(
         )
 
 
-def _check_product_names(
-    left: Dims, right: Dims, row: Dim, column: Dim, arguments: tuple[str, str]
-) -> None:
+def _check_product_names(left: Dims, right: Dims, result: Dims, arguments: tuple[str, str]) -> None:
     """Refuse a product whose two kept dims have one name: `[H, T, D] @ [H, D, T]`."""
-    if isinstance(row.name, str) and row.name == column.name:
+    if isinstance(result[-1].name, str) and result[-1].name == result[-2].name:
         raise DuplicateProductName(
             left=left,
             right=right,
-            names=(row.name, column.name),
+            names=names_of(result),
             blame=(Blame(arguments[0]), Blame(arguments[1])),
         )
 
@@ -107,8 +105,9 @@ def _matrices(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     require_rank(left, lambda n: n == 2, "2", arguments[0], text="self must be a matrix")
     require_rank(right, lambda n: n == 2, "2", arguments[1], text="mat2 must be a matrix")
     contract(left, right, -1, -2, arguments)
-    _check_product_names(left, right, left[0], right[1], arguments)
-    return (left[0], right[1])
+    result = (left[0], right[1])
+    _check_product_names(left, right, result, arguments)
+    return result
 
 
 @op(
@@ -143,10 +142,11 @@ def _product(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
                 shape=shape, wanted="at least 1", text=text, blame=(Blame(argument),)
             )
     batch = unify_batch(left[:-2], right[:-2], (left, right), "matmul", arguments)
-    if len(left) > 1 and len(right) > 1:
-        _check_product_names(left, right, left[-2], right[-1], arguments)
-    contract(left, right, -1, -2 if len(right) > 1 else -1, arguments)
     result = (*batch, *left[-2:-1], *(right[-1:] if len(right) > 1 else ()))
+    if len(left) > 1 and len(right) > 1:
+        _check_product_names(left, right, result, arguments)
+    text = _text(left, right, batch)
+    contract(left, right, -1, -2 if len(right) > 1 else -1, arguments, text)
     # torch compares the last two names only; its documents allow no name twice.
     names = names_of(result)
     given = [name for name in names if isinstance(name, str)]
@@ -158,6 +158,26 @@ def _product(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
             blame=(Blame(arguments[0]), Blame(arguments[1])),
         )
     return result
+
+
+def _text(left: Dims, right: Dims, batch: Dims) -> str:
+    """What PyTorch says of contracted sizes that differ: the sentence of the product that `matmul`
+    makes of it, after folding or expanding the batch.
+    """
+    inner, other = left[-1].size, right[-2 if len(right) > 1 else -1].size
+    rows = sizes.product(dim.size for dim in left[:-1])
+    if len(right) == 1:
+        if len(left) == 1:
+            return ""
+        return f"size mismatch, got input ({rows}), mat ({rows}x{inner}), vec ({other})"
+    if len(right) == 2:
+        columns = right[-1].size
+        return f"mat1 and mat2 shapes cannot be multiplied ({rows}x{inner} and {other}x{columns})"
+    many = sizes.product(dim.size for dim in batch)
+    return (
+        f"Expected size for first two dimensions of batch2 tensor to be: [{many}, {inner}] but "
+        f"got: [{many}, {other}]."
+    )
 
 
 def _product_from_the_right(left: Shape, right: Shape) -> Shape:

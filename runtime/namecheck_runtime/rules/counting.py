@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from namecheck_runtime.algebra import broadcast, fresh, position, replace, require_rank
+from namecheck_runtime.algebra import broadcast, check_names, fresh, position, replace, require_rank
 from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Unknown
 
@@ -18,8 +18,16 @@ def masked_select(input: Shape, mask: Shape) -> Shape:
 
     Source: name inference, "aligns mask up to input".
     """
-    broadcast(input, mask, ("input", "mask"))
+    mask_over(input, mask)
     return (_SOME,)
+
+
+def mask_over(input: Shape, mask: Shape) -> Shape:
+    """A tensor and its mask broadcast; torch compares names from the one, sizes from the other."""
+    check_names(input, mask, arguments=("input", "mask"))
+    combined = broadcast(mask, input, ("mask", "input"), names=False)
+    # The elements stay where they are: the input's own dims, with their traces.
+    return input if combined == input else combined
 
 
 @op("torch.nonzero", "Tensor.nonzero", kind="int", out=True)

@@ -13,7 +13,7 @@ from namecheck_runtime.algebra import broadcast, has_names, require_rank
 from namecheck_runtime.declare import REQUIRED, Operand, Parameter, Rule, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Truth
 from namecheck_runtime.mistakes.base import named_list
-from namecheck_runtime.rules.counting import vector_per_dim
+from namecheck_runtime.rules.counting import mask_over, vector_per_dim
 
 _ROOTS = ("torch", "Tensor", "numpy", "ndarray", "jax")
 _UFUNC = ("out",)
@@ -389,7 +389,7 @@ def masked_fill(input: Shape, mask: Shape, value: Operand) -> Shape:
                 f"or equal to the number of dims in the tensor ({len(input)})"
             )
             require_rank(mask, lambda n: n <= len(input), f"at most {len(input)}", "mask", text)
-    result = broadcast(input, mask, ("input", "mask"))
+    result = mask_over(input, mask)
     if isinstance(value, tuple):
         text = (
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
@@ -402,7 +402,7 @@ def masked_fill(input: Shape, mask: Shape, value: Operand) -> Shape:
 @op("torch.masked_scatter", "Tensor.masked_scatter", inplace=True)
 def masked_scatter(input: Shape, mask: Shape, source: Shape) -> Shape:
     """Elements of `source` where `mask` holds.  Torch refused names; input and mask unify."""
-    return broadcast(input, mask, ("input", "mask"))
+    return mask_over(input, mask)
 
 
 @op("Tensor.copy_", inplace=True)

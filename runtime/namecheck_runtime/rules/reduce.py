@@ -418,7 +418,8 @@ def _declare_pairs(name: str) -> None:
     @op(*paths)
     def along(input: Shape, dim: DimRef | None, keepdim: Flag = False) -> tuple[Shape, Shape]:
         """Values and indices along one dim.  Source: name inference, "removes dimensions"."""
-        return _pair(input, dim, keepdim, name)
+        # Torch says "median" of an empty dim for both.
+        return _pair(input, dim, keepdim, name.removeprefix("nan"))
 
 
 for _name in ("max", "min", "median", "nanmedian"):
