@@ -343,7 +343,7 @@ def align_to(self: Shape, *names: object) -> Shape:
     if not globs:
         if isinstance(self, tuple):
             return _aligned(self, given, "names")
-        return _aligned_end(self, given)
+        return tuple(known_dims(_aligned_end(self, given)))
     if None in given:
         raise BadNames(
             text=(
