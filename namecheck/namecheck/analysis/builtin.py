@@ -109,8 +109,8 @@ def _int(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
             return Number(int(constant[0]))
         except (TypeError, ValueError, OverflowError):
             return Anything()
-    if isinstance(value, Anything) and value.label:
-        return value
+    if isinstance(value, Anything) and value.sized:
+        return Number(value.size() if value.whole else sizes.opaque("int", value.size()))
     if isinstance(value, Number) and value.size is not UNKNOWN:
         return value if value.kind == "int" else Number(sizes.opaque("int", value.size))
     return Number(ev.some_int())

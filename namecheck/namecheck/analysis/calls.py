@@ -576,8 +576,7 @@ def _says_tensor(
     plain = (Number, Constant, Tuple)
     found = [ev.resolve(argument.value) for argument in arguments]
     return isinstance(found[0], plain) or all(
-        isinstance(value, plain) or (isinstance(value, Anything) and value.label != "")
-        for value in found
+        isinstance(value, plain) or (isinstance(value, Anything) and value.sized) for value in found
     )
 
 

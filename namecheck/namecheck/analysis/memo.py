@@ -92,6 +92,9 @@ class Key:
             case Anything():
                 if value.config or self.exact:
                     return value
+                if value.sized:
+                    size = self.ev.facts.representative(value.size())
+                    return ("?", value.whole, self.size(size), value.maybe)
                 return ("?", self.unknowns.setdefault(value, len(self.unknowns)))
             case Tuple():
                 return ("t", *[self.of(element, depth + 1) for element in value.elements])
@@ -266,6 +269,8 @@ class Telling:
             case Tuple():
                 return Tuple(map(self.value, value.elements), value.fields)
             case Anything() if not value.config:
+                if value.sized:
+                    return Anything.computed(self.size(value.size()), value.whole)
                 return Anything(value.label)
         return value
 

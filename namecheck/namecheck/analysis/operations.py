@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis import ir
+from namecheck.analysis.evidence import patterns
 from namecheck.analysis.evidence.links import meant, symmetric
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
@@ -84,6 +85,7 @@ def ask(
     rules = spelling.op.rules
     names = parameter_names(spelling, rules[0])
     keywords = rename_keywords(spelling, keywords)
+    patterns.teach(ev, names, arguments, keywords, node.id)
     asked = []
     for index, argument in enumerate(arguments):
         name = name_at(names, index)
@@ -164,7 +166,7 @@ def put(
     for doubt in answer.doubts:
         if doubt.code not in REPORTED_DOUBTS or _made_symmetric(doubt, by_name):
             continue
-        if not meant(ev, doubt.code, node):
+        if not meant(ev, doubt, node):
             ev.blame(doubt, "warning", node, by_name)
     return answer.result
 
@@ -319,12 +321,15 @@ def convert(ev: Evaluator, value: Value, plain: Plain = _ANY) -> Any:
         case Number():
             if value.kind == "int":
                 return ev.facts.representative(value.size)
-            return UNKNOWN if value.kind == "bool" else math.nan
+            # As an operand any number is like another; as anything else its value may matter.
+            return math.nan if plain.as_tensor and value.kind != "bool" else UNKNOWN
         case Constant():
             return value.value
         case Anything():
             return (
-                ev.facts.representative(value.size()) if plain.as_size and value.label else UNKNOWN
+                ev.facts.representative(value.size())
+                if plain.as_size and value.sized and value.whole
+                else UNKNOWN
             )
         case Tuple():
             return tuple([convert(ev, element, plain) for element in value.elements])

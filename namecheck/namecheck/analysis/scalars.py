@@ -77,20 +77,29 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
         return Anything()
     if "float" in kinds or "number" in kinds or "complex" in kinds or symbol == "/":
         return _inexact(ev, left, symbol, right)
+    unsure = not all(isinstance(v, Number | Constant) or _is_config(v) for v in (left, right))
     compute = _SYMBOLIC.get(symbol)
     if symbol == "**" and other is not None and isinstance(other[0], int) and 0 <= other[0] <= 6:
-        return Number(sizes.product([_size(ev, left)] * other[0]))
-    if compute is None:
-        return Number(ev.some_int())
-    size = compute(_size(ev, left), _size(ev, right))
+        size = sizes.product([_size(ev, left)] * other[0])
+    else:
+        size = compute(_size(ev, left), _size(ev, right)) if compute is not None else UNKNOWN
+    if unsure:
+        return Anything.computed(size)
     return Number(ev.some_int() if size is UNKNOWN else size)
+
+
+def _is_config(value: Value) -> bool:
+    """Whether a value comes from a constructor's parameters: those are numbers, not tensors."""
+    return isinstance(value, Anything) and value.config
 
 
 def _kind(value: Value) -> str:
     kind = kind_of_number(value)
     if kind:
         return kind
-    return "int" if isinstance(value, Anything) and value.label else ""
+    if isinstance(value, Anything) and value.sized:
+        return "int" if value.whole else "float"
+    return ""
 
 
 def _size(ev: Evaluator, value: Value) -> Size:
@@ -107,16 +116,17 @@ def _size(ev: Evaluator, value: Value) -> Size:
 def _inexact(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     """A float: what it was computed from is kept, so that `int(dim * ratio)` is one size."""
     parts = [_trace(ev, value) for value in (left, right)]
-    if any(part is UNKNOWN for part in parts):
-        return Number(UNKNOWN, "float")
-    return Number(sizes.opaque(symbol + ".", *parts), "float")
+    size = sizes.opaque(symbol + ".", *parts)
+    if all(isinstance(v, Number | Constant) or _is_config(v) for v in (left, right)):
+        return Number(size, "float")
+    return Anything.computed(size, whole=False)
 
 
 def _trace(ev: Evaluator, value: Value) -> Size:
     if isinstance(value, Number):
         return value.size
     if isinstance(value, Anything):
-        return _size(ev, value)
+        return value.size()
     constant = known(value)
     if constant is not None and isinstance(constant[0], float):
         return sizes.opaque("float", *_digits(constant[0]))

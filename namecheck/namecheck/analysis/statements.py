@@ -63,6 +63,8 @@ def assign(
         case ir.Name(name):
             if name in ev.frame.globals_:
                 return
+            if type(value) is Anything and not value.label:
+                value.label = name
             ev.frame.variables[name] = value
         case ir.Tuple(elements) | ir.List(elements):
             unpack.assign_several(ev, elements, value, target, origin)

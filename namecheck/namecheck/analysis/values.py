@@ -35,18 +35,33 @@ class Anything(Value):
     the tensor that it is if it is not None.
     """
 
-    __slots__ = ("_attributes", "_symbol", "config", "label", "maybe")
+    __slots__ = ("_attributes", "_symbol", "config", "label", "maybe", "whole")
 
     def __init__(self, label: str = "", config: bool = False, maybe: Tensor | None = None) -> None:
         self.label = label
         self.config = config
         self.maybe = maybe
-        self._symbol: sizes.Polynomial | None = None
+        self.whole = True
+        """Whether it is an int if it is a number at all."""
+        self._symbol: Size = UNKNOWN
         self._attributes: dict[str, Anything] | None = None
 
-    def size(self) -> sizes.Polynomial:
+    @classmethod
+    def computed(cls, size: Size, whole: bool = True) -> Anything:
+        """What arithmetic with something unknown gives: that size, or a tensor."""
+        made = cls()
+        made._symbol = size
+        made.whole = whole
+        return made
+
+    @property
+    def sized(self) -> bool:
+        """Whether it can be spoken of as a size."""
+        return self.label != "" or self._symbol is not UNKNOWN
+
+    def size(self) -> Size:
         """The symbolic size that this value is, if it is one."""
-        if self._symbol is None:
+        if self._symbol is UNKNOWN:
             origin = sizes.Origin.CONFIG if self.config else sizes.Origin.DATA
             # Whether a parameter without a default may be 0 is not known until it is used.
             self._symbol = sizes.symbol(self.label or "?", origin, least=0)
@@ -330,15 +345,6 @@ Contents: TypeAlias = "tuple[Value, ...] | Repeated | dict[Any, Value]"
 def number(value: int) -> Value:
     """A known int."""
     return Number(value)
-
-
-def size_of(value: Value) -> Size:
-    """The size that a value is when it is used as one; UNKNOWN when it cannot be told."""
-    if isinstance(value, Number):
-        return value.size if value.kind == "int" else UNKNOWN
-    if isinstance(value, Anything) and value.label:
-        return value.size()
-    return UNKNOWN
 
 
 def known(value: Value) -> tuple[Any] | None:

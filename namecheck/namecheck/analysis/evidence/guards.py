@@ -51,7 +51,7 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
                 _exists(ev, left)
         case ir.Call(ir.Name("isinstance"), (ir.Name(name), ir.Name("int")), ()) if holds:
             value = ev.resolve(ev.value(test.positional[0]))
-            if isinstance(value, Anything) and value.label:
+            if isinstance(value, Anything) and value.sized:
                 ev.frame.variables[name] = Number(value.size())
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
 from namecheck.analysis.path import Frame
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.sizes import ScrambledReshape
 from namecheck_runtime.sizes import Symbol
 
 if TYPE_CHECKING:
@@ -71,22 +73,30 @@ def _of_shapes(record: ir.Comparison) -> bool:
     )
 
 
-def meant(ev: Evaluator, code: str, node: object) -> bool:
+def meant(ev: Evaluator, doubt: Mistake, node: object) -> bool:
     """Whether a suspicious call is one step of something that people do on purpose."""
-    if code != "NC205" or not isinstance(node, ir.Call) or ev.frame.function is None:
+    function = ev.frame.function
+    if not isinstance(doubt, ScrambledReshape) or function is None or not _swaps(doubt):
+        return False
+    if not isinstance(node, ir.Call):
         return False
     called = _called(node)
-    twice = sliced = False
-    for record in ir.walk(ev.frame.function.record):
-        if isinstance(record, ir.Call) and record.id != node.id and _called(record) == called:
-            twice = twice or record.id > node.id
-        elif isinstance(record, ir.Subscript) and record.id > node.id:
+    calls = cuts = 0
+    for record in ir.walk(function.record):
+        if isinstance(record, ir.Call):
+            calls += _called(record) == called
+        elif isinstance(record, ir.Subscript):
             index = record.index
             parts = index.elements if isinstance(index, ir.Tuple) else (index,)
-            sliced = sliced or any(
-                isinstance(part, ir.Slice) and part.lower is not None for part in parts
-            )
-    return twice and sliced
+            cuts += any(isinstance(part, ir.Slice) and part.lower is not None for part in parts)
+    return calls > 1 and cuts > 0
+
+
+def _swaps(doubt: ScrambledReshape) -> bool:
+    """Whether the sizes only change places, so that nothing is merged or split."""
+    if not isinstance(doubt.source, tuple) or not isinstance(doubt.target, tuple):
+        return False
+    return len(doubt.source) == len(doubt.target)
 
 
 def _called(call: ir.Call) -> str:

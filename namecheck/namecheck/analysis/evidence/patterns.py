@@ -1,0 +1,129 @@
+"""einsum letters and einops patterns: how many dims an operand has, and what they are called.
+
+A tensor of unknown rank learns it from the pattern that it is rearranged by; sizes that are not
+known become symbols called like the letters. Whether the pattern fits is for the op's rule to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.values import Anything, Constant, Tensor, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
+from namecheck_runtime.notation.patterns import (
+    Group,
+    read_einops,
+    read_einops_einsum,
+    read_einsum,
+)
+from namecheck_runtime.notation.syntax import NotationError, WrittenShape
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.operations import Argument
+
+PATTERN = "pattern"
+EQUATION = "equation"
+MIXED = "tensors_and_pattern"
+PARAMETERS = frozenset({PATTERN, EQUATION, MIXED})
+"""What rules call the parameter that holds a pattern."""
+
+
+def teach(
+    ev: Evaluator,
+    names: Sequence[str],
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+    node: int,
+) -> None:
+    """Let the operands of a call with a pattern learn their dims from it."""
+    kind = next((name for name in names if name in PARAMETERS), None)
+    if kind is None:
+        return
+    values = [ev.resolve(argument.value) for argument in arguments]
+    written = [v.value for v in values if isinstance(v, Constant) and isinstance(v.value, str)]
+    operands = [v for v in values if not isinstance(v, Constant)]
+    if PATTERN in keywords:
+        given = ev.resolve(keywords[PATTERN].value)
+        if isinstance(given, Constant) and isinstance(given.value, str):
+            written.append(given.value)
+    if len(written) != 1 or not operands:
+        return
+    try:
+        if kind == PATTERN:
+            lengths = {name: _size(ev, argument) for name, argument in keywords.items()}
+            by_groups(ev, operands[0], read_einops(written[0]).left.groups, lengths, node)
+        else:
+            read = read_einsum if kind == EQUATION else read_einops_einsum
+            for operand, shape in zip(operands, read(written[0]).operands, strict=False):
+                _by_letters(ev, operand, shape, node)
+    except NotationError:
+        return
+
+
+def _size(ev: Evaluator, argument: Argument) -> Size:
+    from namecheck.analysis.operations import as_size
+
+    return as_size(ev, argument.value)
+
+
+def _symbol(ev: Evaluator, node: int, name: str) -> Size:
+    return ev.frame.symbol((node, "letter", name), name)
+
+
+def by_groups(
+    ev: Evaluator,
+    operand: Value,
+    groups: Sequence[Group],
+    lengths: Mapping[str, Size],
+    node: int,
+) -> None:
+    """Give a tensor the dims of one side of an einops pattern."""
+    if any(dim.many for group in groups for dim in group.dims):
+        return
+    found: list[Size] = []
+    for group in groups:
+        parts: list[Size] = []
+        for dim in group.dims:
+            if isinstance(dim.term, int):
+                parts.append(dim.term)
+            elif isinstance(dim.term, str):
+                known = lengths.get(dim.term, UNKNOWN)
+                parts.append(_symbol(ev, node, dim.term) if known is UNKNOWN else known)
+            else:
+                parts.append(UNKNOWN)
+        found.append(sizes.product(parts))
+    _give(ev, operand, found)
+
+
+def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int) -> None:
+    if any(dim.many for dim in shape.dims):
+        return
+    _give(
+        ev,
+        operand,
+        [
+            _symbol(ev, node, dim.term) if isinstance(dim.term, str) else UNKNOWN
+            for dim in shape.dims
+        ],
+    )
+
+
+def _give(ev: Evaluator, operand: Value, found: Sequence[Size]) -> None:
+    operand = ev.resolve(operand)
+    if not isinstance(operand, Tensor | Anything):
+        return
+    shape = operand.shape if isinstance(operand, Tensor) else UNKNOWN
+    have = known_dims(shape)
+    if len(have) > len(found) or (isinstance(shape, tuple) and len(have) != len(found)):
+        return
+    dims: list[Dim] = []
+    for index, size in enumerate(found):
+        place = index - len(found)
+        dim = have[place] if -place <= len(have) else Dim(UNKNOWN, UNKNOWN)
+        dims.append(Dim(dim.name, size, dim.trace) if dim.size is UNKNOWN else dim)
+    made: Dims = tuple(dims)
+    if made != shape:
+        ev.give_shape(operand, made)
