@@ -107,6 +107,7 @@ RELATIONS: list[tuple[Size, Size, Relation]] = [
     (floor_divide(C, H), C, Relation.DEGENERATE),
     (add(C, 4), multiply(2, C), Relation.DEGENERATE),
     (product([C, P, P]), product([3, P, P]), Relation.MAYBE),  # c is 3: no factor too many
+    (multiply(subtract(C, 1), P), product([8, 8, P]), Relation.MAYBE),
     (C, 3, Relation.MAYBE),
     (multiply(3, C), 12, Relation.MAYBE),
     (C, H, Relation.MAYBE),

@@ -498,10 +498,9 @@ def _counts_out(left: Size, right: Size) -> bool:
     for size, other in ((_concrete(left), _concrete(right)), (_concrete(right), _concrete(left))):
         terms = _terms(other)
         if len(terms) == 1 and terms[0][1] > 1:
-            rest = _quotient(size, Polynomial(((terms[0][0], 1),)))
-            if isinstance(rest, Polynomial) and len(rest.terms) == 1:
-                (monomial, coefficient), *_ = rest.terms
-                return coefficient == 1 and all(exponent == 1 for _, exponent in monomial)
+            rest = _quotient(size, Polynomial(((terms[0][0], 1),))) if terms[0][0] else None
+            if isinstance(rest, Polynomial):
+                return all(exponent > 0 for monomial, _ in rest.terms for _, exponent in monomial)
     return False
 
 
