@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, fresh, require_rank
+from namecheck_runtime.algebra import broadcast, fresh, require_equal, require_rank
 from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.sizes import JoinSize
 
 
 def _is_size(value: object) -> bool:
@@ -92,6 +94,12 @@ def histogram2d(
     weights: object = None,
 ) -> tuple[Shape, Shape, Shape]:
     """Counts `[a, b]` and the edges `[a + 1]` and `[b + 1]`.  Source: numpy.histogram2d."""
+    for shape, argument in ((input, "input"), (y, "y")):
+        require_rank(shape, lambda n: n == 1, "1", argument)
+    mistake = JoinSize(
+        left=input, right=y, dim=0, text="x and y must have the same length.", blame=(Blame("y"),)
+    )
+    require_equal(input[0].size, y[0].size, mistake)
     counts: tuple[Size, ...] = (UNKNOWN, UNKNOWN)
     if _is_size(bins):
         counts = (bins, bins)  # type: ignore[assignment]

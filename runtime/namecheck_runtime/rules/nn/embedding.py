@@ -89,6 +89,12 @@ def _bags(input: Shape, offsets: Shape | None, last: object, width: Dim) -> Shap
     if not isinstance(input, tuple):
         return (Dim(UNKNOWN, UNKNOWN), width)
     if len(input) == 2:
+        if offsets is not None and offsets is not UNKNOWN:
+            text = (
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch "
+                "of fixed length sequences."
+            )
+            raise RankMismatch(shape=input, wanted="1", text=text, blame=(Blame("input"),))
         return (input[0], width)
     if len(input) != 1:
         text = f"input has to be 1D or 2D Tensor, but got Tensor of dimension {len(input)}"

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Shape, Size
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.sizes import UnequalShapes
 from namecheck_runtime.rules.nn.spatial import nn, optional, tensor
 from namecheck_runtime.signature import signature
 
@@ -74,9 +78,45 @@ class Bilinear:
         optional(found, "bias", fields["bias"], tensor(out))
         return found
 
-    forward = signature(
-        "*b in1_features, *b in2_features -> *b out_features", arguments=("input1", "input2")
-    )
+    @staticmethod
+    def forward(fields: Fields, input1: Shape, input2: Shape) -> Shape:
+        """`[*b, in1_features], [*b, in2_features] -> [*b, out_features]`, the same `*b` twice."""
+        _require_one_batch(input1, input2)
+        shapes = (input1, input2)
+        result: Shape = _BILINEAR.function(fields, *shapes)
+        return result
+
+
+_BILINEAR = signature(
+    "*b in1_features, *b in2_features -> *b out_features", arguments=("input1", "input2")
+)
+
+
+def _require_one_batch(input1: Shape, input2: Shape) -> None:
+    """Leading dims are not broadcast."""
+    if not isinstance(input1, tuple) or not isinstance(input2, tuple):
+        return
+    blame = (Blame("input1"), Blame("input2"))
+    if len(input1) != len(input2):
+        text = f"bilinear(): input dimensions do not match: got {len(input1)} and {len(input2)}"
+        raise RankMismatch(shape=input2, wanted=str(len(input1)), text=text, blame=blame)
+    for place, (mine, other) in enumerate(zip(input1[:-1], input2[:-1], strict=True)):
+        if mine.size == other.size:
+            continue
+        text = (
+            f"bilinear(): input batch dimensions do not match at dim {place}: got {mine.size} and "
+            f"{other.size}"
+        )
+        mistake = UnequalShapes(
+            left=input1,
+            right=input2,
+            position=place - len(input1),
+            left_size=mine.size,
+            right_size=other.size,
+            text=text,
+            blame=blame,
+        )
+        require_equal(mine.size, other.size, mistake)
 
 
 @nn("linear", "Identity")

@@ -76,10 +76,6 @@ def pad(
         return each_dim(input, lambda dim: dim.resize(UNKNOWN))
     dims = known_dims(input)
     if isinstance(input, tuple):
-        if len(pad) // 2 > len(dims):
-            text = "Padding length should be less than or equal to two times the input dimension"
-            least = f"at least {len(pad) // 2}"
-            raise RankMismatch(shape=input, wanted=least, text=text, blame=(Blame("input"),))
         if isinstance(mode, str) and mode != "constant" and len(pad) in (2, 4, 6):
             ranks = (len(pad) // 2 + 1, len(pad) // 2 + 2)
             if len(dims) not in ranks:
@@ -90,13 +86,21 @@ def pad(
         text = "Padding length must be divisible by 2"
         reason = "it needs two entries per dim, one for each end"
         raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("pad"),))
+    return _padded_any(input, pad, mode)
+
+
+def _padded_any(input: Shape, pad: tuple[Size, ...], mode: object = "constant") -> Shape:
+    if isinstance(input, tuple) and len(pad) // 2 > len(input):
+        text = "Padding length should be less than or equal to two times the input dimension"
+        least = f"at least {len(pad) // 2}"
+        raise RankMismatch(shape=input, wanted=least, text=text, blame=(Blame("input"),))
     return _padded(input, pad, mode)
 
 
 @op("torch.constant_pad_nd")
 def constant_pad_nd(input: Shape, pad: Sizes, value: object = 0) -> Shape:
     """pad with one value."""
-    return _padded(input, tuple(pad), "constant")
+    return _padded_any(input, tuple(pad))
 
 
 def _check_rank(input: Shape, count: int) -> Dims:
