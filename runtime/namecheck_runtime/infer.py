@@ -95,12 +95,11 @@ def _ask_op(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str,
     if out is None:
         return result
     if isinstance(out, tuple) and out and not isinstance(out[0], Dim):
-        results = result
-        if not isinstance(result, tuple):
-            results = (UNKNOWN,) * len(out)
-        elif len(out) == 1 and all(isinstance(dim, Dim) for dim in result):
-            results = (result,)  # a NumPy ufunc's `out=(x,)`
-        if len(results) != len(out) or isinstance(results[0], Dim):
+        single = isinstance(result, tuple) and all(isinstance(dim, Dim) for dim in result)
+        if single and len(out) == 1:
+            return destination(out[0], result, resize=True)  # a NumPy ufunc's `out=(x,)`
+        results = result if isinstance(result, tuple) else (UNKNOWN,) * len(out)
+        if single or len(results) != len(out):
             raise Unbindable(f"{spelling.path} does not write to {len(out)} outputs")
         return tuple(
             destination(dst, part, resize=True) for dst, part in zip(out, results, strict=True)
