@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import members
-from namecheck.analysis.path import element_of
+from namecheck.analysis.path import alike, element_of
 from namecheck.analysis.scalars import truth_of, wrap
 from namecheck.analysis.values import (
     FALSE,
@@ -394,7 +394,7 @@ def _list_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
     if name in ("append", "add") and len(values) == 1:
         if isinstance(contents, tuple) and len(contents) < 64:
             ev.cells[receiver] = (*contents, values[0])
-        elif isinstance(contents, Repeated):
+        elif isinstance(contents, Repeated) and not alike(contents.element, values[0], ev.cells):
             ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
         return NONE
     if name == "extend" and len(values) == 1:

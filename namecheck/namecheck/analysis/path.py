@@ -13,7 +13,10 @@ from typing import Any, NamedTuple, TypeAlias
 from namecheck.analysis.values import (
     Anything,
     Class,
+    Container,
     Function,
+    Instance,
+    Layer,
     Repeated,
     Tensor,
     Value,
@@ -70,6 +73,15 @@ class Cells:
         if kind is not Tensor and kind is not Anything and owner.serial < self.touched[0]:
             self.touched[0] = owner.serial
 
+    def attributes(self, instance: Instance) -> dict[str, Any]:
+        """What is held of an instance, by the attribute's name."""
+        return {
+            key[1]: value
+            for part in (self.base, self.recent)
+            for key, value in part.items()
+            if type(key) is tuple and key[0] is instance
+        }
+
     def made_since(self, serial: int) -> dict[Any, Any]:
         """The cells of objects that are younger than `serial`."""
         found: dict[Any, Any] = {}
@@ -84,6 +96,7 @@ class Cells:
 
 _ABSENT = object()
 _MANY = 48
+_DEEPEST = 24
 
 
 def no_cells() -> Cells:
@@ -303,6 +316,36 @@ def element_of(contents: Any) -> Value:
     if isinstance(contents, Repeated):
         return contents.element
     return join_all(contents) if isinstance(contents, tuple) and contents else Anything()
+
+
+def alike(left: Any, right: Any, cells: Cells, depth: int = 0) -> bool:
+    """Whether two values say the same though each was made by itself, as the layers of two rounds
+    of a loop: built of the same class, with the same sizes.
+    """
+    if depth > _DEEPEST:  # instances may hold each other
+        return False
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(
+            alike(mine, other, cells, depth + 1) for mine, other in zip(left, right, strict=True)
+        )
+    if not isinstance(left, Value) or not isinstance(right, Value):
+        return bool(left == right)
+    left, right = resolve(left, cells), resolve(right, cells)
+    match left, right:
+        case Layer(), Layer():
+            return left.path == right.path and bool(left.instance == right.instance)
+        case Container(), Container():
+            return left.kind == right.kind and alike(
+                cells.get(left), cells.get(right), cells, depth + 1
+            )
+        case Instance(), Instance() if left is not right:
+            if left.cls is not right.cls:
+                return False
+            mine, others = cells.attributes(left), cells.attributes(right)
+            return mine.keys() == others.keys() and all(
+                alike(mine[name], others[name], cells, depth + 1) for name in mine
+            )
+    return same(left, right)
 
 
 def join_all(values: Any) -> Value:
