@@ -420,7 +420,9 @@ _AUGMENTED: Final = frozenset(
 
 
 def _texts(texts: str | Sequence[str]) -> tuple[str, ...]:
-    return tuple(text for text in ((texts,) if isinstance(texts, str) else texts) if text)
+    if not texts:
+        return ()
+    return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
 def _spell(spelling: Spelling) -> None:
@@ -449,7 +451,15 @@ def _read_order(text: str) -> tuple[str, tuple[str, ...] | None]:
     path, bracket, rest = text.partition("(")
     if not bracket:
         return path, None
-    return path, tuple(name.strip() for name in rest.rstrip(")").split(",") if name.strip())
+    order = _orders.get(rest)
+    if order is None:
+        names = (name.strip() for name in rest.rstrip(")").split(","))
+        order = _orders[rest] = tuple(filter(None, names))
+    return path, order
+
+
+_orders: dict[str, tuple[str, ...]] = {}
+"""Orders read so far: most ufuncs have the same."""
 
 
 def read_rule(function: Callable[..., Any], leading: bool = False) -> Rule:

@@ -10,8 +10,8 @@ are the operand's own Dim objects.  What does not fit is written as a function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, fresh, merge, require_equal, unify, unify_names
@@ -21,9 +21,10 @@ from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.names import NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
-from namecheck_runtime.notation.patterns import Signature, read_signature
-from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim, WrittenShape
-from namecheck_runtime.notation.syntax import names_of as names_in
+
+if TYPE_CHECKING:
+    from namecheck_runtime.notation.patterns import Signature
+    from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim, WrittenShape
 
 _ARITHMETIC: Mapping[str, Callable[[Size, Size], Size]] = {
     "+": sizes.add,
@@ -42,6 +43,9 @@ def signature(text: str, *, arguments: tuple[str, ...] = ("input",), fields: boo
     """
 
     def ask(*values: Any) -> Any:
+        # The reader is imported with the first call: importing the rules does not pay for it.
+        from namecheck_runtime.notation.patterns import read_signature
+
         record: Mapping[str, Any] = values[0] if fields else {}
         return _Match(
             read_signature(text), arguments, values[1:] if fields else values, record
@@ -109,7 +113,7 @@ class _Match:
         name = written.alias or term
         if known is not UNKNOWN:
             self._require(term, known, dim, argument, shape, place)
-        elif isinstance(term, Arithmetic):
+        elif not isinstance(term, str | int):
             self._solve(term, dim.size)
         if not isinstance(name, str):
             return
@@ -146,7 +150,7 @@ class _Match:
         origin = self.origins.get(term) if isinstance(term, str) else None
         mistake: Mistake
         if origin is None:
-            role = ", ".join(names_in(term)) or "size"
+            role = ", ".join(_names_in(term)) or "size"
             mistake = LayerSize(
                 input=shape,
                 wanted=known,
@@ -168,7 +172,7 @@ class _Match:
         """The size that a term has by what is bound so far; UNKNOWN when something in it is not."""
         if isinstance(term, int):
             return term
-        if isinstance(term, Arithmetic):
+        if not isinstance(term, str):
             left, right = self._size(term.left), self._size(term.right)
             compute = _ARITHMETIC.get(term.operator)
             return UNKNOWN if compute is None else compute(left, right)
@@ -219,9 +223,10 @@ class _Match:
             return self.dims[term]
         if term is None:
             return Dim(UNKNOWN, UNKNOWN)
-        if isinstance(term, Arithmetic) and term.operator == "*":
-            factors = tuple(self.dims[name] for name in names_in(term) if name in self.dims)
-            if len(factors) > 1 and len(factors) == len(names_in(term)):
+        if not isinstance(term, str | int) and term.operator == "*":
+            named = _names_in(term)
+            factors = tuple(self.dims[name] for name in named if name in self.dims)
+            if len(factors) > 1 and len(factors) == len(named):
                 return merge(factors)
         # A letter that no operand bound (an operand of unknown rank) is a dim of which nothing is
         # known.
@@ -229,3 +234,9 @@ class _Match:
         if size is UNKNOWN and isinstance(term, str) and term not in self.fields:
             return Dim(UNKNOWN, UNKNOWN)
         return fresh(size)
+
+
+def _names_in(term: Term) -> Sequence[str]:
+    from namecheck_runtime.notation.syntax import names_of
+
+    return names_of(term)

@@ -8,7 +8,6 @@ the code.
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any, ClassVar, NamedTuple, Self, dataclass_transform
 
 from namecheck_runtime.lattice import Shape, show
@@ -119,6 +118,8 @@ class Mistake(Value):
     @classmethod
     def documentation(cls) -> str:
         """The page of `namecheck explain`, as Markdown."""
+        import textwrap  # brings `re`, which importing the rules would pay for
+
         first, _, rest = (cls.__doc__ or "").partition("\n")
         return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
 

@@ -5,7 +5,6 @@ Everything here is about names alone; what other ops do to names stands with the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import EllipsisType
 from typing import TypeAlias
@@ -37,13 +36,11 @@ from namecheck_runtime.mistakes.names import BadNames, OutNames, OutSize
 Written: TypeAlias = tuple[object, ...]
 """Names as they were written: str, None, UNKNOWN, Ellipsis or "..."."""
 
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-
 
 def check_identifiers(names: Iterable[object], argument: str) -> None:
     """Raise BadNames for a name that is no identifier.  Source: name inference, "names"."""
     for name in names:
-        if isinstance(name, str) and not _IDENTIFIER.fullmatch(name):
+        if isinstance(name, str) and not (name.isascii() and name.isidentifier()):
             raise BadNames(
                 text=(
                     "Invalid name: a valid identifier contains only digits, alphabetical "

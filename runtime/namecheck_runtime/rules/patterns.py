@@ -6,7 +6,7 @@ The letters live in the pattern only: dims keep the names that their operands ga
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -34,17 +34,10 @@ from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import BadPattern
 from namecheck_runtime.mistakes.names import NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize
-from namecheck_runtime.notation.patterns import (
-    Equation,
-    Group,
-    Side,
-    read_einops,
-    read_einops_einsum,
-    read_einops_pack,
-    read_einops_shape,
-    read_einsum,
-)
-from namecheck_runtime.notation.syntax import NotationError, WrittenDim, WrittenShape
+
+if TYPE_CHECKING:
+    from namecheck_runtime.notation.patterns import Equation, Group, Side
+    from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
 
 
 def _bad(
@@ -52,6 +45,20 @@ def _bad(
 ) -> NoReturn:
     blame = (Blame(argument),) if argument else ()
     raise BadPattern(pattern=pattern, reason=reason, span=span, blame=blame)
+
+
+def _read(reader: str, pattern: str, argument: str = "pattern") -> Any:
+    """What a pattern says.  Raises BadPattern.
+
+    Readers are imported with the first pattern: most programs have none.
+    """
+    from namecheck_runtime.notation import patterns
+    from namecheck_runtime.notation.syntax import NotationError
+
+    try:
+        return getattr(patterns, reader)(pattern)
+    except NotationError as error:
+        _bad(pattern, error.reason, (error.start, error.end), argument)
 
 
 # einsum
@@ -67,10 +74,7 @@ def einsum(equation: object, *operands: object) -> Shape:
     """
     if not isinstance(equation, str):
         return UNKNOWN
-    try:
-        written = read_einsum(equation)
-    except NotationError as error:
-        _bad(equation, error.reason, (error.start, error.end), "equation")
+    written = _read("read_einsum", equation, "equation")
     return _sum_of_products(written, equation, _tensors(operands), "operands")
 
 
@@ -80,10 +84,7 @@ def einops_einsum(*tensors_and_pattern: object) -> Shape:
     *tensors, pattern = tensors_and_pattern
     if not isinstance(pattern, str):
         return UNKNOWN
-    try:
-        written = read_einops_einsum(pattern)
-    except NotationError as error:
-        _bad(pattern, error.reason, (error.start, error.end), "pattern")
+    written = _read("read_einops_einsum", pattern)
     return _sum_of_products(written, pattern, _tensors(tensors), "tensors_and_pattern")
 
 
@@ -288,7 +289,7 @@ class EinMix:
         if kept is None:
             found["bias"] = None
         elif isinstance(kept, str) and isinstance(fields["pattern"], str):
-            right = read_einops(fields["pattern"]).right
+            right = _read("read_einops", fields["pattern"]).right
             found["bias"] = tuple(
                 fresh(
                     sizes.product(
@@ -312,10 +313,7 @@ def _transform(
 ) -> Shape:
     if not isinstance(pattern, str):
         return UNKNOWN
-    try:
-        left, right = read_einops(pattern)
-    except NotationError as error:
-        _bad(pattern, error.reason, (error.start, error.end), "pattern")
+    left, right = _read("read_einops", pattern)
     _check_axes(function, pattern, left, right, lengths)
     axes = _Axes(pattern, lengths)
     axes.bind(left, _stacked(tensor))
@@ -509,10 +507,7 @@ def parse_shape(x: Shape, pattern: object) -> object:
     Source: einops.parse_shape.
     """
     if isinstance(pattern, str):
-        try:
-            side = read_einops_shape(pattern)
-        except NotationError as error:
-            _bad(pattern, error.reason, (error.start, error.end), "pattern")
+        side: Side = _read("read_einops_shape", pattern)
         dots = any(dim.many for group in side.groups for dim in group.dims)
         if isinstance(x, tuple) and not dots and len(x) != len(side.groups):
             _bad(pattern, f"it has {len(side.groups)} dims, but the tensor has {len(x)}", None, "x")
@@ -526,7 +521,7 @@ def pack(tensors: object, pattern: object) -> tuple[Shape, object]:
     """
     if not isinstance(pattern, str) or not isinstance(tensors, tuple | list) or not tensors:
         return UNKNOWN, UNKNOWN
-    written = _read_pack(pattern)
+    written: WrittenShape = _read("read_einops_pack", pattern)
     place = next(k for k, dim in enumerate(written.dims) if dim.many)
     behind = len(written.dims) - place - 1
     flat: list[Dims] = []
@@ -548,7 +543,7 @@ def unpack(tensor: object, packed_shapes: object, pattern: object) -> object:
     """
     if not isinstance(pattern, str):
         return UNKNOWN
-    written = _read_pack(pattern)
+    written: WrittenShape = _read("read_einops_pack", pattern)
     place = next(k for k, dim in enumerate(written.dims) if dim.many)
     if not isinstance(packed_shapes, tuple | list) or not isinstance(tensor, tuple):
         return UNKNOWN
@@ -571,10 +566,3 @@ def _unpacked_sizes(packed: list[list[Size]], whole: Size) -> list[list[Size]]:
             rest = sizes.product(size for size in listed if size != -1)
             listed[listed.index(-1)] = sizes.divide_exactly(sizes.subtract(whole, others), rest)
     return packed
-
-
-def _read_pack(pattern: str) -> WrittenShape:
-    try:
-        return read_einops_pack(pattern)
-    except NotationError as error:
-        _bad(pattern, error.reason, (error.start, error.end), "pattern")
