@@ -25,6 +25,8 @@ from namecheck_runtime.lattice import (
     Symbolic,
     Trailing,
     Truth,
+    known_dims,
+    unknown_dims,
 )
 from namecheck_runtime.mistakes.base import Blame, name_text
 from namecheck_runtime.mistakes.names import BadNames, OutNames
@@ -399,13 +401,18 @@ def nested(data: object) -> Shape:
         return data
     if not data:
         return (fresh(0),)
-    inner = nested(data[0])
-    for part in data[1:]:
-        other = nested(part)
-        if isinstance(inner, tuple) and isinstance(other, tuple) and len(inner) != len(other):
+    # Of an element that is not known only this is sure: it has as many dims as the others.
+    parts = [part for part in map(nested, data) if isinstance(part, tuple)]
+    if not parts:
+        return UNKNOWN
+    inner: Shape = parts[0]
+    for other in parts[1:]:
+        if len(other) != len(parts[0]):
             return UNKNOWN
         inner = common(inner, other)
-    return (fresh(len(data)), *inner) if isinstance(inner, tuple) else UNKNOWN
+    if len(parts) < len(data):
+        inner = unknown_dims(len(parts[0]))
+    return (fresh(len(data)), *known_dims(inner))
 
 
 @op("torch.tensor")

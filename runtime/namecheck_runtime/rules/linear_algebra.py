@@ -123,14 +123,14 @@ _declare_numbers("linalg.det", "torch.linalg.det", "torch.det", "Tensor.det", nu
 _declare_numbers("logdet", "torch.logdet", "Tensor.logdet")
 
 
-@op("torch.linalg.slogdet", numpy="linalg.slogdet", out=True)
+@op("torch.linalg.slogdet", numpy="linalg.slogdet", out=True, leading=True)
 def slogdet(A: Dims) -> tuple[Shape, Shape]:
     """Sign and logarithm of the determinant, each a number per matrix of the batch."""
     _square(A, "linalg.slogdet")
     return A[:-2], A[:-2]
 
 
-@op("torch.slogdet", "Tensor.slogdet", out=True)
+@op("torch.slogdet", "Tensor.slogdet", out=True, leading=True)
 def old_slogdet(input: Dims) -> tuple[Shape, Shape]:
     """Sign and logarithm of the determinant, each a number per matrix of the batch."""
     return slogdet(input)
@@ -143,8 +143,8 @@ def inv(A: Dims) -> Shape:
     return (*A[:-2], A[-1], A[-2])
 
 
-@op("torch.linalg.eigh", numpy="linalg.eigh(A, UPLO)", out=True)
-@op("torch.linalg.eig", numpy="linalg.eig(A)", out=True)
+@op("torch.linalg.eigh", numpy="linalg.eigh(A, UPLO)", out=True, leading=True)
+@op("torch.linalg.eig", numpy="linalg.eig(A)", out=True, leading=True)
 def eigh(A: Dims, UPLO: object = "L") -> tuple[Shape, Shape]:
     """Eigenvalues, and the matrix whose columns are the eigenvectors."""
     _square(A, "linalg.eigh")
@@ -220,7 +220,7 @@ def _singular(A: Dims, full: bool) -> tuple[Dims, Dims, Dims]:
     )
 
 
-@op("torch.linalg.svd", out=True)
+@op("torch.linalg.svd", out=True, leading=True)
 def svd(
     A: Dims, full_matrices: bool = True, *, driver: object = None
 ) -> tuple[Shape, Shape, Shape]:
@@ -229,7 +229,7 @@ def svd(
     return _singular(A, full_matrices)
 
 
-@op("torch.svd", "Tensor.svd", out=True)
+@op("torch.svd", "Tensor.svd", out=True, leading=True)
 def old_svd(
     input: Dims, some: bool = True, compute_uv: object = True
 ) -> tuple[Shape, Shape, Shape]:
@@ -249,7 +249,7 @@ def numpy_svd(
     return found if compute_uv else found[1]
 
 
-@op("torch.linalg.qr", out=True)
+@op("torch.linalg.qr", out=True, leading=True)
 def qr(A: Dims, mode: str = "reduced") -> tuple[Shape, Shape]:
     """`A = QR`: `[*, m, k]` and `[*, k, n]`; with `complete` `[*, m, m]` and `[*, m, n]`."""
     _matrix(A, "linalg.qr")
@@ -258,7 +258,7 @@ def qr(A: Dims, mode: str = "reduced") -> tuple[Shape, Shape]:
     return left, (*A[:-2], inner, A[-1])
 
 
-@op("torch.qr", "Tensor.qr", out=True)
+@op("torch.qr", "Tensor.qr", out=True, leading=True)
 def old_qr(input: Dims, some: bool = True) -> tuple[Shape, Shape]:
     """As `torch.linalg.qr`."""
     return qr(input, "reduced" if some else "complete")
@@ -271,7 +271,7 @@ def numpy_qr(A: Dims, mode: str = "reduced") -> Shape | tuple[Shape, Shape]:
     return right if mode == "r" else (left, right)
 
 
-@op("torch.linalg.lu", out=True)
+@op("torch.linalg.lu", out=True, leading=True)
 def lu(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape, Shape]:
     """`A = PLU`: `[*, m, m]`, `[*, m, k]`, `[*, k, n]`."""
     _matrix(A, "linalg.lu")
@@ -280,7 +280,7 @@ def lu(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape, Shape]:
     return permutation, (*A[:-1], rank), (*A[:-2], rank, A[-1])
 
 
-@op("torch.linalg.lu_factor", "torch.lu", "Tensor.lu", out=True)
+@op("torch.linalg.lu_factor", "torch.lu", "Tensor.lu", out=True, leading=True)
 def lu_factor(A: Dims, pivot: object = True, get_infos: object = False) -> tuple[Shape, Shape]:
     """L and U in one matrix, and the pivots."""
     _matrix(A, "linalg.lu_factor")

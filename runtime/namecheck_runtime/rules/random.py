@@ -5,7 +5,7 @@ from __future__ import annotations
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, fresh, require_rank
 from namecheck_runtime.declare import DimRef, Names, Operand, Shape, Size, Sizes, op
-from namecheck_runtime.lattice import UNKNOWN, Symbolic, Unknown
+from namecheck_runtime.lattice import UNKNOWN, Symbolic, Trailing, Unknown
 from namecheck_runtime.rules.factory import dims_of, made, named
 from namecheck_runtime.rules.pointwise import keeps
 from namecheck_runtime.rules.reduce import check_dim, reduced
@@ -87,7 +87,7 @@ def multinomial(input: Shape, num_samples: Size, replacement: object = False) ->
     Raises RankMismatch.
     """
     if not isinstance(input, tuple):
-        return UNKNOWN
+        return Trailing((fresh(num_samples),))
     text = "prob_dist must be 1 or 2 dim"
     require_rank(input, lambda n: n in (1, 2), "1 or 2", "input", text)
     return (*input[:-1], fresh(num_samples))
