@@ -14,7 +14,7 @@ from namecheck.analysis import builtin, classes, ir, members, memo, operations
 from namecheck.analysis.evaluate import DEEPEST
 from namecheck.analysis.evidence import declarations
 from namecheck.analysis.operations import Argument
-from namecheck.analysis.path import Frame, Outcome, join_all, join_paths
+from namecheck.analysis.path import Frame, Outcome, Path, copy, join_all, join_paths
 from namecheck.analysis.values import (
     NONE,
     Anything,
@@ -23,6 +23,7 @@ from namecheck.analysis.values import (
     Constant,
     Container,
     Dict,
+    Either,
     Function,
     Instance,
     Layer,
@@ -127,6 +128,8 @@ def call_value(
             if arguments is None:
                 return Instance(callee)
             return classes.instantiate(ev, callee, arguments, keywords, node)
+        case Either():
+            return call_either(ev, callee, arguments, keywords, node)
         case Partial():
             if arguments is None or keywords is None:
                 return Anything()
@@ -151,6 +154,29 @@ def call_value(
         case Container():
             return call_container(ev, callee, arguments, node)
     return Anything()
+
+
+def call_either(
+    ev: Evaluator,
+    callee: Either,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """What any of several alternatives gives; which one it is is not known, so none is wrong."""
+    start = ev.fork()
+    results: list[Value] = []
+    ends: list[Path | None] = []
+    ev.frame.quiet += 1
+    for option in callee.options:
+        ev.go(copy(start))
+        result = call_value(ev, option, arguments, keywords, node)
+        if ev.alive:
+            results.append(ev.resolve(result))
+        ends.append(ev.here())
+    ev.frame.quiet -= 1
+    ev.meet(ends)
+    return join_all(results) if results else Anything()
 
 
 def _unknown_call(ev: Evaluator, callee: Value) -> Value:

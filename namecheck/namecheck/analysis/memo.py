@@ -19,6 +19,7 @@ from namecheck.analysis.values import (
     Constant,
     Container,
     Dict,
+    Either,
     Function,
     Instance,
     Layer,
@@ -112,6 +113,8 @@ class Key:
                 return ("b", value.function, self.of(value.receiver, depth + 1))
             case Function() | Class() | Layer():
                 return value
+            case Either():
+                return ("e", *[self.of(option, depth + 1) for option in value.options])
             case List() | Container() | Dict():
                 return self._contents(value, depth)
             case Method() | Super() | Partial():

@@ -33,6 +33,7 @@ from namecheck.analysis.values import (
     Value,
     kind_of_number,
 )
+from namecheck.frameworks import torch
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
@@ -90,7 +91,11 @@ def ask(
     for index, argument in enumerate(arguments):
         name = name_at(names, index)
         plain = takes(rules, name)
-        if plain.as_several and not _has_company(names, index, len(arguments)):
+        if (
+            plain.as_several
+            and not _has_company(names, index, len(arguments))
+            and not (is_single(ev.resolve(argument.value)))
+        ):
             plain = _ANY  # one unknown value may be a whole shape
         asked.append(convert(ev, argument.value, plain))
     for index, given in enumerate(asked):
@@ -109,6 +114,8 @@ def ask(
         return Anything()
     returns = {rule.returns for rule in rules}
     value = to_value(ev, result, returns.pop() if len(returns) == 1 else "", whole, library)
+    if isinstance(value, Tuple) and library == "Tensor":
+        value = Tuple(value.elements, torch.RESULT_FIELDS.get(len(value.elements), ()))
     if spelling.inplace and arguments and isinstance(value, Tensor):
         ev.refine(arguments[0].value, value)
     return value
@@ -289,6 +296,14 @@ def of_another_class(
         name_at(names, index) in plain and isinstance(ev.resolve(argument.value), Tensor | Anything)
         for index, argument in enumerate(arguments)
     )
+
+
+def is_single(value: Value) -> bool:
+    """Whether an unknown value is rather one size than a whole shape."""
+    if not isinstance(value, Anything):
+        return True
+    word = value.label.rpartition(".")[2].rpartition("_")[2]
+    return value.config and word not in ("shape", "size", "sizes", "dims", "resolution")
 
 
 def _has_company(names: Sequence[str], index: int, count: int) -> bool:

@@ -86,7 +86,7 @@ def _config_fields(ev: Evaluator, instance: Instance, cls: Class) -> None:
     for statement in cls.record.body:
         match statement:
             case ir.AnnotatedAssign(ir.Name(name), annotation, default):
-                value = parameter_value(ev, f"self.{name}", annotation, default, True, None)
+                value = parameter_value(ev, f"{cls.name}.{name}", annotation, default, True, None)
                 ev.cells[instance, name] = value
 
 

@@ -335,9 +335,20 @@ class Container(Value):
         self.serial = next(serials)
 
 
+class Either(Value):
+    """One of several things to call: `Identity() if a == b else Linear(a, b)`."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: tuple[Value, ...]) -> None:
+        self.options = options
+
+
 NONE = Constant(None)
 TRUE = Constant(True)
 FALSE = Constant(False)
+
+_CALLED = (Function, Bound, Instance, Layer, Container, Either)
 
 Contents: TypeAlias = "tuple[Value, ...] | Repeated | dict[Any, Value]"
 
@@ -413,10 +424,21 @@ def join(left: Value, right: Value) -> Value:
         return Repeated(join(left.element, right.element))
     if is_text(left) and is_text(right):
         return Text()
+    if isinstance(left, _CALLED) and isinstance(right, _CALLED):
+        options = tuple(dict.fromkeys((*_options(left), *_options(right))))
+        return Either(options) if len(options) <= MOST_OPTIONS else Anything()
     kinds = kind_of_number(left), kind_of_number(right)
     if kinds[0] and kinds[1]:
         return Number(UNKNOWN, kinds[0] if kinds[0] == kinds[1] else "number")
     return Anything()
+
+
+MOST_OPTIONS = 4
+"""Alternatives that are kept apart; more are anything."""
+
+
+def _options(value: Value) -> tuple[Value, ...]:
+    return value.options if isinstance(value, Either) else (value,)
 
 
 def is_text(value: Value) -> bool:
