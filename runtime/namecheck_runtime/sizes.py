@@ -258,6 +258,8 @@ def multiply(left: Size, right: Size) -> Size:
         return left * right
     if left is UNKNOWN or right is UNKNOWN:
         return UNKNOWN
+    if left == 1 or right == 1:
+        return right if left == 1 else left
     terms: _Terms = {}
     for left_monomial, left_coefficient in _terms(_concrete(left)):
         for right_monomial, right_coefficient in _terms(_concrete(right)):

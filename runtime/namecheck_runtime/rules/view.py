@@ -107,21 +107,23 @@ def _matched(source: Sequence[Size], target: Sequence[Size]) -> list[tuple[int, 
 
 
 def _same(left: Sequence[Size], right: Sequence[Size]) -> bool:
+    if len(left) == len(right) == 1:
+        return left[0] is not UNKNOWN and left[0] == right[0]
     product = sizes.product(left)
     if product is UNKNOWN or product != sizes.product(right):
         return False
-    # A product of 0 says nothing about the other sizes in it.
-    return product != 0 or len(left) == len(right) == 1
+    return product != 0  # which says nothing about the other sizes in it
 
 
-def regroup(source: Dims, target: Sequence[Size]) -> Dims:
+def regroup(source: Dims, target: Sequence[Size], found: list[Group] | None = None) -> Dims:
     """The dims of a row-major reshape of `source` to sizes that multiply to its element count.
 
     UNKNOWN in `target` is a size that is not known, also one that is solved for.  A dim that a
     group holds alone on both sides is passed on; a 1 is the source's own if as many 1s stand at
-    that place on both sides, else a new one.
+    that place on both sides, else a new one.  `found` are the groups, if they are known already.
     """
-    found = groups([dim.size for dim in source], target)
+    if found is None:
+        found = groups([dim.size for dim in source], target)
     empty = any(dim.size == 0 for dim in source) or 0 in target
     result: list[Dim | None] = [None] * len(target)
     starts = _starts([group.source for group in found], len(source))
@@ -325,11 +327,19 @@ def reshaped(input: Shape, target: Sizes, tensor: str = "input", argument: str =
     if not isinstance(input, tuple):
         return tuple(Dim(UNKNOWN, UNKNOWN if size == -1 else size) for size in wanted)
     solved = _solved(input, wanted, blame)
-    result = regroup(input, solved)
-    moved = scrambled(input, wanted)
+    found = groups([dim.size for dim in input], solved)
+    result = regroup(input, solved, found)
+    moved = scrambled(input, wanted) if any(_may_scramble(g, input) for g in found) else None
     if moved is not None:
         doubt(ScrambledReshape(source=input, target=result, moved=moved, blame=blame))
     return result
+
+
+def _may_scramble(group: Group, source: Dims) -> bool:
+    """Whether a group is more than dims kept, merged or split that nobody merged before."""
+    if not group.decided or min(len(group.source), len(group.target)) > 1:
+        return True
+    return any(factor is not source[k] for k in group.source for factor in _factors(source[k]))
 
 
 def _check_written(input: Shape, wanted: tuple[Size, ...], blame: tuple[Blame, ...]) -> None:
@@ -349,11 +359,13 @@ def _check_written(input: Shape, wanted: tuple[Size, ...], blame: tuple[Blame, .
 
 def _solved(input: Dims, wanted: tuple[Size, ...], blame: tuple[Blame, ...]) -> tuple[Size, ...]:
     """The sizes with a -1 solved for; the numbers of elements are required to be equal."""
+    left, right = _without_common(input, wanted)
+    if not left and not right and -1 not in wanted:
+        return wanted
     count = element_count(input)
     mistake = ReshapeSize(source=input, target=wanted, count=count, blame=blame)
-    left, right = _without_common(input, wanted)
     if -1 not in wanted:
-        if UNKNOWN not in left and UNKNOWN not in right:
+        if UNKNOWN not in left and UNKNOWN not in right and not _same(left, right):
             known = count is not UNKNOWN and UNKNOWN not in wanted
             pair = (count, sizes.product(wanted)) if known else _products(left, right)
             require_equal(*pair, mistake)
