@@ -98,20 +98,22 @@ def pad_sequence(
     padding_value: object = 0.0,
     padding_side: object = "right",
 ) -> Shape:
-    """`[T?, *d]` several times to `[T, N, *d]`, with the longest T.
+    """`[T?, *d]` several times to `[T, N, *d]`, with the longest T and the first one's `*d`.
 
     Source: torch.nn.utils.rnn.pad_sequence.
     """
     if not sequences or not all(isinstance(shape, tuple) and shape for shape in sequences):
         return UNKNOWN
-    behind: Shape = ()
+    first = known_dims(sequences[0])[1:]
+    behind: Shape = first
     longest: Size = 0
     for shape in sequences:
         dims = known_dims(shape)
-        behind = dims[1:] if shape is sequences[0] else _joined(behind, dims[1:])
+        behind = _joined(behind, dims[1:])
         longest = sizes.maximum(longest, dims[0].size)
-    if not isinstance(behind, tuple) or not is_settled(batch_first):
+    if not isinstance(behind, tuple) or len(behind) != len(first) or not is_settled(batch_first):
         return UNKNOWN
+    behind = tuple(Dim(dim.name, own.size) for dim, own in zip(behind, first, strict=True))
     time, batch = fresh(longest), fresh(len(sequences))
     lead = (batch, time) if is_true(batch_first).definite else (time, batch)
     check_distinct((dim.name for dim in behind), "sequences")
