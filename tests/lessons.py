@@ -5,8 +5,8 @@ a line says what is expected there:
 
     # error: [NC201]          an error of this code; several are separated by commas
     # warning: [NC202]        the same, at the level of a warning
-    # revealed: [B, T]        the dims that `namecheck show` prints beside the line: of every target,
-                              or one for each of them: `[B, T], [B]`
+    # revealed: [B, T]        the dims that `namecheck show` prints beside the line: every target
+                              has these, or one for each: `[B, T], [B]`
 
 What is not marked is silent. Marks are taken out before the analyzer reads the program, so that
 they are no part of a shape comment. An HTML comment above a block says that the analyzer is known
