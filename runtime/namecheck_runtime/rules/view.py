@@ -498,7 +498,7 @@ def resize(self: Shape, *sizes: Size) -> Shape:
     Source: torch.Tensor.resize.
     """
     if not isinstance(self, tuple):
-        return tuple(Dim(UNKNOWN, size) for size in sizes)
+        return UNKNOWN  # images have such a method, too
     target = tuple(sizes)
     wanted, count = "x".join(map(str, target)), element_count(self)
     found = "x".join(str(dim.size) for dim in self)
