@@ -6,7 +6,6 @@ Every program that is wrong has a twin beside it that differs in one place and i
 from __future__ import annotations
 
 import pytest
-
 from snippets import read, told
 
 WRONG = {

@@ -478,7 +478,7 @@ def build_layer(
 ) -> Value:
     """A layer of a library; unknown when its constructor does not take the arguments."""
     layer = LAYERS[path]
-    names = [parameter.name for parameter in layer.constructor.parameters]
+    names = operations.positional_names(layer.constructor)
 
     def asked(name: str, argument: Argument, keyword: bool) -> Any:
         plain = operations.takes((layer.constructor,), name, keyword)

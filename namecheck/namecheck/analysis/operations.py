@@ -91,13 +91,10 @@ def ask(
     for index, argument in enumerate(arguments):
         name = name_at(names, index)
         plain = takes(rules, name)
-        if (
-            plain.as_several
-            and not _has_company(names, index, len(arguments))
-            and not (is_single(ev.resolve(argument.value)))
-        ):
-            plain = _ANY  # one unknown value may be a whole shape
-        asked.append(convert(ev, argument.value, plain))
+        if plain.as_several and not _has_company(names, index, len(arguments)):
+            asked.append(_shape_or_size(ev, argument.value, plain))
+        else:
+            asked.append(convert(ev, argument.value, plain))
     for index, given in enumerate(asked):
         if name_at(names, index) in _SHAPES:
             positive(given)
@@ -130,7 +127,7 @@ def ask_layer(
 ) -> Value:
     """The value of calling a layer."""
     rule = layer.instance.layer.forward
-    names = [parameter.name for parameter in rule.parameters]
+    names = positional_names(rule)
     if arguments:
         ev.prepare_operand(arguments[0].value, rank_of_input(layer.instance))
     asked = [
@@ -258,7 +255,13 @@ def parameter_names(spelling: declare.Spelling, rule: declare.Rule) -> Sequence[
     """What the positional arguments of this spelling are called."""
     if spelling.order is not None:
         return spelling.order
-    return [parameter.name for parameter in rule.parameters]
+    return positional_names(rule)
+
+
+@cache
+def positional_names(rule: declare.Rule) -> tuple[str, ...]:
+    """The parameters that positional arguments stand for; a variadic one is the last."""
+    return tuple(p.name for p in rule.parameters if p.kind in ("positional", "variadic"))
 
 
 def name_at(names: Sequence[str], index: int) -> str:
@@ -275,7 +278,9 @@ def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> 
             if parameter.name == name or (keyword and parameter.kind == "keywords"):
                 found = True
                 as_size = as_size or not _AS_SIZE.isdisjoint(parameter.takes)
-                as_several = as_several or "Sizes" in parameter.takes
+                as_several = as_several or (
+                    "Sizes" in parameter.takes and "Size" not in parameter.takes
+                )
                 as_size = as_size or (keyword and parameter.kind == "keywords")
                 as_tensor = as_tensor or not _AS_TENSOR.isdisjoint(parameter.takes)
     if not found:
@@ -298,12 +303,15 @@ def of_another_class(
     )
 
 
-def is_single(value: Value) -> bool:
-    """Whether an unknown value is rather one size than a whole shape."""
-    if not isinstance(value, Anything):
-        return True
-    word = value.label.rpartition(".")[2].rpartition("_")[2]
-    return value.config and word not in ("shape", "size", "sizes", "dims", "resolution")
+def _shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
+    """The one value given where sizes are taken: a sequence of them, or a single one."""
+    value = ev.resolve(value)
+    if isinstance(value, Anything):
+        word = value.label.rpartition(".")[2].rpartition("_")[2]
+        if not value.config or word in ("shape", "size", "sizes", "dims", "resolution"):
+            return UNKNOWN
+    converted = convert(ev, value, plain)
+    return (converted,) if isinstance(converted, Symbolic) else converted
 
 
 def _has_company(names: Sequence[str], index: int, count: int) -> bool:
