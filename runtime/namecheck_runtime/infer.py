@@ -38,7 +38,9 @@ class Answer(NamedTuple):
     """What a rule says: the result, what it holds only if, and what is legal but suspicious."""
 
     result: Any
-    """A shape; a tuple of shapes for several results; a size, or a tuple of sizes, for questions.
+    """A shape; a tuple of shapes for several results, nested as the library nests them (an LSTM's
+    `(output, (h, c))`), with None for a result that is not there; a size, or a tuple of sizes, for
+    questions.
     """
     duties: tuple[Duty, ...] = ()
     doubts: tuple[Mistake, ...] = ()
