@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 
 Keywords = Mapping[str, Argument]
 
+NOWHERE = ir.NoneLiteral(-1)
+"""The place of a call that the source does not show: `map(self.norm, (q, k))`."""
+
 
 def look_up(ev: Evaluator, name: str) -> Value:
     """What a name means here."""
@@ -117,6 +120,8 @@ def call_value(
 ) -> Value:
     """The value of calling `callee`; arguments or keywords are None when they are not all known."""
     callee = ev.resolve(callee)
+    if type(callee) is Library:
+        return call_library(ev, callee.path, arguments, keywords, node)
     match callee:
         case Function():
             return call_function(ev, callee, arguments, keywords, node)
@@ -140,8 +145,6 @@ def call_value(
                 {**{k: Argument(v) for k, v in callee.keywords.items()}, **keywords},
                 node,
             )
-    if isinstance(callee, Library):
-        return call_library(ev, callee.path, arguments, keywords, node)
     if arguments is None or keywords is None:
         return _unknown_call(ev, callee)
     match callee:
@@ -149,8 +152,13 @@ def call_value(
             return call_method(ev, callee, arguments, keywords, node)
         case Instance():
             return call_instance(ev, callee, arguments, keywords, node)
-        case Layer() if node is not None:
-            return operations.ask_layer(ev, callee, arguments, keywords, node)
+        case Layer():
+            if node is not None:
+                return operations.ask_layer(ev, callee, arguments, keywords, node)
+            ev.frame.quiet += 1
+            found = operations.ask_layer(ev, callee, arguments, keywords, NOWHERE)
+            ev.frame.quiet -= 1
+            return found
         case Container():
             return call_container(ev, callee, arguments, node)
     return Anything()

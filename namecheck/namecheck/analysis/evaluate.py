@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis import ir
-from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells, resolve
+from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells
 from namecheck.analysis.values import (
     Anything,
     Class,
@@ -116,9 +116,16 @@ class Evaluator:
 
     def resolve(self, value: Value) -> Value:
         """What a value has turned out to be on this path."""
-        kind = type(value)
-        if kind is Anything or kind is Tensor:
-            return resolve(value, self.cells)
+        # As `path.resolve`, written out: nothing is called more often.
+        cells = self.cells
+        recent, base = cells.recent, cells.base
+        while type(value) is Tensor or type(value) is Anything:
+            if value in recent:
+                value = recent[value]
+            elif value in base:
+                value = base[value]
+            else:
+                break
         return value
 
     # Paths
@@ -270,8 +277,13 @@ class Evaluator:
         node: ir.Expression,
         by_name: Mapping[str, Argument],
         facts: tuple[Fact, ...] = (),
+        question: Any = None,
     ) -> None:
-        """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame."""
+        """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame.
+
+        It is told if it is wrong each time: of the evaluations of `node`, or that `question` was
+        asked (`Frame.look`).
+        """
         frame = self.frame
         if frame.quiet:
             return
@@ -298,7 +310,7 @@ class Evaluator:
         outcome = Outcome(
             frame.source, node.id, mistake, level, tuple(labels), tuple(dict.fromkeys(notes))
         )
-        frame.blame(key, node.id, outcome)
+        frame.blame(key, node.id if question is None else question, outcome)
 
 
 def _words(fact: Fact) -> str:

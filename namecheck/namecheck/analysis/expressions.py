@@ -61,7 +61,8 @@ UNARY = {"-": "neg", "+": "pos", "~": "invert"}
 
 
 def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
-    return calls.look_up(ev, node.name)
+    found = ev.frame.variables.get(node.name)
+    return calls.look_up(ev, node.name) if found is None else found
 
 
 def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:

@@ -47,15 +47,16 @@ SAME_TENSOR = frozenset({"data", "real"})
 def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Value:
     """`value.name`, read and not called."""
     value = ev.resolve(value)
+    # The commonest first: this is asked for every dot.
+    if type(value) is Instance:
+        return classes.instance_attribute(ev, value, name)
+    if type(value) is Library:
+        return Library(frameworks.canonical(f"{value.path}.{name}"))
     match value:
         case Anything():
             return ShapeOf(value) if name == SHAPE else value.attribute(name)
         case Tensor():
             return _of_tensor(ev, value, name, node)
-        case Library():
-            return Library(frameworks.canonical(f"{value.path}.{name}"))
-        case Instance():
-            return classes.instance_attribute(ev, value, name)
         case Class():
             return classes.class_attribute(ev, value, name)
         case Super():

@@ -169,8 +169,9 @@ class Frame:
         self.returned: list[tuple[Value, Path]] = []
         self.loops: list[tuple[list[Path], list[Path]]] = []
         """Of each open loop: the paths that left it by `break`, and those that continue."""
-        self.seen: dict[int, int] = {}
-        self.wrong: dict[Any, tuple[int, int, Outcome]] = {}
+        self.seen: dict[Any, int] = {}
+        """How often an expression was evaluated, or a question was asked of its value."""
+        self.wrong: dict[Any, tuple[int, Any, Outcome]] = {}
         self.symbols: dict[Any, sizes.Polynomial] = {}
         self.quiet = 0
         self.line = 0
@@ -190,17 +191,21 @@ class Frame:
             found = self.symbols[key] = sizes.symbol(label, origin)
         return found
 
-    def blame(self, key: Any, node: int, outcome: Outcome) -> None:
-        """Something is wrong at `node`, in this evaluation of it."""
+    def look(self, question: Any) -> None:
+        """A question is asked: by the number of an expression, or of it and what is compared."""
+        self.seen[question] = self.seen.get(question, 0) + 1
+
+    def blame(self, key: Any, question: Any, outcome: Outcome) -> None:
+        """Something is wrong, this time that the question was asked."""
         count = self.wrong[key][0] if key in self.wrong else 0
-        self.wrong[key] = (count + 1, node, outcome)
+        self.wrong[key] = (count + 1, question, outcome)
 
     def certain(self) -> list[Outcome]:
-        """What was wrong each time that its expression was evaluated."""
+        """What was wrong each time that the question was asked."""
         return [
             outcome
-            for count, node, outcome in self.wrong.values()
-            if count >= self.seen.get(node, 1)
+            for count, question, outcome in self.wrong.values()
+            if count >= self.seen.get(question, 1)
         ]
 
 

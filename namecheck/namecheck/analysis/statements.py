@@ -26,6 +26,7 @@ from namecheck.analysis.values import (
     Instance,
     Library,
     List,
+    Number,
     Repeated,
     Tensor,
     Value,
@@ -41,11 +42,16 @@ PASSES = 3
 
 def run(ev: Evaluator, body: Sequence[ir.Statement]) -> None:
     """Run statements on the current path, as far as it goes."""
+    source = ev.frame.source
+    commented = source.comments
     for statement in body:
         if not ev.alive:
             return
         ev.frame.line = statement.line
-        ev.at = (ev.frame.source, statement.line)
+        ev.at = (source, statement.line)
+        if statement.id not in commented:
+            _TABLE[type(statement)](ev, statement)
+            continue
         comments.before(ev, statement)
         _TABLE[type(statement)](ev, statement)
         if type(statement) not in _COMPOUND:
@@ -59,13 +65,14 @@ def assign(
     ev: Evaluator, target: ir.Expression, value: Value, origin: ir.Expression | None
 ) -> None:
     """Bind a target to a value; `origin` is the expression that gave it."""
-    match target:
-        case ir.Name(name):
-            if name in ev.frame.globals_:
-                return
+    if type(target) is ir.Name:
+        name = target.name
+        if name not in ev.frame.globals_:
             if type(value) is Anything and not value.label:
                 value.label = name
             ev.frame.variables[name] = value
+        return
+    match target:
         case ir.Tuple(elements) | ir.List(elements):
             unpack.assign_several(ev, elements, value, target, origin)
         case ir.Attribute(owner, name):
@@ -141,11 +148,13 @@ def show_targets(ev: Evaluator, target: ir.Expression) -> None:
 
 def run_assign(ev: Evaluator, node: ir.Assign) -> None:
     value = ev.value(node.value)
-    value = unpack.label(ev, node, value)
+    if type(value) is Number:
+        unpack.label(ev, node, value)
     for target in node.targets:
         assign(ev, target, value, node.value)
-    for target in node.targets:
-        show_targets(ev, target)
+    if ev.frame.depth == 0:
+        for target in node.targets:
+            show_targets(ev, target)
 
 
 def run_annotated(ev: Evaluator, node: ir.AnnotatedAssign) -> None:

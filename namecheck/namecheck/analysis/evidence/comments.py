@@ -177,13 +177,18 @@ def _meet(
                 ev.give_shape(value, _merged(adopted, shape), claimed=True)
         return
     reason = _contradiction(ev, written, shape)
+    node = _node(statement)
+    question = (node.id, name, claim.start)
+    ev.frame.look(question)
     if reason is not None:
         if check:
-            node = _node(statement)
-            ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
             claimed = "(" + ", ".join(_text(dim) for dim in written.dims) + ")"
             ev.blame(
-                CommentMismatch(found=shape, claimed=claimed, reason=reason), "error", node, {}
+                CommentMismatch(found=shape, claimed=claimed, reason=reason),
+                "error",
+                node,
+                {},
+                question=question,
             )
         # Which of the two is right is not known, and what follows from either is not said again.
         if isinstance(value, Tensor):

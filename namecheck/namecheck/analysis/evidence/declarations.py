@@ -132,8 +132,8 @@ def _read_subscript(ev: Evaluator, base: ir.Expression, index: ir.Expression) ->
 
 
 def _blame(ev: Evaluator, mistake: object, node: ir.Expression) -> None:
-    ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
-    ev.blame(mistake, "error", node, {})  # type: ignore[arg-type]
+    ev.frame.look((node.id, "annotation"))
+    ev.blame(mistake, "error", node, {}, question=(node.id, "annotation"))  # type: ignore[arg-type]
 
 
 # A function by itself
@@ -191,11 +191,12 @@ def check_argument(
     if declared.written is None or not isinstance(found, Tensor):
         return value
     reason = _mismatch(ev, frame.names, declared.written, ev.current(found.shape))
+    if node is not None:
+        caller.look((node.id, name))
     if reason is None:
         return value
     if node is not None:
         inner, ev.frame = ev.frame, caller
-        caller.seen[node.id] = caller.seen.get(node.id, 0) + 1
         ev.blame(
             ArgumentMismatch(
                 parameter=name,
@@ -206,6 +207,7 @@ def check_argument(
             "error",
             node,
             {},
+            question=(node.id, name),
         )
         ev.frame = inner
     return Tensor(UNKNOWN, found.kind, found.library, found.line)
@@ -297,14 +299,15 @@ def check_value(
     # A return that only one path takes may be of another kind; the names of the signature are not
     # bound by what is returned.
     reason = _mismatch(ev, dict(names) if returned else names, declared.written, shape)
+    ev.frame.look((node.id, code))
     if reason is not None:
         what = "returned value" if returned else "value"
-        ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
         ev.blame(
             AnnotationMismatch(found=shape, declared=declared.text, reason=reason, what=what),
             "error",
             node,
             {},
+            question=(node.id, code),
         )
         return Tensor(UNKNOWN, found.kind, found.library, found.line)
     return _filled(ev, found, shape, declared, names)

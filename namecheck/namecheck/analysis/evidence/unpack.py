@@ -32,14 +32,13 @@ if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
 
 
-def label(ev: Evaluator, node: ir.Assign, value: Value) -> Value:
+def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
     """`T = x.shape[1]`: a symbol that was just made for a size is called like the variable."""
-    if isinstance(value, Number) and isinstance(value.size, sizes.Polynomial):
+    atom = plain_symbol(value.size)
+    if atom is not None and atom.label == "?":
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
-        atom = plain_symbol(value.size)
-        if names and atom is not None and atom.label == "?":
+        if names:
             atom.label = names[0]
-    return value
 
 
 def plain_symbol(size: object) -> sizes.Symbol | None:
