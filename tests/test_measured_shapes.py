@@ -30,7 +30,7 @@ NO_RULE = {
     "a container: the readers' business": ("torch.nn.Sequential",),
 }
 
-FLOORS = {"torch": 0.93, "numpy": 0.88, "einops": 0.80, "more": 0.95}
+FLOORS = {"torch": 0.95, "numpy": 0.88, "einops": 0.80, "more": 0.95}
 """The share of refusals over shapes and dims that rules find, at the least."""
 
 UNKNOWN_CEILINGS = {"torch": 130, "numpy": 65, "einops": 3, "more": 3}

@@ -19,6 +19,7 @@ from namecheck_runtime.algebra import (
 from namecheck_runtime.declare import DimRef, DimRefs, Dims, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame, size_list
+from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.mistakes.sizes import BadExtent, LayerSize
 from namecheck_runtime.rules.factory import dims_of
 
@@ -40,6 +41,13 @@ def _double(size: Size) -> Size:
 def _transformed(
     input: Dims, n: Size | None, dim: DimRef | None, size: Callable[[Size], Size], back: bool
 ) -> Dims:
+    if not input and isinstance(dim, int):
+        text = f"Dimension specified as {dim} but tensor has no dimensions"
+        raise DimOutOfRange(shape=input, dim=dim, rank=0, text=text, blame=(Blame("dim"),))
+    if n == 0:
+        text = "Invalid number of data points (0) specified"
+        reason = "no data points are asked for"
+        raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("n"),))
     index = position(input, dim)
     if isinstance(index, Unknown) or not input:
         return tuple(d.resize(UNKNOWN) for d in input)

@@ -341,6 +341,25 @@ def numpy_solve(A: Dims, B: Dims) -> Shape:
     return _solution(A, B, len(B) == 1) if B else B
 
 
+def _require_rows(
+    square: Dims, right: Dims, arguments: tuple[str, str], name: str, place: int = -2
+) -> None:
+    """Require a right-hand side to have as many rows as the square matrix has."""
+    text = (
+        f"Incompatible matrix sizes for {name}: each A matrix is {square[-1].size} by "
+        f"{square[-1].size} but each b matrix is {right[-2].size} by {right[-1].size}"
+    )
+    mistake = ContractionSize(
+        left=square,
+        right=right,
+        left_size=square[-1].size,
+        right_size=right[place].size,
+        text=text,
+        blame=(Blame(arguments[0], -1), Blame(arguments[1], place)),
+    )
+    require_equal(square[-1].size, right[place].size, mistake)
+
+
 @op("torch.linalg.solve_triangular", out=True)
 def solve_triangular(
     A: Dims, B: Dims, *, upper: object, left: object = True, unitriangular: object = False
@@ -348,6 +367,8 @@ def solve_triangular(
     """The X of `A @ X = B`, A triangular: the dims of B, batches broadcast."""
     _square(A, "linalg.solve_triangular")
     _matrix(B, "linalg.solve_triangular", "B")
+    if isinstance(left, bool):
+        _require_rows(A, B, ("A", "B"), "linalg.solve_triangular", -2 if left else -1)
     batch = broadcast(A[:-2], B[:-2], ("A", "B"), suspicious=False)
     assert isinstance(batch, tuple)
     return (*batch, *B[-2:])
@@ -364,6 +385,7 @@ def triangular_solve(
     """The X of `A @ X = input`, and A."""
     _square(A, "triangular_solve")
     _matrix(input, "triangular_solve", "input")
+    _require_rows(A, input, ("A", "input"), "triangular_solve")
     batch = broadcast(A[:-2], input[:-2], ("A", "input"), suspicious=False)
     assert isinstance(batch, tuple)
     return (*batch, *input[-2:]), (*batch, *A[-2:])
@@ -374,6 +396,7 @@ def cholesky_solve(input: Dims, input2: Dims, upper: object = False) -> Shape:
     """The X of `L @ L.T @ X = input`: the dims of input, batches broadcast."""
     _square(input2, "cholesky_solve", "input2")
     _matrix(input, "cholesky_solve", "input")
+    _require_rows(input2, input, ("input2", "input"), "cholesky_solve")
     batch = broadcast(input[:-2], input2[:-2], ("input", "input2"), suspicious=False)
     assert isinstance(batch, tuple)
     return (*batch, *input[-2:])
