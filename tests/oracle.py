@@ -28,6 +28,35 @@ _UFUNC = frozenset({"out", "where", "axis", "keepdims", "casting", "order", "dty
 @functools.cache
 def oracle(path: str) -> Oracle | None:
     """The NumPy callable for a spelling; None where there is none."""
+    function = _by_path(path)
+    if function is not None and path in CHANGES:
+        return _changed(function)
+    return function
+
+
+CHANGES = frozenset(
+    {
+        "operator.setitem",
+        "ndarray.__setitem__",
+        "ndarray.sort",
+        "ndarray.partition",
+        "numpy.copyto",
+        "numpy.put_along_axis",
+        "ndarray.resize",
+    }
+)
+"""What answers None and changes its first argument, of which the rule speaks."""
+
+
+def _changed(function: Oracle) -> Oracle:
+    def call(input: Any, *arguments: Any, **keywords: Any) -> Any:
+        function(input, *arguments, **keywords)
+        return input
+
+    return call
+
+
+def _by_path(path: str) -> Oracle | None:
     spelling = REGISTRY[path]
     library, _, name = path.partition(".")
     if library == "numpy":
@@ -64,7 +93,12 @@ def _in_our_words(function: Any) -> Oracle:
         theirs = set(_UFUNC)
     else:
         theirs = _parameters(function) or _parameters(getattr(np, function.__name__, None))
-    ours = {our: their for their, words in WORDS.items() if their in theirs for our in words}
+    # Of several words of ours the first is the one that is meant.
+    ours: dict[str, str] = {}
+    for place in range(max(map(len, WORDS.values()))):
+        for their, all_ours in WORDS.items():
+            if their in theirs and place < len(all_ours):
+                ours.setdefault(all_ours[place], their)
 
     def call(*arguments: Any, **keywords: Any) -> Any:
         renamed = {n if n in theirs else ours.get(n, n): v for n, v in keywords.items()}
@@ -339,7 +373,7 @@ def _windows(self: Any, dimension: int, size: int, step: int) -> Any:
 
 
 def _meshgrid(*tensors: Any, indexing: Any = None) -> Any:
-    if any(np.ndim(tensor) > 1 for tensor in _listed(tensors)):
+    if not tensors or any(np.ndim(tensor) > 1 for tensor in _listed(tensors)):
         _refuse()
     return tuple(np.meshgrid(*_listed(tensors), indexing=indexing or "ij"))
 
@@ -365,6 +399,77 @@ def _arange(*bounds: Any, **keywords: Any) -> Any:
     if step == 0 or (end - start) * step < 0:
         _refuse()
     return np.arange(start, end, step)
+
+
+def _three(input: Any) -> int:
+    return np.shape(input).index(3)
+
+
+def _positive(matrices: Any) -> Any:
+    """Positive definite matrices of the same sizes, which every decomposition takes."""
+    sizes = np.shape(matrices)
+    if len(sizes) < 2 or sizes[-1] != sizes[-2]:
+        _refuse()
+    return np.broadcast_to(np.eye(sizes[-1]), sizes)
+
+
+def _joinable(tensors: Any) -> Any:
+    """torch leaves out 1-d tensors of size 0 when it joins."""
+    return [t for t in tensors if np.shape(t) != (0,)] or tensors
+
+
+def _split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+    size = np.shape(tensor)[dim]
+    if isinstance(split_size_or_sections, int):
+        step = split_size_or_sections
+        if step < 0 or (step == 0 and size):
+            _refuse()
+        parts = [min(step, size - start) for start in range(0, size, step)] if step else [0]
+    else:
+        parts = list(split_size_or_sections)
+    if min(parts or [0], default=0) < 0 or sum(parts) != size:
+        _refuse()
+    return tuple(np.split(tensor, np.cumsum(parts or [0])[:-1], dim))
+
+
+def _chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+    size = np.shape(input)[dim]
+    if chunks < 1:
+        _refuse()
+    if size == 0:
+        return (input,) * chunks
+    return _split(input, -(-size // chunks), dim)
+
+
+def _narrow(input: Any, dim: int, start: int, length: int) -> Any:
+    size = np.shape(input)[dim]
+    start = start + size if isinstance(start, int) and start < 0 else start
+    if length < 0 or not 0 <= start <= size or start + length > size:
+        _refuse()
+    return np.take(input, np.arange(start, start + length), dim)
+
+
+def _zeros(index: Any) -> Any:
+    return np.zeros(np.shape(index), dtype=int)
+
+
+def _vector(index: Any) -> Any:
+    return np.atleast_1d(index) if np.ndim(index) < 2 else _refuse()
+
+
+def _places(input: Any, dim: int) -> bool:
+    return _axis(input, dim) is not None and -max(np.ndim(input), 1) <= dim < max(np.ndim(input), 1)
+
+
+def _gather(input: Any, dim: int, index: Any, **_: Any) -> Any:
+    if np.ndim(input) != np.ndim(index) or not _places(input, dim):
+        _refuse()
+    others = [
+        mine < theirs
+        for place, (mine, theirs) in enumerate(zip(np.shape(input), np.shape(index), strict=True))
+        if place != dim % max(np.ndim(input), 1)
+    ]
+    return _zeros(index) if not any(others) else _refuse()
 
 
 def _window(window_length: int, *_: Any, **__: Any) -> Any:
@@ -575,7 +680,107 @@ TABLE: dict[str, Oracle] = {
         np.linalg.qr(input, "reduced" if some else "complete")
     ),
     "torch.trace": _ranks(2)(np.trace),
+    "torch.sum": lambda input, dim=None, keepdim=False, **_: _reduction(np.sum)(
+        input, dim, keepdim
+    ),
+    "torch.mean": lambda input, dim=None, keepdim=False, **_: _reduction(np.mean)(
+        input, dim, keepdim
+    ),
+    "torch.nansum": lambda input, dim=None, keepdim=False, **_: _reduction(np.nansum)(
+        input, dim, keepdim
+    ),
+    "torch.nanmean": lambda input, dim=None, keepdim=False, **_: _reduction(np.nanmean)(
+        input, dim, keepdim
+    ),
+    "torch.var": lambda *arguments, **keywords: _spread(*arguments, **keywords)[0],
+    "torch.std": lambda *arguments, **keywords: _spread(*arguments, **keywords)[0],
+    "torch.round": _elementwise(np.round),
+    "torch.angle": _elementwise(np.angle),
+    "torch.kthvalue": lambda input, k, dim=-1, keepdim=False: (
+        _pair(np.max)(input, dim, keepdim)
+        if 1 <= k <= (np.shape(input)[dim] if np.ndim(input) else 1)
+        else _refuse()
+    ),
+    "torch.vdot": _ranks(1, 1)(np.vdot),
+    "torch.cross": lambda input, other, dim=None: (
+        np.linalg.cross(input, other, axis=_three(input) if dim is None else dim)
+        if np.ndim(input) == np.ndim(other)
+        else _refuse()
+    ),
+    "torch.linalg.cross": lambda input, other, *, dim=-1: (
+        np.linalg.cross(input, other, axis=dim) if np.ndim(input) == np.ndim(other) else _refuse()
+    ),
+    "torch.linalg.vecdot": lambda x, y, *, dim=-1: np.sum(x * y, axis=dim),
+    **{
+        f"torch.{name}": function
+        for name, function in (
+            ("cholesky", lambda input, upper=False: np.linalg.cholesky(_positive(input))),
+            ("det", np.linalg.det),
+            (
+                "linalg.matrix_rank",
+                lambda A, *_, **__: np.linalg.matrix_rank(A) if np.ndim(A) > 1 else _refuse(),
+            ),
+            ("slogdet", lambda A: tuple(np.linalg.slogdet(A))),
+            ("inverse", lambda A: np.linalg.inv(_positive(A))),
+            ("pinverse", lambda input, rcond=None: np.linalg.pinv(input)),
+            ("matrix_power", lambda input, n: np.linalg.matrix_power(_positive(input), n)),
+        )
+    },
+    "torch.linalg.inv_ex": lambda A, **_: (np.linalg.inv(_positive(A)), np.linalg.det(A)),
+    "torch.linalg.cholesky_ex": lambda A, **_: (
+        np.linalg.cholesky(_positive(A)),
+        np.linalg.det(A),
+    ),
     # where the dims go
+    "torch.diagonal": np.diagonal,
+    "torch.linalg.diagonal": lambda A, *, offset=0, dim1=-2, dim2=-1: np.diagonal(
+        A, offset, dim1, dim2
+    ),
+    "torch.diag": lambda input, diagonal=0: np.diag(input, diagonal),
+    "torch.diagflat": lambda input, offset=0: np.diagflat(input, offset),
+    "torch.tril": lambda input, diagonal=0: (
+        np.tril(input, diagonal) if np.ndim(input) > 1 else _refuse()
+    ),
+    "torch.triu": lambda input, diagonal=0: (
+        np.triu(input, diagonal) if np.ndim(input) > 1 else _refuse()
+    ),
+    "torch.cat": lambda tensors, dim=0: np.concatenate(_joinable(tensors), dim),
+    "torch.stack": lambda tensors, dim=0: np.stack(tensors, dim),
+    "torch.hstack": np.hstack,
+    "torch.vstack": np.vstack,
+    "torch.row_stack": np.vstack,
+    "torch.dstack": np.dstack,
+    "torch.column_stack": np.column_stack,
+    "jax.lax.concatenate": lambda operands, dimension: (
+        np.concatenate(operands, dimension) if dimension >= 0 else _refuse()
+    ),
+    "torch.unbind": lambda input, dim=0: tuple(np.moveaxis(input, dim, 0)),
+    "torch.tensor_split": lambda input, indices_or_sections, dim=0: tuple(
+        np.array_split(input, indices_or_sections, dim)
+    ),
+    "torch.split": _split,
+    "Tensor.split": _split,
+    "torch.chunk": _chunk,
+    "torch.unsafe_chunk": _chunk,
+    "torch.split_with_sizes": lambda input, split_sizes, dim=0: _split(input, split_sizes, dim),
+    "torch.select": lambda input, dim, index: np.moveaxis(input, dim, 0)[index],
+    "torch.narrow": _narrow,
+    "torch.index_select": lambda input, dim, index: np.take(
+        np.atleast_1d(input), _zeros(_vector(index)), dim
+    ),
+    "torch.take": lambda input, index: np.take(input, _zeros(index)),
+    "torch.gather": _gather,
+    "torch.take_along_dim": lambda input, indices, dim=None: (
+        np.take_along_axis(input, _zeros(indices), dim) if dim is not None else np.ravel(indices)
+    ),
+    "torch.as_strided": lambda input, size, stride, storage_offset=0: (
+        np.empty(size) if len(size) == len(stride) else _refuse()
+    ),
+    "torch.index_fill": lambda input, dim, index, value: (
+        input if np.ndim(index) < 2 and np.ndim(value) == 0 and _places(input, dim) else _refuse()
+    ),
+    "torch.view_as_real": lambda input: np.stack((input, input), -1),
+    "torch.view_as_complex": lambda input: input[..., 0] if np.shape(input)[-1] == 2 else _refuse(),
     "torch.permute": lambda input, *dims: np.transpose(input, _listed(dims)),
     "torch.t": lambda input: np.transpose(input) if np.ndim(input) < 3 else _refuse(),
     "torch.transpose": lambda input, dim0, dim1: np.swapaxes(input, dim0, dim1),

@@ -233,11 +233,11 @@ def like(spelling: Spelling) -> tuple[str, ...]:
 def change(value: Any, random: Random) -> Any:
     """Another value of the same kind."""
     if is_tensor(value):
-        return change_shape(value, random)
+        return change_shape(value, random) if value else value  # `()` may be no tensor
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
-        return random.choice((value + 1, value - 1, -1, 0, 1, 2))
+        return random.choice((value + 1, max(value - 1, min(value, -1)), -1, 0, 1, 2))
     if isinstance(value, str):
         return random.choice(NAMES) if value.isidentifier() else value
     if is_sequence(value) and value:
@@ -252,7 +252,7 @@ def change(value: Any, random: Random) -> Any:
 def change_shape(shape: Dims, random: Random) -> Dims:
     """A shape with a dim changed, put in or taken out."""
     if not shape:
-        return (draw_dim(random),) if random.random() < 0.3 else shape
+        return (draw_dim(random),)
     index = random.randrange(len(shape))
     dim = shape[index]
     match random.randrange(6):

@@ -29,6 +29,7 @@ DIFFERENCES = Path(__file__).parents[1] / "data" / "numpy_differences.txt"
 """Where NumPy and the rule differ on purpose, `reason: path path:NC302`; with a code only this
 refusal is meant.
 """
+UNDECIDED = read_listed(Path(__file__).parents[1] / "data" / "undecided_answers.txt")
 WITHOUT_ORACLE = Path(__file__).parents[1] / "data" / "without_oracle.txt"
 """Ops that NumPy cannot answer, by the reason in a few words: `reason: op op op`."""
 
@@ -50,9 +51,7 @@ def arrays(value: Any, fill: str, scalars: bool) -> Any:
             return np.ones(sizes, dtype=bool)
         if fill == "int":
             return np.zeros(sizes, dtype=int)
-        return np.linspace(0.25, 0.75, max(int(np.prod(sizes)), 1))[: int(np.prod(sizes))].reshape(
-            sizes
-        )
+        return np.random.default_rng(0).uniform(0.25, 0.75, sizes)
     if is_sequence(value):
         return type(value)(arrays(entry, fill, scalars) for entry in value)
     return value
@@ -233,7 +232,7 @@ def test_kernel_agrees(op: str) -> None:
         counts[check(draw(op, random))] += 1
 
     property()
-    if set(judged(op)) - read_listed(DIFFERENCES).keys():
+    if op not in UNDECIDED and set(judged(op)) - read_listed(DIFFERENCES).keys():
         assert counts["agreed"], f"NumPy answered no call: {counts}"
 
 
