@@ -508,7 +508,7 @@ def cross(input: Dims, other: Dims, dim: DimRef | None = None) -> Shape:
     return broadcast(input, other)
 
 
-@op("torch.linalg.cross", numpy="linalg.cross(input, other)", out=True)
+@op("torch.linalg.cross", out=True)
 def linalg_cross(input: Dims, other: Dims, *, dim: DimRef = -1) -> Shape:
     """The vector product over a dim of size 3; all others broadcast."""
     return _cross(input, other, dim)
@@ -529,6 +529,12 @@ def _cross(input: Dims, other: Dims, dim: DimRef) -> Shape:
             blame = (Blame(argument, index),)
             require_equal(size, 3, BadExtent(shape=shape, reason=reason, text=text, blame=blame))
     return broadcast(input, other)
+
+
+@op(numpy="linalg.cross(input, other)")
+def numpy_linalg_cross(input: Dims, other: Dims, *, dim: int = -1) -> Shape:
+    """As `numpy.cross` of vectors of size 3.  Source: numpy.linalg.cross."""
+    return numpy_cross(input, other, dim=dim)
 
 
 @op(numpy="cross(input, other, axisa, axisb, axisc, dim)")
@@ -560,7 +566,20 @@ def numpy_cross(
     return insert(rest, place, kept) if 0 <= place <= len(rest) else UNKNOWN
 
 
-@op("torch.linalg.vecdot", numpy=("vecdot", "linalg.vecdot"), out=True)
+@op(numpy=("vecdot(x, y, out)", "linalg.vecdot(x, y)"), out=True)
+def numpy_vecdot(x: Dims, y: Dims, *, dim: int = -1) -> Shape:
+    """The product of vectors along the dim of either operand; the others broadcast.
+
+    Source: numpy.vecdot.
+    """
+    mine, theirs = position(x, dim), position(y, dim)
+    if isinstance(mine, Unknown) or isinstance(theirs, Unknown) or not x or not y:
+        return UNKNOWN
+    contract(x, y, mine, theirs, ("x", "y"))
+    return broadcast(drop(x, (mine,)), drop(y, (theirs,)), arguments=("x", "y"))
+
+
+@op("torch.linalg.vecdot", out=True)
 def vecdot(x: Dims, y: Dims, *, dim: int = -1) -> Shape:
     """The product of vectors along one dim."""
     whole = broadcast(x, y, arguments=("x", "y"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, fresh, require_equal, require_rank
+from namecheck_runtime.algebra import broadcast, each_dim, fresh, require_equal, require_rank
 from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims
@@ -110,8 +110,13 @@ def histogram2d(
     return (first, second), edges[0], edges[1]
 
 
-@op(numpy="intersect1d(input, other)")
 @op(numpy="trim_zeros(input)")
+def trim_zeros(input: Shape, trim: object = "fb", dim: object = None) -> Shape:
+    """How many elements are left along each dim depends on them.  Source: numpy.trim_zeros."""
+    return each_dim(input, lambda dim: dim.resize(UNKNOWN))
+
+
+@op(numpy="intersect1d(input, other)")
 def some_of(input: Shape, other: object = None, **options: object) -> Shape:
     """How many elements are left depends on them."""
     return (fresh(UNKNOWN),)

@@ -140,7 +140,7 @@ def ediff1d(input: Shape, to_end: object = None, to_begin: object = None) -> Sha
     """The differences of consecutive elements, flattened.  Source: numpy.ediff1d."""
     if to_end is not None or to_begin is not None:
         return (fresh(UNKNOWN),)
-    return (fresh(sizes.subtract(element_count(input), 1)),)
+    return (fresh(sizes.maximum(sizes.subtract(element_count(input), 1), 0)),)
 
 
 # Polynomials.
@@ -247,6 +247,8 @@ def bitwise_count(input: Operand) -> Shape:
 @op(numpy="cumulative_prod(input)")
 def cumulative(input: Dims, *, dim: int | None = None, include_initial: bool = False) -> Shape:
     """The dims of the input; with an initial element one more along the dim."""
+    if not input:
+        input = (fresh(1),)
     require_rank(input, lambda n: dim is not None or n == 1, "1", "input")
     places = positions(input, (0 if dim is None else dim,))
     if not isinstance(places, tuple) or not include_initial:

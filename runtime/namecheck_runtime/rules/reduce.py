@@ -18,6 +18,7 @@ from namecheck_runtime.algebra import (
     position,
     positions,
     replace,
+    require_equal,
     require_rank,
 )
 from namecheck_runtime.declare import DimRef, DimRefs, Flag, Operand, Shape, Size, op
@@ -461,10 +462,6 @@ def kthvalue(
 
 @op("torch.quantile", "Tensor.quantile", out=True, kind="float")
 @op("torch.nanquantile", "Tensor.nanquantile", out=True, kind="float")
-@op(numpy="quantile(input, q, dim, out, overwrite_input, method, keepdim)", kind="float", out=True)
-@op(numpy="nanquantile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
-@op(numpy="percentile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
-@op(numpy="nanpercentile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
 def quantile(
     input: Shape,
     q: object,
@@ -478,8 +475,28 @@ def quantile(
 
     Torch refused names; the reduced one is dropped.
     """
+    return _quantiles(q, reduced(input, dim, keepdim))
+
+
+@op(numpy="quantile(input, q, dim, out, overwrite_input, method, keepdim)", kind="float", out=True)
+@op(numpy="nanquantile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
+@op(numpy="percentile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
+@op(numpy="nanpercentile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
+def numpy_quantile(
+    input: Operand,
+    q: object,
+    dim: DimRefs | None = None,
+    keepdim: Flag = False,
+    *,
+    interpolation: object = "linear",
+    weights: object = None,
+) -> Shape:
+    """As torch's, but an empty tuple of axes reduces nothing.  Source: numpy.quantile."""
+    return _quantiles(q, _numpy_reduction(input, dim, keepdim))
+
+
+def _quantiles(q: object, left: Shape) -> Shape:
     front = _dims_of_numbers(q)
-    left = reduced(input, dim, keepdim)
     if isinstance(front, tuple) and isinstance(left, tuple):
         return (*front, *left)
     return UNKNOWN
@@ -619,12 +636,41 @@ def _lengthened_dims(
     return replace(input, index, input[index].resize(left))
 
 
-@op("torch.trapezoid", "torch.trapz", kind="float")
 @op(numpy="trapezoid(y, x, dx, dim)", kind="float")
 @op(numpy="trapz(y, x, dx, dim)", kind="float")
+def numpy_trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1) -> Shape:
+    """The integral along a dim.  Source: numpy.trapezoid."""
+    check_dim(y, dim)
+    return reduced(_sampled(y, x), dim)
+
+
+@op("torch.trapezoid", "torch.trapz", kind="float")
 def trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1) -> Shape:
-    """The integral along a dim.  Torch refused names; the one integrated over is dropped."""
-    return reduced(y, dim)
+    """The integral along a dim.  Torch refused names; the one integrated over is dropped.
+
+    Raises BadExtent when places are not as many as samples.
+    """
+    index = check_dim(y, dim)
+    if isinstance(x, tuple) and len(x) == 1 and isinstance(x[0], Dim):
+        if isinstance(y, tuple) and y and isinstance(index, int):
+            text = "trapezoid: There must be one `x` value for each sample point"
+            reason = f"{x[0].size} places are given for {y[index].size} samples"
+            blame = (Blame("x"), Blame("y", index))
+            mistake = BadExtent(shape=y, reason=reason, text=text, blame=blame)
+            require_equal(x[0].size, y[index].size, mistake)
+    return reduced(_sampled(y, x), dim)
+
+
+def _sampled(y: Shape, x: object) -> Shape:
+    """What is summed of samples `y` at places `x`: places of several dims broadcast with y's."""
+    if not isinstance(x, tuple | list | Trailing | Unknown):
+        return y
+    at = _dims_of_numbers(x)
+    if isinstance(at, tuple) and len(at) <= 1:
+        return y
+    if isinstance(at, tuple) and isinstance(y, tuple) and len(at) == len(y):
+        return broadcast(y, at, ("y", "x"))
+    return UNKNOWN
 
 
 @op("torch.cumulative_trapezoid", kind="float")
@@ -635,7 +681,7 @@ def cumulative_trapezoid(
     if isinstance(y, tuple):
         text = "slice() cannot be applied to a 0-dim tensor."
         require_rank(y, lambda n: n > 0, "at least 1", "y", text)
-    return _lengthened(y, dim, (), 1)
+    return _lengthened(_sampled(y, x), dim, (), 1)
 
 
 @op("torch.dist", "Tensor.dist", kind="float")
