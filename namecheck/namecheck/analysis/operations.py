@@ -366,6 +366,8 @@ def convert(ev: Evaluator, value: Value, plain: Plain = _ANY) -> Any:
             return UNKNOWN
         case Library():
             return value
+        case Layer():
+            return value.instance
         case Text() | Repeated() | Dict():
             return UNKNOWN
     return value
