@@ -473,8 +473,16 @@ def quantile(
 ) -> Shape:
     """Quantiles over a dim, or all; several of them make the first dim of the result.
 
-    Torch refused names; the reduced one is dropped.
+    Raises BadExtent for an empty input and RankMismatch for a table of fractions.  Torch refused
+    names; the reduced one is dropped.
     """
+    if element_count(input) == 0:
+        text = "quantile() input tensor must be non-empty"
+        raise BadExtent(shape=input, reason="it is empty", text=text, blame=(Blame("input"),))
+    front = _dims_of_numbers(q)
+    if isinstance(front, tuple):
+        text = "quantile() q must be a scalar or 1D tensor"
+        require_rank(front, lambda n: n <= 1, "at most 1", "q", text)
     return _quantiles(q, reduced(input, dim, keepdim))
 
 
