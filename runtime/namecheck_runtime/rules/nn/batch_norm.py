@@ -1,6 +1,6 @@
-"""Normalisations over channels: batch, instance, group and local response, as layers and functions.
+"""Normalisations of each channel: batch and instance, as layers and functions.
 
-Those over the last dims live in `layer_norm`.
+Those of groups of channels live in `group_norm`, those over the last dims in `layer_norm`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _of_rank(input: Shape, ranks: tuple[int, ...]) -> Shape:
     return input
 
 
-def _require_channels(
+def require_channels(
     input: Shape, place: int, wanted: Size, text: str = "", role: str = "num_features"
 ) -> None:
     found = known_dims(input)[place].size
@@ -52,7 +52,7 @@ def _batch_normed(fields: Fields, input: Shape, ranks: tuple[int, ...]) -> Shape
     if isinstance(whole, tuple):
         flags = (fields["affine"], fields["track_running_stats"])
         if any(is_true(flag).definite for flag in flags):
-            _require_channels(whole, 1, fields.get("num_features", UNKNOWN))
+            require_channels(whole, 1, fields.get("num_features", UNKNOWN))
     return whole
 
 
@@ -154,7 +154,7 @@ class SyncBatchNorm:
                 )
             flags = (fields["affine"], fields["track_running_stats"])
             if any(is_true(flag).definite for flag in flags):
-                _require_channels(input, 1, fields["num_features"])
+                require_channels(input, 1, fields["num_features"])
         return input
 
 
@@ -186,7 +186,7 @@ def _declare_instance_norm(count: int) -> None:
             """The input; with parameters its channels must be num_features."""
             whole = _of_rank(input, (count + 1, count + 2))
             if len(known_dims(whole)) > count and is_true(fields["affine"]).definite:
-                _require_channels(whole, -count - 1, fields.get("num_features", UNKNOWN))
+                require_channels(whole, -count - 1, fields.get("num_features", UNKNOWN))
             return whole
 
     @nn("instancenorm", f"LazyInstanceNorm{count}d")
@@ -210,98 +210,7 @@ for _count in (1, 2, 3):
     _declare_instance_norm(_count)
 
 
-def _grouped(input: Shape, groups: Size, channels: Size = UNKNOWN) -> Shape:
-    """The input; its dim 1 is split into groups."""
-    if not isinstance(input, tuple):
-        return input
-    if len(input) < 2:
-        text = f"Expected at least 2 dimensions for input tensor but received {len(input)}"
-        raise RankMismatch(shape=input, wanted="at least 2", text=text, blame=(Blame("input"),))
-    found = input[1].size
-    if channels is UNKNOWN and isinstance(found, int) and isinstance(groups, int) and groups > 0:
-        if found % groups:
-            text = (
-                "Expected number of channels in input to be divisible by num_groups, but got input "
-                f"of shape {size_list(input)} and num_groups={groups}"
-            )
-            reason = f"{found} channels do not make {groups} groups"
-            raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("input", 1),))
-    return input
-
-
-def _require_groups(groups: Size, channels: Size) -> None:
-    if isinstance(groups, int) and isinstance(channels, int) and groups > 0 and channels % groups:
-        text = f"num_channels ({channels}) must be divisible by num_groups ({groups})"
-        raise BadExtent(
-            shape=tensor(channels), reason=text, text=text, blame=(Blame("num_groups"),)
-        )
-
-
-@nn("normalization", "GroupNorm")
-class GroupNorm:
-    """Normalises groups of channels.  Source: torch.nn.GroupNorm, "Shape"."""
-
-    def __init__(
-        self,
-        num_groups: Size,
-        num_channels: Size,
-        eps: object = 1e-5,
-        affine: object = True,
-        device: object = None,
-        dtype: object = None,
-        *,
-        bias: object = True,
-    ) -> None: ...
-
-    @staticmethod
-    def parameters(fields: Fields) -> Mapping[str, Shape | None]:
-        """weight and bias `[num_channels]`."""
-        found: dict[str, Shape | None] = {}
-        optional(found, "weight", fields["affine"], tensor(fields["num_channels"]))
-        flag = both(fields["affine"], fields["bias"])
-        optional(found, "bias", flag, tensor(fields["num_channels"]))
-        return found
-
-    @staticmethod
-    def forward(fields: Fields, input: Shape) -> Shape:
-        """The input; dim 1 must have num_channels."""
-        _require_groups(fields["num_groups"], fields["num_channels"])
-        checked = is_true(fields["affine"]).definite
-        _grouped(input, fields["num_groups"], fields["num_channels"] if checked else UNKNOWN)
-        if isinstance(input, tuple) and checked:
-            _require_channels(input, 1, fields["num_channels"], role="num_channels")
-        return input
-
-
-@op("torch.nn.functional.group_norm")
-def group_norm(
-    input: Shape,
-    num_groups: Size,
-    weight: Shape | None = None,
-    bias: Shape | None = None,
-    eps: object = 1e-5,
-) -> Shape:
-    """Normalises groups of channels.  Source: torch.nn.GroupNorm, "Shape"; names stay."""
-    _grouped(input, num_groups)
-    for shape, argument in ((weight, "weight"), (bias, "bias")):
-        _require_vector(input, shape, argument, 1)
-    return input
-
-
-@op("torch.group_norm")
-def group_norm_with_flag(
-    input: Shape,
-    num_groups: Size,
-    weight: Shape | None = None,
-    bias: Shape | None = None,
-    eps: object = 1e-5,
-    cudnn_enabled: object = True,
-) -> Shape:
-    """Normalises groups of channels.  Source: torch.nn.GroupNorm, "Shape"; names stay."""
-    return group_norm(input, num_groups, weight, bias)
-
-
-def _require_vector(input: Shape, shape: Shape | None, argument: str, place: int) -> None:
+def require_vector(input: Shape, shape: Shape | None, argument: str, place: int) -> None:
     """Require a parameter to have one dim, of the size of the input's dim `place`."""
     if not isinstance(shape, tuple) or not isinstance(input, tuple) or len(input) <= place:
         return
@@ -339,7 +248,7 @@ def batch_norm(
     """
     vectors = (running_mean, running_var, weight, bias)
     for shape, argument in zip(vectors, _VECTORS, strict=True):
-        _require_vector(input, shape, argument, 1)
+        require_vector(input, shape, argument, 1)
     if training is True and isinstance(input, tuple) and len(input) > 1:
         if sizes.product(d.size for k, d in enumerate(input) if k != 1) == 1:
             text = (
@@ -384,42 +293,5 @@ def instance_norm(
     """Normalises dim 1 of each sample.  Source: torch.nn.InstanceNorm2d; names stay."""
     vectors = (running_mean, running_var, weight, bias)
     for shape, argument in zip(vectors, _VECTORS, strict=True):
-        _require_vector(input, shape, argument, 1)
+        require_vector(input, shape, argument, 1)
     return input
-
-
-@op("torch.nn.functional.local_response_norm")
-def local_response_norm(
-    input: Shape,
-    size: object,
-    alpha: object = 1e-4,
-    beta: object = 0.75,
-    k: object = 1.0,
-) -> Shape:
-    """Normalises over neighbouring channels; needs three dims.  Names stay.
-
-    Source: torch.nn.functional.local_response_norm.
-    """
-    if isinstance(input, tuple) and len(input) < 3:
-        text = f"Expected 3D or higher dimensionality input (got {len(input)} dimensions)"
-        raise RankMismatch(shape=input, wanted="at least 3", text=text, blame=(Blame("input"),))
-    return input
-
-
-@nn("normalization", "LocalResponseNorm")
-class LocalResponseNorm:
-    """Normalises over neighbouring channels.  Source: torch.nn.LocalResponseNorm."""
-
-    def __init__(
-        self, size: object, alpha: object = 1e-4, beta: object = 0.75, k: object = 1.0
-    ) -> None: ...
-
-    @staticmethod
-    def forward(fields: Fields, input: Shape) -> Shape:
-        """The input."""
-        return local_response_norm(input, None)
-
-
-@nn("normalization", "CrossMapLRN2d")
-class CrossMapLRN2d(LocalResponseNorm):
-    """Normalises over neighbouring channels.  Source: torch.nn.CrossMapLRN2d."""

@@ -9,12 +9,8 @@ from namecheck_runtime.declare import Fields, Instance, Shape, Size
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.rules.nn.attention import (
-    places_of,
-    require_last,
-    require_mask,
-    same_size,
-)
+from namecheck_runtime.rules.nn.attention import places_of, require_last, require_mask
+from namecheck_runtime.rules.nn.dot_product import same_size
 from namecheck_runtime.rules.nn.spatial import is_settled, is_true, nn
 
 
