@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from golden_names import DTYPE_TEXTS, Outcome, category, read_rows, replay_all
+from golden_names import DTYPE_TEXTS, EXCEPTIONS, Outcome, category, read_rows, replay, replay_all
 
 WITHOUT_RULE: dict[str, str] = {}
 """Ops of the file that have no rule, and why."""
@@ -40,6 +40,20 @@ def test_enough_rows_are_replayed(outcomes: list[Outcome]) -> None:
     """Leaving rows out must not become the way to pass."""
     counts = Counter(o.verdict for o in outcomes)
     assert counts["right"] >= 5000, counts
+
+
+def test_refusals_are_in_torchs_words(outcomes: list[Outcome]) -> None:
+    """A tool that reads PyTorch's errors reads ours: nearly every sentence is the same."""
+    told = [o.exact for o in outcomes if o.exact is not None]
+    assert sum(told) >= 0.99 * len(told)
+
+
+def test_exceptions_are_exceptions(outcomes: list[Outcome]) -> None:
+    """A row that a rule answers as measured needs no excuse."""
+    excused = [o.row for o in outcomes if o.row["id"] in EXCEPTIONS]
+    assert {row["id"] for row in excused} == EXCEPTIONS.keys()
+    for row in excused:
+        assert replay(row, excuse=False).verdict == "wrong", row
 
 
 def test_the_categories_are_the_measured_ones() -> None:
