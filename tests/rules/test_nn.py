@@ -74,6 +74,8 @@ KEPT = [
     # Pools keep channels and names.
     ("MaxPool2d(2)", "N:b C:c H:2*h W:w", "N:b C:c H:h W:w//2"),
     ("MaxPool2d(3, 1, 1)", "N:b C:c H:h W:w", "N:b C:c H:h W:w"),
+    ("MaxPool2d(2, ceil_mode=True)", "b c h 7", "b c ceil(h,2) 4"),
+    ("MaxPool2d(3, 2, 1, ceil_mode=True)", "b c h 8", "b c ceil(h+1,2) 5"),
     ("AvgPool1d(UNKNOWN)", "b c T:t", "b c T:?"),
     ("AdaptiveAvgPool2d(1)", "N:b C:c H:h W:w", "N:b C:c H:1 W:1"),
     ("AdaptiveAvgPool2d((None, 7))", "b c H:h w", "b c H:h 7"),

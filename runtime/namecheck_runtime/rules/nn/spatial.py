@@ -113,6 +113,11 @@ class Window(NamedTuple):
 
     def _ceiled(self, size: Size, room: Size) -> Size:
         """Rounded up; a last window that would start in the padding behind the input is dropped."""
+        spans = extent(self.kernel, self.dilation)
+        # ceil(room / stride) * stride < room + stride, which is where the padding begins at most.
+        behind = sizes.subtract(sizes.subtract(spans, self.padding), self.stride)
+        if isinstance(behind, int) and behind >= 0 and self.stride != 0:
+            return sizes.ceil_divide(sizes.add(room, self.stride), self.stride)
         numbers = (size, room, self.stride, self.padding)
         if not all(isinstance(number, int) for number in numbers) or self.stride == 0:
             known = all(number is not UNKNOWN for number in numbers)
