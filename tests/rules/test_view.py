@@ -188,6 +188,9 @@ SCRAMBLED = [
     ("b t c", "b h t c/h", "h"),
     ("b t h c/h", "b h t c/h", "h"),
     ("b 1 t v", "b v t", "v"),
+    # Dims that stay may be numbers or not known by their form.
+    ("8 t v", "8 v t", "v"),
+    ("b//2 t v 64", "b//2 v t 64", "v"),
 ]
 
 IN_ORDER = [
@@ -227,6 +230,7 @@ IN_ORDER = [
     # Numbers, sizes that are solved for or not known tell nothing.
     ("b 8 t 64", "b t 512"),
     ("3 h w", "h w 3"),
+    ("2*t v", "v 2*t"),
     ("b t v", "b v -1"),
     ("b h t d", "b t -1"),
     ("b h t d", "b t ?"),
