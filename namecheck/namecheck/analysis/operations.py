@@ -40,7 +40,7 @@ from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, Symbolic, Trailing, show
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast
-from namecheck_runtime.sizes import Verdict
+from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -186,6 +186,9 @@ def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str,
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts)
             return False
         case Verdict.CONTRADICTS_PRESUMED:
+            if _of_one_operand(duty.mistake):
+                ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, ev.place(node)))
+                return True
             if ev.links(duty.left, duty.right):
                 return True
             ev.blame(duty.mistake, "warning", node, by_name, settlement.facts)
@@ -203,6 +206,11 @@ def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str,
             ev.blame(forced, "warning", node, by_name, settlement.facts)
             return False
     return True
+
+
+def _of_one_operand(mistake: Mistake) -> bool:
+    """Whether two dims of one operand must be equal: who asks for an inverse means a square."""
+    return len(mistake.blame) == 2 and len({blame.argument for blame in mistake.blame}) == 1
 
 
 def _made_symmetric(doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:

@@ -322,6 +322,27 @@ def _contradiction(ev: Evaluator, written: WrittenShape, shape: Dims) -> str | N
         if isinstance(dim.term, int) and isinstance(found.size, int) and dim.term > 1:
             if found.size != dim.term and named:
                 return f"dim {index} is {found.size}"
+    return _misplaced(ev, written, shape)
+
+
+def _misplaced(ev: Evaluator, written: WrittenShape, shape: Dims) -> str | None:
+    """A number above 1, or arithmetic of labels that are bound, that is the size of another dim."""
+    wanted = [
+        UNKNOWN
+        if isinstance(dim.term, str)
+        else size_of_term(dim.term, lambda name: ev.frame.labels.get(folded(name), UNKNOWN))
+        for dim in written.dims
+    ]
+    held = [
+        size is not UNKNOWN and ev.facts.relate(size, dim.size) is Relation.YES
+        for size, dim in zip(wanted, shape, strict=True)
+    ]
+    for index, size in enumerate(wanted):
+        if size is UNKNOWN or size == 1 or held[index] or shape[index].size is UNKNOWN:
+            continue
+        for place, dim in enumerate(shape):
+            if not held[place] and ev.facts.relate(size, dim.size) is Relation.YES:
+                return f"dim {index} is {shape[index].size}, and {size} is dim {place}"
     return None
 
 
