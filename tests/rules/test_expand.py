@@ -155,6 +155,14 @@ def test_each_of_several_keeps_its_own_names() -> None:
     assert not answer.doubts
 
 
+def test_dims_that_do_not_grow_are_the_very_objects() -> None:
+    source = dims("N:b C:c")
+    for path, sizes in (("Tensor.expand", (2, -1, -1)), ("Tensor.repeat", (2, 1, 1))):
+        result = infer(path, (source, *sizes)).result
+        assert result[1] is source[0]
+        assert result[2] is source[1]
+
+
 def test_grids() -> None:
     vectors = (shape("H:h"), shape("W:w"))
     assert infer("torch.meshgrid", vectors).result == (shape("H:h W:w"),) * 2
