@@ -192,7 +192,10 @@ def _convolve_transposed(
         nothing = Dim(UNKNOWN, UNKNOWN)
         return apart.put(nothing, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
     _require_channels(input, weight, apart, dims[0].size, "transposed=1", -count - 1)
-    channels = dims[1] if groups == 1 else Dim(None, sizes.multiply(dims[1].size, groups))
+    channels = dims[1]
+    if groups != 1:
+        sure = isinstance(groups, int) or channels.name is None
+        channels = Dim(None if sure else UNKNOWN, sizes.multiply(channels.size, groups))
     _check_bias(bias, weight, channels.size)
     kernel = tuple(dim.size for dim in dims[2:])
     return _enlarged(apart, channels, kernel, stride, padding, output_padding, dilation)

@@ -187,8 +187,11 @@ def _blocks(input: Shape, fields: Mapping[str, object]) -> Shape:
 def _block_counts(spatial: tuple[Size, ...], fields: Mapping[str, object]) -> tuple[Size, ...]:
     named = ("kernel_size", "stride", "padding", "dilation")
     kernel, stride, padding, dilation = (each(fields[name], 2) for name in named)
+    # The quotient by a symbol is taken for exact; a product of such quotients need not be.
     return tuple(
         Window(kernel[k], stride[k], padding[k], dilation[k]).places(size)
+        if isinstance(stride[k], int)
+        else UNKNOWN
         for k, size in enumerate(spatial)
     )
 
