@@ -129,9 +129,12 @@ def _take_dim_refs(value: object) -> object:
 
 
 def _take_sizes(value: object) -> object:
-    if isinstance(value, tuple | list) and all(map(_is_size, value)):
-        return tuple(value)
-    if _is_size(value):
+    if isinstance(value, tuple | list):
+        # A 0-d tensor among sizes is a number that we do not know.
+        sizes = tuple(UNKNOWN if entry == () else entry for entry in value)
+        if all(map(_is_size, sizes)):
+            return sizes
+    elif _is_size(value):
         return (value,)
     raise _NotTaken
 
@@ -600,7 +603,10 @@ def bind_rule(
             except _NotTaken:
                 continue
         else:
-            return None
+            # A 0-d tensor is a number that we do not know: `torch.arange(lengths.max())`.
+            if value != () or "Size" not in takes:
+                return None
+            values[name] = UNKNOWN
     # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them
     # all the same.
     if place < count or (left and left.keys() - IGNORED_KEYWORDS - ignored):
