@@ -390,6 +390,20 @@ RIGHT = {
             scores = torch.reshape(scores, [B, H, Q, R - 1])
             return scores[..., :context]
     """,
+    "names that differ by a mark": """
+        def f(x):
+            B, h0, w0, h1, w1 = x.shape
+            y = x.view(B, h0 * w0, h1 * w1)
+            return torch.cat([y.sum(1), y.sum(2)])
+    """,
+    "comments above that disagree": """
+        def f(q, keys, values):
+            # k: [b, k, p]
+            k = keys(q)
+            # v: [b, p, k]
+            v = values(q)
+            return F.scaled_dot_product_attention(q, k, v)
+    """,
     "a layer called like a method": """
         def f(model, x):
             y = model.norm(x)

@@ -58,6 +58,7 @@ REPORTED_DOUBTS = frozenset({"NC202", "NC205"})
 
 _AS_SIZE = frozenset({"Size", "Sizes"})
 _AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})
+_AS_INT = frozenset({"Size", "Sizes", "DimRef", "DimRefs", "int", "bool", "Flag", "None"})
 
 
 _SHAPES = frozenset({"size", "sizes", "shape"})
@@ -65,11 +66,15 @@ _SHAPES = frozenset({"size", "sizes", "shape"})
 
 
 class Plain(NamedTuple):
-    """How one parameter takes values: as sizes, as tensors, as a sequence of sizes."""
+    """How one parameter takes values: as sizes, as tensors, as a sequence of sizes.
+
+    `as_int` says that a tensor given to it stands for the numbers in it, and not for its dims.
+    """
 
     as_size: bool
     as_tensor: bool
     as_several: bool = False
+    as_int: bool = False
 
 
 _ANY = Plain(False, True)
@@ -281,6 +286,7 @@ def name_at(names: Sequence[str], index: int) -> str:
 def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> Plain:
     """How the parameter `name` takes values, in any of the signatures."""
     as_size = as_tensor = as_several = found = False
+    as_int = True
     for rule in rules:
         for parameter in rule.parameters:
             if parameter.name == name or (keyword and parameter.kind == "keywords"):
@@ -291,9 +297,10 @@ def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> 
                 )
                 as_size = as_size or (keyword and parameter.kind == "keywords")
                 as_tensor = as_tensor or not _AS_TENSOR.isdisjoint(parameter.takes)
+                as_int = as_int and _AS_INT.issuperset(parameter.takes)
     if not found:
         return _ANY
-    return Plain(as_size and not as_tensor, as_tensor, as_several)
+    return Plain(as_size and not as_tensor, as_tensor, as_several, as_int)
 
 
 def of_another_class(
@@ -348,7 +355,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = _ANY) -> Any:
     value = ev.resolve(value)
     match value:
         case Tensor():
-            return ev.current(value.shape)
+            return UNKNOWN if plain.as_int else ev.current(value.shape)
         case Number():
             if value.kind == "int":
                 return ev.facts.representative(value.size)
@@ -369,6 +376,8 @@ def convert(ev: Evaluator, value: Value, plain: Plain = _ANY) -> Any:
             return UNKNOWN if known is None else known
         case List():
             contents = ev.cells.get(value)
+            if contents == ():
+                return []  # as a tuple it would be the dims of a number
             if isinstance(contents, tuple):
                 return tuple([convert(ev, element, plain) for element in contents])
             return UNKNOWN
@@ -487,7 +496,7 @@ def shape_of(ev: Evaluator, value: Value) -> Shape:
 
 def as_size(ev: Evaluator, value: Value) -> Size:
     """The size that a value is used as; UNKNOWN when it is none."""
-    converted = convert(ev, value, Plain(True, False))
+    converted = convert(ev, value, Plain(True, False, as_int=True))
     if isinstance(converted, int | sizes.Polynomial) and not isinstance(converted, bool):
         return converted
     return UNKNOWN

@@ -110,7 +110,8 @@ def _apply(
         labelled_value = ev.frame.variables[labelled]
         # A comment above may speak of what a block comes to: it is taken where nothing is known.
         if comment.place != "above" or _is_bare(ev, labelled_value):
-            _meet(ev, statement, claim, labelled_value, labelled)
+            above = comment.place == "above"
+            _meet(ev, statement, claim, labelled_value, labelled, above=above)
         return
     if comment.place == "above" or labelled is not None:
         return  # whose value it speaks of is not certain
@@ -159,6 +160,7 @@ def _meet(
     value: Value,
     name: str | None,
     check: bool = True,
+    above: bool = False,
 ) -> None:
     """Bring a claim and a value together: adopt, bind, or contradict."""
     value = ev.resolve(value)
@@ -172,7 +174,7 @@ def _meet(
         # Only what is a tensor for certain, or stands alone on its line, is taken at its word.
         said = claim.label is not None and claim.label == name
         if isinstance(value, Tensor) or said:
-            adopted = adopt(ev, ev.frame, written)
+            adopted = adopt(ev, ev.frame, written, generic=not above)
             if len(known_dims(adopted)) >= len(known_dims(shape)):
                 ev.give_shape(value, _merged(adopted, shape), claimed=True)
         return
@@ -237,14 +239,18 @@ def _merged(adopted: Shape, shape: Shape) -> Shape:
     return tuple(dims) if isinstance(adopted, tuple) else trailing(tuple(dims))
 
 
-def adopt(ev: Evaluator, frame: Frame, written: WrittenShape) -> Shape:
-    """The shape that a claim says, with a symbol for every label that is new."""
+def adopt(ev: Evaluator, frame: Frame, written: WrittenShape, generic: bool = True) -> Shape:
+    """The shape that a claim says, with a symbol for every label that is new.
+
+    `generic` says that the claim is plain enough for its labels to be taken for different sizes.
+    """
     dims, whole = ending(written)
     made = tuple(
         Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name)))
         for dim in dims
     )
-    _generic(ev, [dim.size for dim, w in zip(made, dims, strict=True) if plain_name(w)])
+    if generic:
+        _generic(ev, [dim.size for dim, w in zip(made, dims, strict=True) if plain_name(w)])
     return made if whole else trailing(made)
 
 

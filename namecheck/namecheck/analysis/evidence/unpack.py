@@ -6,6 +6,7 @@ bound by one unpacking are presumed to be different sizes. A tensor of unknown r
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from namecheck.analysis.values import (
     Value,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
@@ -267,13 +268,23 @@ def presume_different(
     ev: Evaluator, targets: Sequence[ir.Expression], parts: Sequence[Value]
 ) -> None:
     """Names bound together are presumed to be different sizes; of a name bound twice the last."""
-    members: dict[str, object] = {}
+    members: dict[str, Size] = {}
+    stems: Counter[str] = Counter()
     for target, part in zip(targets, parts, strict=True):
         if isinstance(target, ir.Name) and isinstance(part, Number):
             if not target.name.startswith("_") and plain_symbol(part.size) is not None:
                 members[target.name] = part.size
-    if len(members) > 1:
-        ev.facts.presume_distinct(members.values(), Fact(Rank.PRESUMED, ev.place()))  # type: ignore[arg-type]
+    stems.update(map(_stem, members))
+    apart = [size for name, size in members.items() if stems[_stem(name)] == 1]
+    if len(apart) > 1:
+        ev.facts.presume_distinct(apart, Fact(Rank.PRESUMED, ev.place()))
+
+
+def _stem(name: str) -> str:
+    """What is left of `height0`, `height1`, `C`, `C_` when the marks that tell them apart are off:
+    two of one stem are often of one size.
+    """
+    return "i" if name in ("i", "j") else name.rstrip("0123456789_'").lower() or name
 
 
 __all__ = ["assign_several", "label", "plain_symbol"]
