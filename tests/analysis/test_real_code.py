@@ -8,7 +8,6 @@ general stands in `test_evaluate_findings`.
 from __future__ import annotations
 
 import pytest
-
 from snippets import read, told
 
 SILENT = {
@@ -31,6 +30,24 @@ SILENT = {
         def pooled(model, tokens):
             hidden = model.norm(tokens)
             return hidden[:, 0, :], hidden.flatten(2)
+    """,
+    "tensors of one element for sizes, dims and indices": """
+        def f(x, lens):
+            n = torch.prod(x)
+            kernel = torch.diag(torch.ones(n)).view(n, 1, n)
+            rows = np.empty(np.count_nonzero(x))
+            some = torch.full((lens.sum(),), 3)
+            bins = np.zeros(lens.max() + 2, float)
+            bins[n:] = rows[: lens[0]]
+            one = torch.zeros(2, 3).sum(torch.argmax(x))
+            return kernel, F.pad(some, (1, 0)), bins[::-1], one[0]
+    """,
+    "arrays that begin empty": """
+        def f(x):
+            seeds = np.array([], dtype=float)
+            seeds = np.concatenate((seeds, np.unique(x)))
+            boxes = torch.tensor([]).reshape(0, 4)
+            return seeds, boxes, np.array([]).reshape((0, 1))
     """,
 }
 
