@@ -68,7 +68,7 @@ def read_rows(file: str) -> list[dict[str, Any]]:
 def decode(value: Any) -> Any:
     """An argument of a row as rules take it."""
     if isinstance(value, list):
-        return tuple(map(decode, value))
+        return tuple(map(decode, value)) or []  # an empty tuple would be a shape without dims
     if not isinstance(value, dict):
         return value
     if "T" in value:
