@@ -69,10 +69,20 @@ def call(
     function = _FUNCTIONS.get(name)
     if name == "super":
         return _super(ev)
+    if name in ("exec", "globals"):
+        _forget_variables(ev)
     if function is None or arguments is None or keywords is None:
         return Anything()
     values = [ev.resolve(argument.value) for argument in arguments]
     return function(ev, values, {k: ev.resolve(a.value) for k, a in keywords.items()})
+
+
+def _forget_variables(ev: Evaluator) -> None:
+    """Variables may be assigned where we cannot see it."""
+    for frame in (ev.frame, ev.module):
+        for name, value in frame.variables.items():
+            if not isinstance(value, Library | Function | Class):
+                frame.variables[name] = Anything()
 
 
 def _super(ev: Evaluator) -> Value:

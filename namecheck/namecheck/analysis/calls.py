@@ -161,6 +161,7 @@ def call_value(
             return found
         case Container():
             return call_container(ev, callee, arguments, node)
+    _let_go(ev, arguments)
     return Anything()
 
 
@@ -193,9 +194,9 @@ def _unknown_call(ev: Evaluator, callee: Value) -> Value:
         if isinstance(ev.resolve(callee.receiver), Tensor):
             name = f"Tensor.{callee.name}"
             if name in REGISTRY and REGISTRY[name].op.rules[0].returns == "Shape":
-                return Tensor(library="Tensor", line=ev.frame.line)
+                return Tensor(library="Tensor")
     if isinstance(callee, Layer):
-        return Tensor(library="Tensor", line=ev.frame.line)
+        return Tensor(library="Tensor")
     return Anything()
 
 
@@ -204,6 +205,14 @@ def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
     receiver = ev.resolve(receiver)
     if isinstance(receiver, List | Dict | Container):
         ev.cells[receiver] = Repeated(Anything())
+
+
+def _let_go(ev: Evaluator, arguments: Sequence[Argument]) -> None:
+    """Lists and dicts were given to something that may change them."""
+    for argument in arguments:
+        value = ev.resolve(argument.value)
+        if isinstance(value, List | Dict):
+            ev.cells[value] = Repeated(Anything())
 
 
 # The file's own functions
@@ -520,7 +529,7 @@ def call_library(
     if arguments is None or keywords is None:
         spelling = REGISTRY.get(path)
         if spelling is not None and spelling.op.rules[0].returns == "Shape":
-            return Tensor(library=frameworks.owner_of(path), line=ev.frame.line)
+            return Tensor(library=frameworks.owner_of(path))
         return Anything()
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords)
@@ -538,6 +547,7 @@ def call_library(
         return ev.resolve(arguments[0].value)
     if path in ("collections.OrderedDict", "typing.cast") and arguments:
         return ev.resolve(arguments[-1].value)
+    _let_go(ev, arguments)
     return Anything()
 
 
@@ -636,7 +646,7 @@ def call_tensor_method(
         if not arguments and not keywords:
             return ShapeOf(receiver)
     if kind is not None and isinstance(receiver, Tensor) and not arguments:
-        return Tensor(receiver.shape, kind, receiver.library, ev.frame.line)
+        return Tensor(receiver.shape, kind, receiver.library)
     if node is None:
         return Anything()
     libraries: tuple[str, ...] = ("Tensor", "ndarray")
@@ -645,6 +655,7 @@ def call_tensor_method(
     elif ev.tensor_class:
         libraries = (ev.tensor_class,)
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
+        _let_go(ev, arguments)
         return Anything()
     origin = node.function.value if isinstance(node.function, ir.Attribute) else None
     for library in libraries:

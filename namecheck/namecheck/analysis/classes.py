@@ -244,7 +244,7 @@ def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
 
 def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
     """A layer's own tensor; None stands for one that it was built without."""
-    return NONE if shape is None else Tensor(shape, "float", "Tensor", ev.frame.line)
+    return NONE if shape is None else Tensor(shape, "float", "Tensor")
 
 
 def field_value(value: object) -> Value:

@@ -195,9 +195,9 @@ class Evaluator:
         value = self.resolve(value)
         if isinstance(value, Tensor):
             claimed = claimed or (value.claimed and isinstance(value.shape, tuple))
-            known = Tensor(shape, value.kind, value.library, value.line, claimed)
+            known = Tensor(shape, value.kind, value.library, claimed)
         else:
-            known = Tensor(shape, "unknown", self.tensor_class, self.frame.line, claimed)
+            known = Tensor(shape, "unknown", self.tensor_class, claimed)
         self.refine(value, known)
         return known
 
@@ -300,8 +300,10 @@ class Evaluator:
                 level = "warning"
             shape = show(self.current(tensor.shape))
             labels.append((argument.node.id, shape))
-            if isinstance(argument.node, ir.Name) and tensor.line and tensor.line != frame.line:
-                notes.append((f"{argument.node.name} is {shape}", frame.source, tensor.line))
+            if isinstance(argument.node, ir.Name):
+                bound_at = frame.bound_at.get(argument.node.name)
+                if bound_at is not None and bound_at != frame.line:
+                    notes.append((f"{argument.node.name} is {shape}", frame.source, bound_at))
         for fact in facts:
             place = fact.place
             if isinstance(place, Place):

@@ -112,7 +112,7 @@ def combine(
             spelling = REGISTRY.get(f"operator.i{name}")
         spelling = spelling or REGISTRY.get(f"operator.{name}")
         if spelling is None:
-            return Tensor(library=_library(left, right), line=ev.frame.line)
+            return Tensor(library=_library(left, right))
         arguments = (Argument(left, left_node), Argument(right, right_node))
         return operations.ask(ev, spelling, arguments, {}, node)
     return arithmetic(ev, left, symbol, right)
@@ -174,7 +174,7 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
             if not (isinstance(right, Constant | Text) and not isinstance(right, Number)):
                 one = combine(ev, left, symbol, right, node, left_node, comparator)
             elif isinstance(left, Tensor) and isinstance(right, Constant):
-                one = Tensor(left.shape, "bool", left.library, ev.frame.line)
+                one = Tensor(left.shape, "bool", left.library)
             else:
                 one = Number(kind="bool")
         else:

@@ -51,7 +51,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     if type(value) is Instance:
         return classes.instance_attribute(ev, value, name)
     if type(value) is Library:
-        return Library(frameworks.canonical(f"{value.path}.{name}"))
+        path = frameworks.canonical(f"{value.path}.{name}")
+        return NONE if path in frameworks.NONES else Library(path)
     match value:
         case Anything():
             return ShapeOf(value) if name == SHAPE else value.attribute(name)
@@ -234,8 +235,8 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     by_name = {first: Argument(value, node.value)}
     result = operations.put(ev, spelling, (shape, index), {}, by_name, node)
     if result is None or not operations.is_shape(result):
-        return Tensor(library=library, line=ev.frame.line)
-    return Tensor(result, kind, library, ev.frame.line)
+        return Tensor(library=library)
+    return Tensor(result, kind, library)
 
 
 def set_tensor_item(
@@ -334,8 +335,8 @@ def wrap_key(key: Any) -> Value:
 def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | None:
     """Iterating over a tensor gives its slices along the first dim."""
     if not isinstance(tensor.shape, tuple) or not tensor.shape:
-        return Repeated(Tensor(UNKNOWN, tensor.kind, tensor.library, ev.frame.line))
-    one = Tensor(tensor.shape[1:], tensor.kind, tensor.library, ev.frame.line)
+        return Repeated(Tensor(UNKNOWN, tensor.kind, tensor.library))
+    one = Tensor(tensor.shape[1:], tensor.kind, tensor.library)
     count = ev.facts.representative(tensor.shape[0].size)
     if isinstance(count, int) and 0 < count <= 16:
         return (one,) * count

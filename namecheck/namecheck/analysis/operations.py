@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from namecheck import frameworks
 from namecheck.analysis import ir
 from namecheck.analysis.evidence import patterns
-from namecheck.analysis.evidence.links import meant, symmetric
+from namecheck.analysis.evidence.links import expects_one, meant, symmetric
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
     Anything,
@@ -147,7 +147,7 @@ def ask_layer(
     by_name.update(keywords)
     result = put(ev, layer.instance, asked, asked_keywords, by_name, node)
     if result is None:
-        return Tensor(UNKNOWN, "unknown", "Tensor", ev.frame.line)
+        return Tensor(UNKNOWN, "unknown", "Tensor")
     return to_value(ev, result, rule.returns, "float", "Tensor")
 
 
@@ -199,7 +199,7 @@ def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str,
             ev.blame(duty.mistake, "warning", node, by_name, settlement.facts)
             return False
         case Verdict.FORCES_LITERAL:
-            if duty.or_one:
+            if duty.or_one or expects_one(ev, duty.left, duty.right):
                 return True
             forced = ForcedLiteral(
                 left_size=duty.left,
@@ -379,7 +379,8 @@ def convert(ev: Evaluator, value: Value, plain: Plain = _ANY) -> Any:
             if contents == ():
                 return []  # as a tuple it would be the dims of a number
             if isinstance(contents, tuple):
-                return tuple([convert(ev, element, plain) for element in contents])
+                # An empty tuple would be a shape without dims.
+                return tuple([convert(ev, element, plain) for element in contents]) or []
             return UNKNOWN
         case Library():
             return value
@@ -395,14 +396,13 @@ def convert(ev: Evaluator, value: Value, plain: Plain = _ANY) -> Any:
 
 def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) -> Value:
     """The value that a rule's result stands for; `returns` is its annotation, "" when unclear."""
-    line = ev.frame.line
     if returns == "Shape" or is_shape(result):
         if returns == "Size" or returns == "Sizes":
             return sizes_value(ev, result, returns)
         if returns != "" or result is not UNKNOWN:
             if not is_shape(result):
                 return Anything()
-            return Tensor(result, kind, library, line)
+            return Tensor(result, kind, library)
         return Anything()
     if returns == "Size" or returns == "Sizes":
         return sizes_value(ev, result, returns)
@@ -415,7 +415,7 @@ def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) 
             [
                 to_value(ev, part, "", kind, library)
                 if part is not UNKNOWN
-                else Tensor(UNKNOWN, kind, library, line)
+                else Tensor(UNKNOWN, kind, library)
                 for part in result
             ]
         )

@@ -128,6 +128,8 @@ class Frame:
     """One evaluation of a function, of a class body or of a module."""
 
     __slots__ = (
+        "bound_at",
+        "branches",
         "called_at",
         "class_body",
         "depth",
@@ -174,7 +176,12 @@ class Frame:
         self.wrong: dict[Any, tuple[int, Any, Outcome]] = {}
         self.symbols: dict[Any, sizes.Polynomial] = {}
         self.quiet = 0
+        self.branches = 0
+        """How many branches of which it is not known whether they are taken are open."""
         self.line = 0
+        """The line, in the frame's source, of the statement that is being run."""
+        self.bound_at: dict[str, int] = {}
+        """The line on which each variable was bound last."""
         self.generator = False
         self.class_body = False
         self.globals_: frozenset[str] = frozenset()

@@ -18,6 +18,7 @@ from namecheck.analysis.operations import described
 from namecheck.analysis.path import Path, copy, element_of, join_paths, same_path
 from namecheck.analysis.scalars import truth_of
 from namecheck.analysis.values import (
+    NONE,
     Anything,
     Container,
     Decorated,
@@ -71,6 +72,7 @@ def assign(
             if type(value) is Anything and not value.label:
                 value.label = name
             ev.frame.variables[name] = value
+            ev.frame.bound_at[name] = ev.frame.line
         return
     match target:
         case ir.Tuple(elements) | ir.List(elements):
@@ -212,7 +214,6 @@ def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
 
 def run_return(ev: Evaluator, node: ir.Return) -> None:
     from namecheck.analysis.evidence import declarations
-    from namecheck.analysis.values import NONE
 
     value: Value = NONE
     if node.value is not None:
@@ -264,11 +265,14 @@ def run_if(ev: Evaluator, node: ir.If) -> None:
     other = ev.fork()
     guards.assume(ev, node.test, True)
     comments.after(ev, node)
+    frame = ev.frame
+    frame.branches += 1
     run(ev, node.body)
     after = ev.here()
     ev.go(other)
     guards.assume(ev, node.test, False, stated=after is None)
     run(ev, node.orelse)
+    frame.branches -= 1
     ev.meet([after, ev.here()])
 
 
@@ -388,7 +392,7 @@ def _widen(start: Path, end: Path) -> Path:
 
 def _forget(value: Value) -> Value:
     if isinstance(value, Tensor):
-        return Tensor(UNKNOWN, "unknown", value.library, value.line)
+        return Tensor(UNKNOWN, "unknown", value.library)
     return Anything()
 
 
@@ -467,6 +471,19 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     if ev.frame.depth == 0 and not ev.frame.quiet:
         ev.functions.append(made)
     ev.frame.variables[node.name] = made if not opaque else Decorated(made)
+    _give_up_shared(ev, node)
+
+
+def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
+    """What a function assigns outside itself has any value from its definition on."""
+    if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
+        return
+    for record in ir.walk(node):
+        if isinstance(record, ir.Global | ir.Nonlocal):
+            outer = ev.module if isinstance(record, ir.Global) else ev.frame
+            outer.globals_ |= frozenset(record.names)
+            for name in record.names:
+                outer.variables[name] = Anything()
 
 
 _KINDS = {
@@ -518,7 +535,9 @@ def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
     module = "." * node.level + node.module
     for alias in node.names:
         path = f"{module}.{alias.name}" if module else alias.name
-        ev.frame.variables[alias.alias or alias.name] = Library(frameworks.canonical(path))
+        path = frameworks.canonical(path)
+        found = NONE if path in frameworks.NONES else Library(path)
+        ev.frame.variables[alias.alias or alias.name] = found
 
 
 def run_alias(ev: Evaluator, node: ir.TypeAliasStatement) -> None:

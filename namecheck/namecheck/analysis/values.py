@@ -85,27 +85,25 @@ class Anything(Value):
 
 
 class Tensor(Value):
-    """A tensor: its shape, its dtype's kind, whose tensor it is, and the line that made it.
+    """A tensor: its shape, its dtype's kind, and whose tensor it is.
 
     `library` is the class whose methods it has ("Tensor" or "ndarray"), "" when that is not known.
     `claimed` says that its rank is known from a comment only.
     """
 
-    __slots__ = ("claimed", "kind", "library", "line", "shape")
+    __slots__ = ("claimed", "kind", "library", "shape")
 
     def __init__(
         self,
         shape: Shape = UNKNOWN,
         kind: str = "unknown",
         library: str = "",
-        line: int = 0,
         claimed: bool = False,
     ) -> None:
         self.claimed = claimed
         self.shape = shape
         self.kind = kind
         self.library = library
-        self.line = line
 
 
 class Number(Value):
@@ -414,7 +412,6 @@ def join(left: Value, right: Value) -> Value:
             common(left.shape, right.shape),
             left.kind if left.kind == right.kind else "unknown",
             left.library if left.library == right.library else "",
-            max(left.line, right.line),
         )
     if isinstance(left, Tuple) and isinstance(right, Tuple):
         if len(left.elements) == len(right.elements):

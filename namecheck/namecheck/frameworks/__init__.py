@@ -25,6 +25,10 @@ DTYPE_KINDS: Final[dict[str, str]] = {**numpy.DTYPES, **torch.DTYPES, **jax.DTYP
 """The kind of each dtype by its dotted path: bool, int, float, complex."""
 
 
+NONES: Final = frozenset({"numpy.newaxis", "jax.numpy.newaxis"})
+"""Other words for None."""
+
+
 @lru_cache(maxsize=4096)
 def canonical(path: str) -> str:
     """The path under which the rulebook may know what `path` means."""

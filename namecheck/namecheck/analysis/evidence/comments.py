@@ -78,15 +78,13 @@ def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
                 value = ev.resolve(frame.variables[name])
                 if isinstance(value, Tensor) and value.shape is UNKNOWN:
                     shape = adopt(ev, frame, claim.alternatives[0])
-                    frame.variables[name] = Tensor(
-                        shape, value.kind, value.library, value.line, claimed=True
-                    )
+                    frame.variables[name] = Tensor(shape, value.kind, value.library, claimed=True)
                 elif isinstance(value, Anything) and value.maybe is None:
                     shape = adopt(ev, frame, claim.alternatives[0])
                     if not _may_be_none(record, name):
                         ev.give_shape(value, shape, claimed=True)
                     else:
-                        value.maybe = Tensor(shape, "unknown", ev.tensor_class, frame.line, True)
+                        value.maybe = Tensor(shape, "unknown", ev.tensor_class, True)
 
 
 def _may_be_none(record: ir.FunctionDef, name: str) -> bool:
@@ -194,7 +192,7 @@ def _meet(
             )
         # Which of the two is right is not known, and what follows from either is not said again.
         if isinstance(value, Tensor):
-            ev.refine(value, Tensor(UNKNOWN, value.kind, value.library, value.line))
+            ev.refine(value, Tensor(UNKNOWN, value.kind, value.library))
         return
     _bind(ev, value, written, shape)
 
@@ -294,6 +292,7 @@ def _bind(ev: Evaluator, value: Tensor | Anything, written: WrittenShape, shape:
     made = list(shape)
     frame = ev.frame
     claimed: list[Size] = []
+    said: dict[str, Size] = {}
     if _moved(ev, dims, shape) > 1:
         return  # a claim that renames nearly everything is about something else
     for back in range(1, len(dims) + 1):
@@ -303,7 +302,10 @@ def _bind(ev: Evaluator, value: Tensor | Anything, written: WrittenShape, shape:
             size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n))
             made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
         elif name is not None:
-            frame.labels[folded(name)] = size
+            before = said.get(name)
+            if before is not None:  # `(r, r)` says that it is square
+                ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
+            frame.labels[folded(name)] = said[name] = size
         if name is not None and size is not UNKNOWN:
             claimed.append(size)
     _generic(ev, claimed)

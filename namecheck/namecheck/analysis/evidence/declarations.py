@@ -154,7 +154,7 @@ def declared_value(ev: Evaluator, frame: Frame, declared: Declared) -> Value:
             for dim in dims
         )
         shape = made if whole else trailing(made)
-    tensor = Tensor(shape, declared.kind, declared.library, frame.line)
+    tensor = Tensor(shape, declared.kind, declared.library)
     if not declared.optional:
         return tensor
     return Anything(maybe=tensor)
@@ -210,7 +210,7 @@ def check_argument(
             question=(node.id, name),
         )
         ev.frame = inner
-    return Tensor(UNKNOWN, found.kind, found.library, found.line)
+    return Tensor(UNKNOWN, found.kind, found.library)
 
 
 def _mismatch(
@@ -309,7 +309,7 @@ def check_value(
             {},
             question=(node.id, code),
         )
-        return Tensor(UNKNOWN, found.kind, found.library, found.line)
+        return Tensor(UNKNOWN, found.kind, found.library)
     return _filled(ev, found, shape, declared, names)
 
 
@@ -343,4 +343,4 @@ def _filled(
         filled = tuple(made) if whole else trailing((*have[: len(have) - len(made)], *made))
     if filled == shape:
         return found
-    return Tensor(filled, found.kind, found.library, found.line)
+    return Tensor(filled, found.kind, found.library)

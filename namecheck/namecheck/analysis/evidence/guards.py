@@ -140,7 +140,7 @@ def _rank(ev: Evaluator, node: ir.Expression, wanted: Value) -> None:
     if isinstance(shape, tuple):
         if len(shape) != count[0]:
             if isinstance(tensor, Tensor) and tensor.claimed:
-                ev.refine(tensor, Tensor(UNKNOWN, tensor.kind, tensor.library, tensor.line))
+                ev.refine(tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
                 return
             ev.alive = False
         return

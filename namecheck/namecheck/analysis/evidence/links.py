@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
 from namecheck.analysis.path import Frame
+from namecheck.analysis.values import Function, Number
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Size
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.sizes import ScrambledReshape
-from namecheck_runtime.sizes import Symbol
+from namecheck_runtime.sizes import Origin, Symbol, of_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -90,6 +93,59 @@ def meant(ev: Evaluator, doubt: Mistake, node: object) -> bool:
             parts = index.elements if isinstance(index, ir.Tuple) else (index,)
             cuts += any(isinstance(part, ir.Slice) and part.lower is not None for part in parts)
     return calls > 1 and cuts > 0
+
+
+def expects_one(ev: Evaluator, left: Size, right: Size) -> bool:
+    """Whether the program itself takes those sizes for 1 that must be 1 for two products to be
+    equal.
+
+    That is so of a constructor's parameter whose default is 1; of a dim that is unpacked into a
+    name that nobody reads again, which is dropped here; and of any size read from data where only
+    one of two ways through the function asks for it.
+    """
+    function = ev.frame.function
+    if function is None:
+        return False
+    mine, other = sizes.symbols(left), sizes.symbols(right)
+    for atom in mine ^ other or mine | other:
+        if atom.origin is Origin.CONFIG:
+            if not _one_by_default(function, atom.label.rpartition(".")[2]):
+                return False
+        elif not ev.frame.branches and _is_read(ev, function, atom):
+            return False
+    return True
+
+
+def _one_by_default(function: Function, name: str) -> bool:
+    records = [function.record]
+    init = function.owner.attributes.get("__init__") if function.owner is not None else None
+    if isinstance(init, Function):
+        records.append(init.record)
+    return any(
+        parameter.name == name
+        and isinstance(parameter.default, ir.Int)
+        and parameter.default.value == 1
+        for record in records
+        for parameter in record.parameters
+    )
+
+
+def _is_read(ev: Evaluator, function: Function, atom: Symbol) -> bool:
+    """Whether a variable that holds the symbol stands anywhere but on the left of `=`."""
+    size = of_symbol(atom)
+    names = {
+        name
+        for name, value in ev.frame.variables.items()
+        if isinstance(value, Number) and value.size == size
+    } | {atom.label}
+    count = 0
+    for record in ir.walk(function.record):
+        if isinstance(record, ir.Name):
+            count += record.name in names
+        elif isinstance(record, ir.Assign):
+            for target in record.targets:
+                count -= sum(isinstance(r, ir.Name) and r.name in names for r in ir.walk(target))
+    return count > 0
 
 
 def _swaps(doubt: ScrambledReshape) -> bool:

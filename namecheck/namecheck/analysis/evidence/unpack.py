@@ -100,7 +100,7 @@ def assign_several(
 def _again(element: Value | None) -> Value:
     """One of several values of which only what they have in common is known."""
     if isinstance(element, Tensor):
-        return Tensor(element.shape, element.kind, element.library, element.line)
+        return Tensor(element.shape, element.kind, element.library)
     if element is None or isinstance(element, Anything):
         return Anything()
     return element
@@ -144,7 +144,7 @@ def _unpack_shape(
         return
     if isinstance(tensor, Tensor) and tensor.claimed and len(known_dims(shape)) != count:
         # The comment speaks of another way through the function.
-        tensor = Tensor(UNKNOWN, tensor.kind, tensor.library, tensor.line)
+        tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
         shape = UNKNOWN
     if isinstance(shape, tuple) and len(shape) != count:
