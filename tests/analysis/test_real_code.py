@@ -49,6 +49,40 @@ SILENT = {
             boxes = torch.tensor([]).reshape(0, 4)
             return seeds, boxes, np.array([]).reshape((0, 1))
     """,
+    "dims of size 1 that are dropped or expected": """
+        class Pool(nn.Module):
+            def __init__(self, groups=1):
+                super().__init__()
+                self.groups = groups
+                self.parts = [(4, 1, True)]
+
+            def pack(self, x):
+                batch, channels, frames, height, width = x.shape
+                return x.view(batch, channels, height * width)
+
+            def depth(self, x):
+                n, _, d, h, w = x.shape
+                return x.reshape(n * d, 1, h, w)
+
+            def scalars(self, x, scalar):
+                b, m, d = x.shape
+                x = x * d
+                if scalar:
+                    return x.reshape(b, m)
+                return x
+
+            def spread(self, x):
+                b, c = x.shape
+                return x.reshape(b, c, self.groups)
+    """,
+    "a comment that says that a product of letters is square": """
+        def f(p, v):
+            r = torch.einsum("bij,bjk->bik", p, v).sum(0)
+            r = 2 * r  # (r, r)
+            a = torch.zeros(r.shape[1], 8)
+            b = torch.zeros(5, r.shape[0])
+            return b @ r @ a, r @ r
+    """,
 }
 
 TOLD = {
@@ -63,6 +97,12 @@ TOLD = {
             @adapted
             def forward(self, tokens):
                 return self.up(self.up(tokens))  # <- NC208
+    """,
+    "a dim that is read elsewhere and forgotten in a reshape": """
+        def f(x):
+            B, T, H, D = x.shape
+            scale = (H * D) ** -0.5
+            return (x * scale).reshape(B, T, D)  # <- NC211
     """,
 }
 
