@@ -21,7 +21,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     require_rank,
 )
-from namecheck_runtime.declare import DimRef, DimRefs, Flag, Operand, Shape, Size, op
+from namecheck_runtime.declare import DimRef, DimRefs, Flag, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -173,7 +173,6 @@ reduces(numpy="max(input, dim, out, keepdim, initial, where)")
 reduces(numpy="min(input, dim, out, keepdim, initial, where)")
 reduces(numpy="nanmax(input, dim, out, keepdim, initial, where)")
 reduces(numpy="nanmin(input, dim, out, keepdim, initial, where)")
-reduces(numpy="prod(input, dim, dtype, out, keepdim, initial, where, promote_integers)")
 reduces(numpy="nanprod(input, dim, dtype, out, keepdim, initial, where)")
 reduces(numpy="ptp(input, dim, out, keepdim)")
 reduces(numpy="median(input, dim, out, overwrite_input, keepdim)", kind="float")
@@ -291,6 +290,22 @@ def prod_along(
 def count_nonzero(input: Shape, dim: DimRefs | None = None) -> Shape:
     """How many elements along the dims are not zero.  Torch refused names; reduced ones go."""
     return reduced(input, dim)
+
+
+_PROD = "prod(input, dim, dtype, out, keepdim, initial, where, promote_integers)"
+
+
+@op(numpy=_PROD, out=True)
+def numpy_prod(input: Operand, dim: DimRefs | None = None, keepdim: Flag = False) -> Shape:
+    """The product over the dims of an array.  Source: numpy.prod."""
+    # What is not known may be sizes, whose product is one: `np.prod(x.shape)`.
+    return UNKNOWN if input is UNKNOWN else _numpy_reduction(input, dim, keepdim)
+
+
+@op(numpy=_PROD, out=True)
+def product_of_sizes(input: Sizes) -> Size:
+    """The product of sizes, of which people make other sizes: `np.prod(x.shape[1:])`."""
+    return sizes.product(input)
 
 
 @op("torch.norm", "Tensor.norm", out=True, kind="float")
