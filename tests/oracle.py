@@ -280,6 +280,12 @@ def _spread(
     return result, result
 
 
+def _quantile(input: Any, q: Any, dim: Any = None, keepdim: bool = False, **_: Any) -> Any:
+    if np.size(input) == 0:
+        _refuse()
+    return np.quantile(input, q, _axes(input, dim), keepdims=keepdim)
+
+
 def _diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
     ends = {"prepend": prepend, "append": append}
     return np.diff(input, n, dim, **{k: v for k, v in ends.items() if v is not None})
@@ -627,12 +633,8 @@ TABLE: dict[str, Oracle] = {
     "torch.dist": lambda input, other, p=2: np.sum(np.abs(input - other)),
     "torch.corrcoef": lambda input, **_: np.corrcoef(input),
     "torch.cov": lambda input, **_: np.cov(input),
-    "torch.quantile": lambda input, q, dim=None, keepdim=False, **_: np.quantile(
-        input, q, _axes(input, dim), keepdims=keepdim
-    ),
-    "torch.nanquantile": lambda input, q, dim=None, keepdim=False, **_: np.quantile(
-        input, q, _axes(input, dim), keepdims=keepdim
-    ),
+    "torch.quantile": _quantile,
+    "torch.nanquantile": _quantile,
     "torch.masked_select": lambda input, mask: np.ravel(np.broadcast_arrays(input, mask)[0]),
     "torch.topk": _topk,
     "jax.lax.top_k": lambda input, k: _topk(input, k) if np.ndim(input) else _refuse(),
@@ -765,8 +767,12 @@ TABLE: dict[str, Oracle] = {
     "torch.split_with_sizes": lambda input, split_sizes, dim=0: _split(input, split_sizes, dim),
     "torch.select": lambda input, dim, index: np.moveaxis(input, dim, 0)[index],
     "torch.narrow": _narrow,
-    "torch.index_select": lambda input, dim, index: np.take(
-        np.atleast_1d(input), _zeros(_vector(index)), dim
+    "torch.index_select": lambda input, dim, index: (
+        np.take(input, _zeros(_vector(index)), dim)
+        if np.ndim(input)
+        else input
+        if np.size(index) == 1 and dim in (0, -1)
+        else _refuse()
     ),
     "torch.take": lambda input, index: np.take(input, _zeros(index)),
     "torch.gather": _gather,
@@ -774,7 +780,7 @@ TABLE: dict[str, Oracle] = {
         np.take_along_axis(input, _zeros(indices), dim) if dim is not None else np.ravel(indices)
     ),
     "torch.as_strided": lambda input, size, stride, storage_offset=0: (
-        np.empty(size) if len(size) == len(stride) else _refuse()
+        np.empty(size) if len(size) == len(stride) and min(stride, default=0) >= 0 else _refuse()
     ),
     "torch.index_fill": lambda input, dim, index, value: (
         input if np.ndim(index) < 2 and np.ndim(value) == 0 and _places(input, dim) else _refuse()
@@ -848,6 +854,30 @@ TABLE: dict[str, Oracle] = {
     "torch.bartlett_window": _window,
     "torch.blackman_window": _window,
     "torch.kaiser_window": _window,
+    "torch.logspace": lambda start, end, steps, base=10: (
+        np.logspace(start, end, steps) if np.ndim(start) == np.ndim(end) == 0 else _refuse()
+    ),
+    "torch.tril_indices": lambda row, col, offset=0: np.stack(np.tril_indices(row, offset, col)),
+    "torch.triu_indices": lambda row, col, offset=0: np.stack(np.triu_indices(row, offset, col)),
+    "torch.empty_strided": lambda size, stride: (
+        np.empty(size) if len(size) == len(stride) and min(stride, default=0) >= 0 else _refuse()
+    ),
+    "torch.diag_embed": lambda input, offset=0, dim1=-2, dim2=-1: (
+        np.zeros((*np.shape(input), 1)) * np.eye(np.shape(input)[-1])
+        if (offset, dim1, dim2) == (0, -2, -1)
+        else _refuse()
+    ),
+    "torch.cumulative_trapezoid": lambda y, x=None, *, dx=1, dim=-1: (
+        np.diff(y, axis=dim) if x is None else _refuse()
+    ),
+    "torch.is_same_size": lambda input, other: np.shape(input) == np.shape(other),
+    "Tensor.resize": lambda self, *sizes: (
+        np.reshape(self, _listed(sizes)) if min(_listed(sizes), default=0) >= 0 else _refuse()
+    ),
+    "torch.unsafe_split_with_sizes": lambda input, split_sizes, dim=0: _split(
+        input, split_sizes, dim
+    ),
+    "builtins.iter": lambda input: tuple(input),
     # losses
     **{
         f"torch.nn.functional.{name}": _loss()

@@ -366,18 +366,12 @@ def drawn(spelling: Spelling, random: Random) -> Call:
     """A call made from the annotations of one signature of an op, with options by chance."""
     rule = random.choice(spelling.op.rules)
     base = draw_base(random)
-    arguments, keywords = _drawn_arguments(rule.parameters, random, base, spelling.order)
-    if spelling.path.startswith(("numpy", "jax")) and has_variadic(rule):
-        # To NumPy one sequence is one array.
-        arguments = tuple(a for a in arguments if is_tensor(a) or not isinstance(a, tuple))
+    # To NumPy and JAX one sequence is one array.
+    together = not spelling.path.startswith(("numpy", "jax"))
+    arguments, keywords = _drawn_arguments(rule.parameters, random, base, spelling.order, together)
     if spelling.op.out and not spelling.inplace and random.random() < 0.2:
         keywords["out"] = draw_shape(random, base)
     return Call(spelling.path, arguments, keywords)
-
-
-def has_variadic(rule: Rule) -> bool:
-    """Whether the rule takes any number of positional arguments."""
-    return any(parameter.kind == "variadic" for parameter in rule.parameters)
 
 
 def drawn_layer(path: str, random: Random) -> Call:
@@ -390,8 +384,15 @@ def drawn_layer(path: str, random: Random) -> Call:
 
 
 def _drawn_arguments(
-    parameters: tuple[Parameter, ...], random: Random, base: Dims, order: tuple[str, ...] | None
+    parameters: tuple[Parameter, ...],
+    random: Random,
+    base: Dims,
+    order: tuple[str, ...] | None,
+    together: bool = True,
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments for these parameters, options by chance; `together`: what a variadic parameter is
+    given may be one sequence.
+    """
     arguments: list[Any] = []
     keywords: dict[str, Any] = {}
     if order is not None:
@@ -407,7 +408,11 @@ def _drawn_arguments(
         word = random.choice(parameter.takes)
         value = _DRAWN[word](random, base)
         if parameter.kind == "variadic":
-            if random.random() < 0.5 and isinstance(value, tuple):
+            if (
+                isinstance(value, tuple)
+                and not is_tensor(value)
+                and (not together or random.random() < 0.5)
+            ):
                 arguments.extend(value)
             else:
                 arguments.append(value)
