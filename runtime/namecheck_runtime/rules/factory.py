@@ -189,8 +189,9 @@ def _triangle(rows: object, columns: object, offset: object, upper: bool) -> Siz
         return UNKNOWN
     if rows > _MOST_ROWS:
         return UNKNOWN
+    rows, columns = max(rows, 0), max(columns, 0)
     below = sum(min(max(row + offset + (not upper), 0), columns) for row in range(rows))
-    return max(rows, 0) * max(columns, 0) - below if upper else below
+    return rows * columns - below if upper else below
 
 
 _MOST_ROWS = 10_000

@@ -115,7 +115,9 @@ def gradient(f: Dims, *varargs: object, axis: object = None, edge_order: object 
         return f
     if axis is None:
         return (f,) * len(f)
-    return (f,) * len(axis) if isinstance(axis, tuple | list) else UNKNOWN
+    if not isinstance(axis, tuple | list):
+        return UNKNOWN
+    return f if len(axis) == 1 else (f,) * len(axis)
 
 
 @op("torch.gradient")
