@@ -83,6 +83,16 @@ SILENT = {
             b = torch.zeros(5, r.shape[0])
             return b @ r @ a, r @ r
     """,
+    "an array made of a tensor, turned about as only arrays can be": """
+        def f(images):
+            found = (255 * images).cpu().permute(0, 2, 3, 1).float().numpy()
+            return found[:, :, :, ::-1]
+    """,
+    "a picture made into an array": """
+        def f(image, size):
+            pixels = np.array(image.convert("RGB").resize((size[1] * 8, size[0] * 8)))
+            return pixels[None].transpose(0, 3, 1, 2)
+    """,
 }
 
 TOLD = {

@@ -49,8 +49,10 @@ NAMES = frozenset(dir(builtins))
 
 COMMON_METHODS = frozenset(
     name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
-) - {"index_select"}
-"""Methods that say nothing about their receiver, since lists, dicts and strings have them too."""
+) | {"resize"}
+"""Methods that say nothing about their receiver, since lists, dicts and strings, or pictures, have
+them too.
+"""
 
 LONGEST_RANGE = 16
 

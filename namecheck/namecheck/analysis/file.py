@@ -6,6 +6,7 @@ one that our evaluation cannot cope with is an internal error of ours and keeps 
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Callable
 from functools import partial
@@ -97,7 +98,13 @@ def _tensor_class(pieces: list[Source]) -> str:
                 found.add(module.partition(".")[0])
     if found & {"torch", "namecheck_runtime"}:
         return "Tensor"
+    if any(_IMPORTS_LATER.search(piece.text) for piece in pieces):
+        return ""
     return "ndarray" if found & {"numpy", "jax"} else ""
+
+
+_IMPORTS_LATER = re.compile(r"^[ \t]+(?:import|from) torch\b", re.MULTILINE)
+"""A function that imports PyTorch for itself."""
 
 
 def _run_piece(ev: Evaluator, piece: Source) -> None:

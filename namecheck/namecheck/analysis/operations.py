@@ -469,7 +469,7 @@ def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Ar
     """The class whose methods the result has."""
     first = spelling.path.partition(".")[0]
     if first in ("Tensor", "ndarray"):
-        return first
+        return frameworks.torch.LEAVING.get(spelling.path, first)
     owner = frameworks.owner_of(spelling.path)
     if owner:
         return owner

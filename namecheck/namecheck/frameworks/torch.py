@@ -46,6 +46,9 @@ CASTS: Final[dict[str, str]] = {name: kind for kind, names in KINDS.items() for 
 }
 """Methods that keep the dims and change the dtype."""
 
+LEAVING: Final = {"Tensor.numpy": "ndarray", "Tensor.__array__": "ndarray"}
+"""Methods whose result has another library's methods."""
+
 MODULES: Final = frozenset({"torch.nn.Module"})
 """Base classes whose instances are called through `forward`."""
 
