@@ -42,8 +42,8 @@ from namecheck_runtime.lattice import UNKNOWN, Size
 
 if TYPE_CHECKING:
     from namecheck.analysis import ir
+    from namecheck.analysis.conversion import Argument
     from namecheck.analysis.evaluate import Evaluator
-    from namecheck.analysis.operations import Argument
 
 NAMES = frozenset(dir(builtins))
 
@@ -207,7 +207,7 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
     compute = sizes.minimum if name == "min" else sizes.maximum
 
     def find(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-        from namecheck.analysis.operations import as_size
+        from namecheck.analysis.conversion import as_size
 
         if len(values) == 1:
             contents = members.iterate(ev, values[0])
@@ -266,7 +266,7 @@ def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -
 
 def _map(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     from namecheck.analysis.calls import call_value
-    from namecheck.analysis.operations import Argument
+    from namecheck.analysis.conversion import Argument
 
     if len(values) != 2:
         return Repeated(Anything())

@@ -34,8 +34,8 @@ from namecheck_runtime import declare, sizes
 from namecheck_runtime.lattice import Shape
 
 if TYPE_CHECKING:
+    from namecheck.analysis.conversion import Argument
     from namecheck.analysis.evaluate import Evaluator
-    from namecheck.analysis.operations import Argument
 
 LAYER = "<layer>"
 """The attribute under which an instance of a subclass of a library's layer keeps that layer."""
@@ -169,7 +169,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
 
 def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
     """A class's attribute as its instance has it."""
-    from namecheck.analysis.calls import call_function
+    from namecheck.analysis.functions import call_function
 
     if not isinstance(found, Function):
         return found
@@ -185,7 +185,7 @@ def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
 
 def plain_argument(value: Value) -> Argument:
     """A value in a call that the source does not show."""
-    from namecheck.analysis.operations import Argument
+    from namecheck.analysis.conversion import Argument
 
     return Argument(value)
 
@@ -289,7 +289,7 @@ def _make_instance(
     node: ir.Expression | None,
     paths: set[str],
 ) -> Instance:
-    from namecheck.analysis.calls import call_function
+    from namecheck.analysis.functions import call_function
 
     instance = Instance(cls, "self")
     init = look_up(cls.lineage, "__init__")
@@ -321,7 +321,7 @@ def initialise_layer(
     keywords: Mapping[str, Argument] | None,
 ) -> None:
     """`super().__init__(...)` of a subclass of a library's layer."""
-    from namecheck.analysis.calls import build_layer
+    from namecheck.analysis.libraries import build_layer
 
     path = layer_of(instance.cls.lineage)
     if path is not None and keywords is not None:

@@ -39,7 +39,7 @@ from namecheck_runtime.sizes import Fact, Facts, Rank
 
 if TYPE_CHECKING:
     from namecheck.analysis import memo
-    from namecheck.analysis.operations import Argument
+    from namecheck.analysis.conversion import Argument
 
 BUDGET = 40_000
 """Expressions that one stand-alone evaluation of a function may cost, calls included."""

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from namecheck.analysis import calls, ir, members, operations
+from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.operations import Argument
 from namecheck.analysis.path import element_of
 from namecheck.analysis.scalars import arithmetic, compare_constants, truth_of
 from namecheck.analysis.values import (
@@ -210,7 +210,7 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
 
 
 def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:
-    from namecheck.analysis.statements import assign
+    from namecheck.analysis.assignment import assign
 
     value = ev.value(node.value)
     assign(ev, node.target, value, node.value)
@@ -294,7 +294,7 @@ def _run_clauses(
     ev: Evaluator, clauses: tuple[ir.Clause, ...], element: Callable[[], Value]
 ) -> tuple[Value, ...] | Value:
     """The elements of a comprehension, one by one when they are known, else what each one is."""
-    from namecheck.analysis.statements import assign
+    from namecheck.analysis.assignment import assign
 
     outer = dict(ev.frame.variables)
     first = clauses[0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import classes, ir, operations
-from namecheck.analysis.operations import Argument
+from namecheck.analysis import classes, conversion, ir, operations
+from namecheck.analysis.conversion import Argument
 from namecheck.analysis.values import (
     NONE,
     Anything,
@@ -245,7 +245,7 @@ def set_tensor_item(
     """`x[index] = value`: whether the value fits; the tensor stays what it is."""
     spelling = REGISTRY["operator.setitem"]
     names = [parameter.name for parameter in spelling.op.rules[0].parameters]
-    converted = operations.convert(ev, value)
+    converted = conversion.convert(ev, value)
     by_name = {names[0]: Argument(owner, node.value), names[-1]: Argument(value, origin)}
     operations.put(ev, spelling, (ev.current(owner.shape), index, converted), {}, by_name, node)
 
@@ -282,7 +282,7 @@ def index_of(ev: Evaluator, value: Value) -> Any:
             kind = value.kind if value.kind in ("bool", "int") else "unknown"
             return IndexTensor(ev.current(value.shape), kind)  # type: ignore[arg-type]
         case Number():
-            return operations.as_size(ev, value)
+            return conversion.as_size(ev, value)
         case Constant() if (
             value.value is None or value.value is ... or isinstance(value.value, bool)
         ):
@@ -290,7 +290,7 @@ def index_of(ev: Evaluator, value: Value) -> Any:
         case Tuple():
             return tuple([index_of(ev, ev.resolve(element)) for element in value.elements])
         case List():
-            converted = operations.convert(ev, value)
+            converted = conversion.convert(ev, value)
             return list(converted) if isinstance(converted, tuple) else UNKNOWN
     return UNKNOWN
 
@@ -301,7 +301,7 @@ def _bound(ev: Evaluator, node: ir.Expression | None) -> Size | None:
     value = ev.resolve(ev.value(node))
     if value is NONE or known(value) == (None,):
         return None
-    return operations.as_size(ev, value)
+    return conversion.as_size(ev, value)
 
 
 def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:

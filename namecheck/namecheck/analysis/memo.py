@@ -41,8 +41,8 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
 from namecheck_runtime.sizes import Fact, Opaque, Origin, Polynomial, Symbol
 
 if TYPE_CHECKING:
+    from namecheck.analysis.conversion import Argument
     from namecheck.analysis.evaluate import Evaluator
-    from namecheck.analysis.operations import Argument
 
 
 class Remembered(NamedTuple):

@@ -7,28 +7,35 @@ Which op a spelling means is the registry's business; what a library calls its a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis import ir
+from namecheck.analysis.conversion import (
+    SHAPES,
+    Argument,
+    convert,
+    has_company,
+    name_at,
+    parameter_names,
+    positional_names,
+    positive,
+    rename_keywords,
+    shape_or_size,
+    takes,
+)
 from namecheck.analysis.evidence import patterns
 from namecheck.analysis.evidence.links import expects_one, meant, symmetric
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
     Anything,
     Constant,
-    Dict,
     Layer,
     Library,
     List,
     Number,
-    Repeated,
-    ShapeOf,
     Tensor,
-    Text,
     Tuple,
     Value,
     kind_of_number,
@@ -37,7 +44,7 @@ from namecheck.frameworks import torch
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, Symbolic, Trailing, show
+from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast
 from namecheck_runtime.sizes import Fact, Rank, Verdict
@@ -46,38 +53,8 @@ if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
 
 
-class Argument(NamedTuple):
-    """A value in a call, and the expression that gave it (None when the call does not show it)."""
-
-    value: Value
-    node: ir.Expression | None = None
-
-
 REPORTED_DOUBTS = frozenset({"NC202", "NC205"})
 """Of what is legal but suspicious, what is said without being asked for."""
-
-_AS_SIZE = frozenset({"Size", "Sizes"})
-_AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})
-_AS_INT = frozenset({"Size", "Sizes", "DimRef", "DimRefs", "int", "bool", "Flag", "None"})
-
-
-_SHAPES = frozenset({"size", "sizes", "shape"})
-"""Parameters whose ints are the sizes of a result, and so at least 1."""
-
-
-class Plain(NamedTuple):
-    """How one parameter takes values: as sizes, as tensors, as a sequence of sizes.
-
-    `as_int` says that a tensor given to it stands for the numbers in it, and not for its dims.
-    """
-
-    as_size: bool
-    as_tensor: bool
-    as_several: bool = False
-    as_int: bool = False
-
-
-_ANY = Plain(False, True)
 
 
 def ask(
@@ -96,12 +73,12 @@ def ask(
     for index, argument in enumerate(arguments):
         name = name_at(names, index)
         plain = takes(rules, name)
-        if plain.as_several and not _has_company(names, index, len(arguments)):
-            asked.append(_shape_or_size(ev, argument.value, plain))
+        if plain.as_several and not has_company(names, index, len(arguments)):
+            asked.append(shape_or_size(ev, argument.value, plain))
         else:
             asked.append(convert(ev, argument.value, plain))
     for index, given in enumerate(asked):
-        if name_at(names, index) in _SHAPES:
+        if name_at(names, index) in SHAPES:
             positive(given)
     asked_keywords = {
         name: convert(ev, argument.value, takes(rules, name, True))
@@ -248,149 +225,6 @@ def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
     return configured and ev.facts.relate(left, right) is sizes.Relation.NO
 
 
-# From values to a rule's arguments
-
-
-def positive(size: Any) -> None:
-    """A symbol that something is built or shaped with is at least 1."""
-    if isinstance(size, tuple):
-        for one in size:
-            positive(one)
-    elif isinstance(size, sizes.Polynomial) and len(size.terms) == 1:
-        (monomial, coefficient), *_ = size.terms
-        if coefficient > 0:
-            for atom, _ in monomial:
-                if isinstance(atom, sizes.Symbol) and atom.least == 0:
-                    atom.least = 1
-
-
-def parameter_names(spelling: declare.Spelling, rule: declare.Rule) -> Sequence[str]:
-    """What the positional arguments of this spelling are called."""
-    if spelling.order is not None:
-        return spelling.order
-    return positional_names(rule)
-
-
-@cache
-def positional_names(rule: declare.Rule) -> tuple[str, ...]:
-    """The parameters that positional arguments stand for; a variadic one is the last."""
-    return tuple(p.name for p in rule.parameters if p.kind in ("positional", "variadic"))
-
-
-def name_at(names: Sequence[str], index: int) -> str:
-    """The parameter of an argument; those behind the last are its (variadic) last one's."""
-    return names[index] if index < len(names) else names[-1] if names else ""
-
-
-@cache
-def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> Plain:
-    """How the parameter `name` takes values, in any of the signatures."""
-    as_size = as_tensor = as_several = found = False
-    as_int = True
-    for rule in rules:
-        for parameter in rule.parameters:
-            if parameter.name == name or (keyword and parameter.kind == "keywords"):
-                found = True
-                as_size = as_size or not _AS_SIZE.isdisjoint(parameter.takes)
-                as_several = as_several or (
-                    "Sizes" in parameter.takes and "Size" not in parameter.takes
-                )
-                as_size = as_size or (keyword and parameter.kind == "keywords")
-                as_tensor = as_tensor or not _AS_TENSOR.isdisjoint(parameter.takes)
-                as_int = as_int and _AS_INT.issuperset(parameter.takes)
-    if not found:
-        return _ANY
-    return Plain(as_size and not as_tensor, as_tensor, as_several, as_int)
-
-
-def of_another_class(
-    ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]
-) -> bool:
-    """Whether a method of a value that may not be a tensor is given what may be a tensor where a
-    tensor's method takes none: `self.norm(x)` is a layer then, and not the norm of `self`.
-    """
-    rule = spelling.op.rules[0]
-    plain = {p.name for p in rule.parameters if set(p.takes) <= {"object"}}
-    names = parameter_names(spelling, rule)[1:]
-    return any(
-        name_at(names, index) in plain and isinstance(ev.resolve(argument.value), Tensor | Anything)
-        for index, argument in enumerate(arguments)
-    )
-
-
-def _shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
-    """The one value given where sizes are taken: a sequence of them, or a single one."""
-    value = ev.resolve(value)
-    if isinstance(value, Anything):
-        word = value.label.rpartition(".")[2].rpartition("_")[2]
-        if not value.config or word in ("shape", "size", "sizes", "dims", "resolution"):
-            return UNKNOWN
-    converted = convert(ev, value, plain)
-    return (converted,) if isinstance(converted, Symbolic) else converted
-
-
-def _has_company(names: Sequence[str], index: int, count: int) -> bool:
-    """Whether several arguments stand for the parameter of this one."""
-    name = name_at(names, index)
-    return sum(name_at(names, other) == name for other in range(count)) > 1
-
-
-def rename_keywords(
-    spelling: declare.Spelling, keywords: Mapping[str, Argument]
-) -> Mapping[str, Argument]:
-    """The keywords in the rule's own words."""
-    if not keywords:
-        return keywords
-    own = {parameter.name for rule in spelling.op.rules for parameter in rule.parameters}
-    if all(name in own for name in keywords):
-        return keywords
-    return {
-        frameworks.in_our_words(spelling.path, name, own): argument
-        for name, argument in keywords.items()
-    }
-
-
-def convert(ev: Evaluator, value: Value, plain: Plain = _ANY) -> Any:
-    """A value as rules take it; UNKNOWN when it is not known."""
-    value = ev.resolve(value)
-    match value:
-        case Tensor():
-            return UNKNOWN if plain.as_int else ev.current(value.shape)
-        case Number():
-            if value.kind == "int":
-                return ev.facts.representative(value.size)
-            # As an operand any number is like another; as anything else its value may matter.
-            return math.nan if plain.as_tensor and value.kind != "bool" else UNKNOWN
-        case Constant():
-            return value.value
-        case Anything():
-            return (
-                ev.facts.representative(value.size())
-                if plain.as_size and value.sized and value.whole
-                else UNKNOWN
-            )
-        case Tuple():
-            return tuple([convert(ev, element, plain) for element in value.elements])
-        case ShapeOf():
-            known = ev.sizes_of(value)
-            return UNKNOWN if known is None else known
-        case List():
-            contents = ev.cells.get(value)
-            if contents == ():
-                return []  # as a tuple it would be the dims of a number
-            if isinstance(contents, tuple):
-                # An empty tuple would be a shape without dims.
-                return tuple([convert(ev, element, plain) for element in contents]) or []
-            return UNKNOWN
-        case Library():
-            return value
-        case Layer():
-            return value.instance
-        case Text() | Repeated() | Dict():
-            return UNKNOWN
-    return value
-
-
 # From an answer to values
 
 
@@ -478,25 +312,3 @@ def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Ar
         if isinstance(value, Tensor) and value.library:
             return value.library
     return ""
-
-
-def described(ev: Evaluator, value: Value) -> str:
-    """The dims of a value as labels show them; "" when it is no tensor or nothing is known."""
-    value = ev.resolve(value)
-    if isinstance(value, Tensor) and value.shape is not UNKNOWN:
-        return show(ev.current(value.shape))
-    return ""
-
-
-def shape_of(ev: Evaluator, value: Value) -> Shape:
-    """The shape of a value as far as the path knows it."""
-    value = ev.resolve(value)
-    return ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-
-
-def as_size(ev: Evaluator, value: Value) -> Size:
-    """The size that a value is used as; UNKNOWN when it is none."""
-    converted = convert(ev, value, Plain(True, False, as_int=True))
-    if isinstance(converted, int | sizes.Polynomial) and not isinstance(converted, bool):
-        return converted
-    return UNKNOWN

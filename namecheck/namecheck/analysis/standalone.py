@@ -7,10 +7,10 @@ its class makes when every constructor parameter is a symbol. What is wrong here
 from __future__ import annotations
 
 from namecheck.analysis import classes, ir
-from namecheck.analysis.calls import default_value, run_frame
+from namecheck.analysis.conversion import described
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import comments, declarations
-from namecheck.analysis.operations import described
+from namecheck.analysis.functions import default_value, run_frame
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
     Anything,

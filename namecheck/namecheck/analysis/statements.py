@@ -9,32 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from namecheck import frameworks
-from namecheck.analysis import classes, ir, members
+from namecheck.analysis import ir, members
+from namecheck.analysis.assignment import assign, show_targets, show_value
+from namecheck.analysis.definitions import run_class, run_function, run_import, run_import_from
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import comments, guards, unpack
 from namecheck.analysis.expressions import UNROLLED, combine
-from namecheck.analysis.operations import described
 from namecheck.analysis.path import Path, copy, element_of, join_paths, same_path
 from namecheck.analysis.scalars import truth_of
 from namecheck.analysis.values import (
     NONE,
     Anything,
-    Container,
-    Decorated,
-    Dict,
-    Function,
-    Instance,
-    Library,
     List,
     Number,
     Repeated,
     Tensor,
     Value,
-    known,
     same,
 )
-from namecheck.frameworks import LIBRARIES
 from namecheck_runtime.lattice import UNKNOWN
 
 PASSES = 3
@@ -60,92 +52,6 @@ def run(ev: Evaluator, body: Sequence[ir.Statement]) -> None:
 
 
 # Assignment
-
-
-def assign(
-    ev: Evaluator, target: ir.Expression, value: Value, origin: ir.Expression | None
-) -> None:
-    """Bind a target to a value; `origin` is the expression that gave it."""
-    if type(target) is ir.Name:
-        name = target.name
-        if name not in ev.frame.globals_:
-            if type(value) is Anything and not value.label:
-                value.label = name
-            ev.frame.variables[name] = value
-            ev.frame.bound_at[name] = ev.frame.line
-        return
-    match target:
-        case ir.Tuple(elements) | ir.List(elements):
-            unpack.assign_several(ev, elements, value, target, origin)
-        case ir.Attribute(owner, name):
-            receiver = ev.resolve(ev.value(owner))
-            if isinstance(receiver, Instance):
-                ev.cells[receiver, name] = value
-                receiver.version += 1
-        case ir.Subscript(owner, index):
-            _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
-        case ir.Starred(inner):
-            assign(ev, inner, value, origin)
-
-
-def _assign_element(
-    ev: Evaluator,
-    owner: Value,
-    index: ir.Expression,
-    value: Value,
-    target: ir.Subscript,
-    origin: ir.Expression | None,
-) -> None:
-    if isinstance(owner, Tensor | Anything):
-        read = members.index_value(ev, index)
-        if isinstance(owner, Tensor):
-            members.set_tensor_item(ev, owner, read, value, target, origin)
-        return
-    key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
-    contents = ev.cells.get(owner)
-    if isinstance(owner, Dict | Container) and isinstance(contents, dict) and key is not None:
-        ev.cells[owner] = {**contents, key[0]: value}
-    elif isinstance(owner, List | Container) and isinstance(contents, tuple) and key is not None:
-        if isinstance(key[0], int) and -len(contents) <= key[0] < len(contents):
-            changed = list(contents)
-            changed[key[0]] = value
-            ev.cells[owner] = tuple(changed)
-    elif isinstance(owner, List | Dict | Container):
-        ev.cells[owner] = Repeated(Anything())
-
-
-def _show(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "assign") -> None:
-    """Remember what `show` prints beside a line."""
-    if ev.frame.depth or (ev.frame.loops and kind == "parameter"):
-        return
-    if isinstance(target, ir.Tuple | ir.List):
-        return
-    value = ev.resolve(value)
-    if not isinstance(value, Tensor):
-        return
-    if kind == "assign":
-        ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)
-    text = described(ev, value)
-    if text:
-        line = ev.frame.line + ev.frame.source.line - 1
-        ev.shapes[line, ir.describe(target), kind] = text
-
-
-def show_targets(ev: Evaluator, target: ir.Expression) -> None:
-    """Remember what every variable in a target has become."""
-    if isinstance(target, ir.Tuple | ir.List):
-        for element in target.elements:
-            show_targets(ev, element)
-    elif isinstance(target, ir.Name):
-        value = ev.frame.variables.get(target.name)
-        if value is not None:
-            _show(ev, target, value)
-    elif isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name):
-        receiver = ev.frame.variables.get(target.value.name)
-        if isinstance(receiver, Instance):
-            stored = ev.cells.get((receiver, target.name))
-            if isinstance(stored, Value):
-                _show(ev, target, stored)
 
 
 def run_assign(ev: Evaluator, node: ir.Assign) -> None:
@@ -223,7 +129,7 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
             returns = function.record.returns
             if returns is not None:
                 value = declarations.check_value(ev, returns, value, node.value, "NC401", True)
-        _show(ev, node.value, value, "return")
+        show_value(ev, node.value, value, "return")
     comments.after(ev, node, value)
     path = ev.here()
     if path is not None:
@@ -449,95 +355,7 @@ def _expects_error(context: ir.Expression) -> bool:
     return name.startswith(("raises", "assertRaises", "suppress", "assert_raises"))
 
 
-# Definitions and imports
-
-
-def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
-    kind = "function"
-    opaque = False
-    for decorator in node.decorators:
-        function = decorator.function if isinstance(decorator, ir.Call) else decorator
-        if isinstance(function, ir.Attribute) and function.name in ("setter", "deleter"):
-            return
-        path = ""
-        value = ev.resolve(ev.value(function))
-        if isinstance(value, Library):
-            path = value.path
-        if path in _KINDS:
-            kind = _KINDS[path]
-        elif not _is_transparent(path):
-            opaque = True
-    made = Function(node, ev.frame, ev.frame.source, kind)
-    if ev.frame.depth == 0 and not ev.frame.quiet:
-        ev.functions.append(made)
-    ev.frame.variables[node.name] = made if not opaque else Decorated(made)
-    _give_up_shared(ev, node)
-
-
-def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
-    """What a function assigns outside itself has any value from its definition on."""
-    if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
-        return
-    for record in ir.walk(node):
-        if isinstance(record, ir.Global | ir.Nonlocal):
-            outer = ev.module if isinstance(record, ir.Global) else ev.frame
-            outer.globals_ |= frozenset(record.names)
-            for name in record.names:
-                outer.variables[name] = Anything()
-
-
-_KINDS = {
-    "builtins.property": "property",
-    "functools.cached_property": "property",
-    "builtins.staticmethod": "static",
-    "builtins.classmethod": "class",
-}
-
-_TRANSPARENT = frozenset(
-    {
-        "functools.cache",
-        "functools.lru_cache",
-        "functools.wraps",
-        "abc.abstractmethod",
-        "typing.overload",
-        "typing.override",
-        "typing.final",
-        "typing_extensions.override",
-        "jaxtyping.jaxtyped",
-        "beartype.beartype",
-        "typeguard.typechecked",
-    }
-)
-
-
-def _is_transparent(path: str) -> bool:
-    library = LIBRARIES.get(path.partition(".")[0])
-    return path in _TRANSPARENT or (library is not None and path in library.TRANSPARENT)
-
-
-def run_class(ev: Evaluator, node: ir.ClassDef) -> None:
-    made = classes.make_class(ev, node)
-    ev.frame.variables[node.name] = made
-    if ev.frame.depth == 0 and not ev.frame.quiet:
-        ev.classes.append(made)
-
-
-def run_import(ev: Evaluator, node: ir.Import) -> None:
-    for alias in node.names:
-        if alias.alias is not None:
-            ev.frame.variables[alias.alias] = Library(frameworks.canonical(alias.name))
-        else:
-            first = alias.name.partition(".")[0]
-            ev.frame.variables[first] = Library(first)
-
-
-def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
-    module = "." * node.level + node.module
-    for alias in node.names:
-        path = f"{module}.{alias.name}" if module else alias.name
-        path = frameworks.canonical(path)
-        found = NONE if path in frameworks.NONES else Library(path)
-        ev.frame.variables[alias.alias or alias.name] = found
+# The rest
 
 
 def run_alias(ev: Evaluator, node: ir.TypeAliasStatement) -> None:

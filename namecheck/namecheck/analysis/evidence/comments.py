@@ -46,7 +46,11 @@ def before(ev: Evaluator, statement: ir.Statement) -> None:
     for comment in found:
         if comment.place == "above":
             for claim in read_comment(comment.text):
-                if claim.label in ev.frame.variables and not _gives(statement, claim.label):
+                if (
+                    claim.label in ev.frame.variables
+                    and not _gives(statement, claim.label)
+                    and _leads(comment.text, claim)
+                ):
                     _apply(ev, statement, comment, claim, None)
 
 
@@ -61,6 +65,13 @@ def _gives(statement: ir.Statement, label: str | None) -> bool:
         case ir.Assign(_, value):
             return not any(isinstance(r, ir.Name) and r.name == label for r in ir.walk(value))
     return False
+
+
+def _leads(text: str, claim: Claim) -> bool:
+    """Whether a comment begins with what its claim speaks of: a word further on in a sentence is
+    no variable, even if one is called so.
+    """
+    return claim.confidence == "whole" or text.lstrip("#: `*").startswith(claim.label or "")
 
 
 def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
@@ -103,6 +114,8 @@ def _apply(
     targets = _targets(statement)
     labelled = claim.label
     if labelled is not None and labelled in ev.frame.variables:
+        if labelled not in targets and not _leads(comment.text, claim):
+            return
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())
         labelled_value = ev.frame.variables[labelled]
@@ -268,7 +281,7 @@ def folded(label: str) -> str:
 
 def label_size(ev: Evaluator, frame: Frame, name: str) -> Size:
     """What a label stands for in this function; a new one becomes a symbol."""
-    from namecheck.analysis.operations import as_size
+    from namecheck.analysis.conversion import as_size
 
     found = frame.labels.get(folded(name))
     if found is not None:

@@ -94,7 +94,7 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
 
 
 def _size_equals(ev: Evaluator, mine: Value, other: Value) -> None:
-    from namecheck.analysis.operations import as_size
+    from namecheck.analysis.conversion import as_size
 
     left, right = as_size(ev, mine), as_size(ev, other)
     if left is UNKNOWN or right is UNKNOWN:
@@ -163,7 +163,7 @@ def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:
 
 def _shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
     from namecheck.analysis import members
-    from namecheck.analysis.operations import as_size
+    from namecheck.analysis.conversion import as_size
 
     if not isinstance(other, Tuple | List | ShapeOf):
         return

@@ -21,8 +21,8 @@ from namecheck_runtime.notation.patterns import (
 from namecheck_runtime.notation.syntax import NotationError, WrittenShape
 
 if TYPE_CHECKING:
+    from namecheck.analysis.conversion import Argument
     from namecheck.analysis.evaluate import Evaluator
-    from namecheck.analysis.operations import Argument
 
 PATTERN = "pattern"
 EQUATION = "equation"
@@ -64,7 +64,7 @@ def teach(
 
 
 def _size(ev: Evaluator, argument: Argument) -> Size:
-    from namecheck.analysis.operations import as_size
+    from namecheck.analysis.conversion import as_size
 
     return as_size(ev, argument.value)
 

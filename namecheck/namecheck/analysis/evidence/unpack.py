@@ -61,7 +61,7 @@ def assign_several(
 ) -> None:
     """Bind the elements of a tuple or list target."""
     from namecheck.analysis import members
-    from namecheck.analysis.statements import assign
+    from namecheck.analysis.assignment import assign
 
     value = ev.resolve(value)
     if isinstance(value, ShapeOf):
@@ -132,7 +132,7 @@ def _unpack_shape(
     target: ir.Expression,
     origin: ir.Expression | None,
 ) -> None:
-    from namecheck.analysis.statements import assign
+    from namecheck.analysis.assignment import assign
 
     tensor = ev.resolve(value.tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
@@ -221,7 +221,7 @@ def _unpack_starred(
     ev: Evaluator, targets: Sequence[ir.Expression], first: int, value: ShapeOf
 ) -> None:
     from namecheck.analysis import members
-    from namecheck.analysis.statements import assign
+    from namecheck.analysis.assignment import assign
 
     known_sizes = ev.sizes_of(value)
     behind = len(targets) - first - 1
@@ -250,7 +250,7 @@ def _wrong_rank(
     target: ir.Expression,
     origin: ir.Expression | None,
 ) -> None:
-    from namecheck.analysis.operations import Argument
+    from namecheck.analysis.conversion import Argument
 
     node = origin if origin is not None else target
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1

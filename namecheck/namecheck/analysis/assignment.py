@@ -1,0 +1,108 @@
+"""Binding values to targets: names, attributes, elements, several at once; and what `show` prints.
+
+How a shape is unpacked stands in `evidence.unpack`.
+"""
+
+from __future__ import annotations
+
+from namecheck.analysis import ir, members
+from namecheck.analysis.conversion import described
+from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.evidence import unpack
+from namecheck.analysis.values import (
+    Anything,
+    Container,
+    Dict,
+    Instance,
+    List,
+    Repeated,
+    Tensor,
+    Value,
+    known,
+)
+
+
+def assign(
+    ev: Evaluator, target: ir.Expression, value: Value, origin: ir.Expression | None
+) -> None:
+    """Bind a target to a value; `origin` is the expression that gave it."""
+    if type(target) is ir.Name:
+        name = target.name
+        if name not in ev.frame.globals_:
+            if type(value) is Anything and not value.label:
+                value.label = name
+            ev.frame.variables[name] = value
+            ev.frame.bound_at[name] = ev.frame.line
+        return
+    match target:
+        case ir.Tuple(elements) | ir.List(elements):
+            unpack.assign_several(ev, elements, value, target, origin)
+        case ir.Attribute(owner, name):
+            receiver = ev.resolve(ev.value(owner))
+            if isinstance(receiver, Instance):
+                ev.cells[receiver, name] = value
+                receiver.version += 1
+        case ir.Subscript(owner, index):
+            _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
+        case ir.Starred(inner):
+            assign(ev, inner, value, origin)
+
+
+def _assign_element(
+    ev: Evaluator,
+    owner: Value,
+    index: ir.Expression,
+    value: Value,
+    target: ir.Subscript,
+    origin: ir.Expression | None,
+) -> None:
+    if isinstance(owner, Tensor | Anything):
+        read = members.index_value(ev, index)
+        if isinstance(owner, Tensor):
+            members.set_tensor_item(ev, owner, read, value, target, origin)
+        return
+    key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
+    contents = ev.cells.get(owner)
+    if isinstance(owner, Dict | Container) and isinstance(contents, dict) and key is not None:
+        ev.cells[owner] = {**contents, key[0]: value}
+    elif isinstance(owner, List | Container) and isinstance(contents, tuple) and key is not None:
+        if isinstance(key[0], int) and -len(contents) <= key[0] < len(contents):
+            changed = list(contents)
+            changed[key[0]] = value
+            ev.cells[owner] = tuple(changed)
+    elif isinstance(owner, List | Dict | Container):
+        ev.cells[owner] = Repeated(Anything())
+
+
+def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "assign") -> None:
+    """Remember what `show` prints beside a line."""
+    if ev.frame.depth or (ev.frame.loops and kind == "parameter"):
+        return
+    if isinstance(target, ir.Tuple | ir.List):
+        return
+    value = ev.resolve(value)
+    if not isinstance(value, Tensor):
+        return
+    if kind == "assign":
+        ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)
+    text = described(ev, value)
+    if text:
+        line = ev.frame.line + ev.frame.source.line - 1
+        ev.shapes[line, ir.describe(target), kind] = text
+
+
+def show_targets(ev: Evaluator, target: ir.Expression) -> None:
+    """Remember what every variable in a target has become."""
+    if isinstance(target, ir.Tuple | ir.List):
+        for element in target.elements:
+            show_targets(ev, element)
+    elif isinstance(target, ir.Name):
+        value = ev.frame.variables.get(target.name)
+        if value is not None:
+            show_value(ev, target, value)
+    elif isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name):
+        receiver = ev.frame.variables.get(target.value.name)
+        if isinstance(receiver, Instance):
+            stored = ev.cells.get((receiver, target.name))
+            if isinstance(stored, Value):
+                show_value(ev, target, stored)

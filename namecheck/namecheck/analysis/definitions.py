@@ -1,0 +1,103 @@
+"""Statements that bind names to functions, classes and modules."""
+
+from __future__ import annotations
+
+from namecheck import frameworks
+from namecheck.analysis import classes, ir
+from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.values import (
+    NONE,
+    Anything,
+    Decorated,
+    Function,
+    Library,
+)
+from namecheck.frameworks import LIBRARIES
+
+
+def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
+    kind = "function"
+    opaque = False
+    for decorator in node.decorators:
+        function = decorator.function if isinstance(decorator, ir.Call) else decorator
+        if isinstance(function, ir.Attribute) and function.name in ("setter", "deleter"):
+            return
+        path = ""
+        value = ev.resolve(ev.value(function))
+        if isinstance(value, Library):
+            path = value.path
+        if path in _KINDS:
+            kind = _KINDS[path]
+        elif not _is_transparent(path):
+            opaque = True
+    made = Function(node, ev.frame, ev.frame.source, kind)
+    if ev.frame.depth == 0 and not ev.frame.quiet:
+        ev.functions.append(made)
+    ev.frame.variables[node.name] = made if not opaque else Decorated(made)
+    _give_up_shared(ev, node)
+
+
+def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
+    """What a function assigns outside itself has any value from its definition on."""
+    if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
+        return
+    for record in ir.walk(node):
+        if isinstance(record, ir.Global | ir.Nonlocal):
+            outer = ev.module if isinstance(record, ir.Global) else ev.frame
+            outer.globals_ |= frozenset(record.names)
+            for name in record.names:
+                outer.variables[name] = Anything()
+
+
+_KINDS = {
+    "builtins.property": "property",
+    "functools.cached_property": "property",
+    "builtins.staticmethod": "static",
+    "builtins.classmethod": "class",
+}
+
+_TRANSPARENT = frozenset(
+    {
+        "functools.cache",
+        "functools.lru_cache",
+        "functools.wraps",
+        "abc.abstractmethod",
+        "typing.overload",
+        "typing.override",
+        "typing.final",
+        "typing_extensions.override",
+        "jaxtyping.jaxtyped",
+        "beartype.beartype",
+        "typeguard.typechecked",
+    }
+)
+
+
+def _is_transparent(path: str) -> bool:
+    library = LIBRARIES.get(path.partition(".")[0])
+    return path in _TRANSPARENT or (library is not None and path in library.TRANSPARENT)
+
+
+def run_class(ev: Evaluator, node: ir.ClassDef) -> None:
+    made = classes.make_class(ev, node)
+    ev.frame.variables[node.name] = made
+    if ev.frame.depth == 0 and not ev.frame.quiet:
+        ev.classes.append(made)
+
+
+def run_import(ev: Evaluator, node: ir.Import) -> None:
+    for alias in node.names:
+        if alias.alias is not None:
+            ev.frame.variables[alias.alias] = Library(frameworks.canonical(alias.name))
+        else:
+            first = alias.name.partition(".")[0]
+            ev.frame.variables[first] = Library(first)
+
+
+def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
+    module = "." * node.level + node.module
+    for alias in node.names:
+        path = f"{module}.{alias.name}" if module else alias.name
+        path = frameworks.canonical(path)
+        found = NONE if path in frameworks.NONES else Library(path)
+        ev.frame.variables[alias.alias or alias.name] = found

@@ -1,0 +1,239 @@
+"""Calls of the file's own functions: parameters bound, the body run, the answer remembered.
+
+A function is evaluated at each call with the abstract arguments, unless a call of the same form was
+evaluated before; what is wrong in it is reported there, with the call as a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis import ir, memo
+from namecheck.analysis.conversion import Argument
+from namecheck.analysis.evaluate import DEEPEST
+from namecheck.analysis.evidence import declarations
+from namecheck.analysis.path import Frame, Outcome, join_all, join_paths
+from namecheck.analysis.values import (
+    NONE,
+    Anything,
+    Dict,
+    Function,
+    Repeated,
+    Tensor,
+    Tuple,
+    Value,
+    same,
+    serials,
+)
+from namecheck_runtime import sizes
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+Keywords = Mapping[str, Argument]
+
+
+def call_function(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Expression | None,
+    receiver: Value | None = None,
+) -> Value:
+    """What a function of the file returns for these arguments."""
+    depth = ev.frame.depth + 1
+    if depth > DEEPEST or id(function.record) in ev.stack:
+        return Anything()
+    if isinstance(function.record, ir.FunctionDef) and function.record.is_async:
+        return Anything()
+    place = node.id if node is not None else -1
+    keyed = memo.call_key(ev, function, arguments, keywords)
+    if keyed is not None:
+        remembered = ev.remembered.get(keyed[0])
+        if remembered is not None:
+            return recall(ev, remembered, keyed[1], arguments or (), place)
+    frame = Frame(function.source, function.scope, function, depth)
+    frame.quiet = ev.frame.quiet
+    before = ev.facts.copy()
+    first = sizes.symbol("").terms[0][0][0][0].serial
+    given = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
+    outer = ev.cells.touched[0]
+    ev.cells.touched[0] = born = next(serials)
+    bound = bind_parameters(ev, frame, function, arguments, keywords)
+    if not bound:
+        ev.cells.touched[0] = min(outer, ev.cells.touched[0])
+        return Anything()
+    if receiver is None and function.owner is not None and arguments:
+        receiver = arguments[0].value
+    frame.receiver = receiver
+    result = run_frame(ev, frame, function, node)
+    pure = ev.cells.touched[0] >= born
+    ev.cells.touched[0] = min(outer, ev.cells.touched[0])
+    if keyed is not None and pure and not frame.generator and memo.tellable(ev, result):
+        refined = []
+        for index, old in enumerate(given):
+            now = memo.settled(ev, (arguments or ())[index].value)
+            if isinstance(now, Tensor) and not same(old, now):
+                refined.append((index, now))
+        ev.remembered[keyed[0]] = memo.Remembered(
+            keyed[1],
+            first,
+            memo.settled(ev, result),
+            ev.alive,
+            tuple(refined),
+            ev.facts.since(before),
+            tuple(o for o in frame.certain() if o.level == "error"),
+        )
+    return result
+
+
+def recall(
+    ev: Evaluator,
+    remembered: memo.Remembered,
+    symbols: Sequence[sizes.Symbol],
+    arguments: Sequence[Argument],
+    place: int,
+) -> Value:
+    """What a call gave before, told in the sizes of this one."""
+    telling = memo.Telling(ev, remembered, symbols, place)
+    for index, known_now in remembered.refined:
+        told = telling.value(known_now)
+        if isinstance(told, Tensor):
+            ev.refine(arguments[index].value, told)
+    for left, right, fact in remembered.equations:
+        ev.facts.settle(telling.size(left), telling.size(right), fact.place)
+    result = telling.value(remembered.result)
+    ev.alive = remembered.alive
+    _blame_caller(ev, remembered.wrong, ev.frame, place)
+    return result
+
+
+def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expression | None) -> Value:
+    """Run a function's body in its frame, and stand behind the call afterwards."""
+    from namecheck.analysis.statements import run
+
+    caller = ev.frame
+    presumed = ev.facts.copy()
+    frame.line = function.line
+    ev.frame = frame
+    ev.stack.append(id(function.record))
+    try:
+        if isinstance(function.record, ir.Lambda):
+            frame.line = caller.line
+            value = ev.value(function.record.body)
+            frame.returned.append((value, ev.fork()))
+        else:
+            run(ev, function.body)
+            here = ev.here()
+            if here is not None:
+                frame.returned.append((NONE, here))
+    finally:
+        ev.stack.pop()
+        ev.frame = caller
+    ev.alive = True
+    joined = None
+    results = []
+    for value, path in frame.returned:
+        ev.cells = path.cells
+        results.append(ev.resolve(value))
+        joined = join_paths(joined, path._replace(variables={}))
+    if joined is not None:
+        ev.cells, ev.facts = joined.cells, joined.facts.presuming_as(presumed)
+    else:
+        ev.alive = frame.generator or bool(frame.quiet)
+    _hand_on(ev, frame, caller, node)
+    if frame.generator:
+        return Anything()
+    return join_all(results) if results else Anything()
+
+
+def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Expression | None) -> None:
+    """What was certainly wrong in a callee is wrong at the call, as often as that is evaluated."""
+    _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
+
+
+def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int) -> None:
+    caller.seen[number] = caller.seen.get(number, 0) + 1
+    for outcome in outcomes:
+        note = ("called with these arguments", caller.source, caller.line)
+        told = outcome if len(outcome.notes) > 6 else outcome._replace(notes=(*outcome.notes, note))
+        caller.blame((number, outcome.node, outcome.mistake.code), number, told)
+
+
+def bind_parameters(
+    ev: Evaluator,
+    frame: Frame,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+) -> bool:
+    """Give parameters their values; False when the call does not fit."""
+    caller = ev.frame
+    rest = list(arguments) if arguments is not None else None
+    left = dict(keywords) if keywords is not None else None
+    variables = frame.variables
+    for parameter in function.parameters:
+        name = parameter.name
+        declared: declarations.Declared | None = None
+        if parameter.annotation is not None:
+            ev.frame = frame
+            frame.quiet += 1
+            declared = declarations.read(ev, parameter.annotation)
+            frame.quiet -= 1
+            ev.frame = caller
+        match parameter.kind:
+            case "variadic positional":
+                variables[name] = (
+                    Tuple([a.value for a in rest]) if rest is not None else Repeated(Anything())
+                )
+                rest = [] if rest is not None else None
+                continue
+            case "variadic keyword":
+                made = Dict()
+                ev.cells[made] = (
+                    {key: a.value for key, a in left.items()}
+                    if left is not None
+                    else Repeated(Anything())
+                )
+                variables[name] = made
+                left = {} if left is not None else None
+                continue
+            case "keyword-only":
+                positional = False
+            case _:
+                positional = True
+        given: Argument | None = None
+        if positional and rest:
+            given = rest.pop(0)
+        elif left is not None and name in left and parameter.kind != "positional-only":
+            given = left.pop(name)
+        if given is not None:
+            value = given.value
+            if declared is not None:
+                value = declarations.check_argument(
+                    ev, caller, frame, declared, name, value, given.node
+                )
+            variables[name] = value
+        elif rest is None or left is None:
+            variables[name] = Anything(name)
+        elif parameter.default is not None:
+            variables[name] = default_value(ev, function, parameter.default)
+        else:
+            return False
+    return not rest and not left
+
+
+def default_value(ev: Evaluator, function: Function, default: ir.Expression) -> Value:
+    """A parameter's default, evaluated where the function was defined."""
+    caller = ev.frame
+    if not isinstance(function.scope, Frame):
+        return Anything()
+    frame = Frame(function.source, function.scope, None, caller.depth)
+    frame.quiet = 1
+    ev.frame = frame
+    try:
+        return ev.resolve(ev.value(default))
+    finally:
+        ev.frame = caller

@@ -1,0 +1,237 @@
+"""Calls of what lives outside the file: ops, layers, containers of layers, methods of tensors.
+
+Which op a spelling means is looked up in the registry; what a library calls things stands in
+`frameworks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck import frameworks
+from namecheck.analysis import builtin, classes, conversion, ir, members, operations
+from namecheck.analysis.conversion import Argument
+from namecheck.analysis.values import (
+    NONE,
+    Anything,
+    Constant,
+    Container,
+    Dict,
+    Instance,
+    Layer,
+    List,
+    Method,
+    Number,
+    Partial,
+    Repeated,
+    ShapeOf,
+    Super,
+    Tensor,
+    Tuple,
+    Value,
+    known,
+)
+from namecheck.frameworks import torch
+from namecheck_runtime.declare import LAYERS, REGISTRY
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+Keywords = Mapping[str, Argument]
+
+
+def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
+    """A list or dict was changed in a way that we cannot follow."""
+    receiver = ev.resolve(receiver)
+    if isinstance(receiver, List | Dict | Container):
+        ev.cells[receiver] = Repeated(Anything())
+
+
+def let_go(ev: Evaluator, arguments: Sequence[Argument]) -> None:
+    """Lists and dicts were given to something that may change them."""
+    for argument in arguments:
+        value = ev.resolve(argument.value)
+        if isinstance(value, List | Dict):
+            ev.cells[value] = Repeated(Anything())
+
+
+def build_layer(
+    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
+) -> Value:
+    """A layer of a library; unknown when its constructor does not take the arguments."""
+    layer = LAYERS[path]
+    names = conversion.positional_names(layer.constructor)
+
+    def asked(name: str, argument: Argument, keyword: bool) -> Any:
+        plain = conversion.takes((layer.constructor,), name, keyword)
+        value = conversion.convert(ev, argument.value, plain)
+        if plain.as_size:
+            conversion.positive(value)
+        return value
+
+    built = layer.build(
+        [asked(conversion.name_at(names, k), a, False) for k, a in enumerate(arguments)],
+        {name: asked(name, argument, True) for name, argument in keywords.items()},
+    )
+    return Anything() if built is None else Layer(path, built)
+
+
+def call_library(
+    ev: Evaluator,
+    path: str,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """Calling something that lives outside the file."""
+    if path.startswith("builtins."):
+        return builtin.call(ev, path[9:], arguments, keywords, node)
+    if path in torch.CONTAINERS:
+        return _container(ev, torch.CONTAINERS[path], arguments)
+    if arguments is None or keywords is None:
+        spelling = REGISTRY.get(path)
+        if spelling is not None and spelling.op.rules[0].returns == "Shape":
+            return Tensor(library=frameworks.owner_of(path))
+        return Anything()
+    if path in LAYERS:
+        return build_layer(ev, path, arguments, keywords)
+    if path in REGISTRY and node is not None:
+        return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
+    if path in torch.WRAPPERS:
+        return ev.resolve(arguments[0].value) if arguments else Anything()
+    if path == "functools.partial" and arguments:
+        return Partial(
+            arguments[0].value,
+            tuple(a.value for a in arguments[1:]),
+            {name: a.value for name, a in keywords.items()},
+        )
+    if path == "copy.deepcopy" and arguments:
+        return ev.resolve(arguments[0].value)
+    if path in ("collections.OrderedDict", "typing.cast") and arguments:
+        return ev.resolve(arguments[-1].value)
+    let_go(ev, arguments)
+    return Anything()
+
+
+def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Value:
+    made = Container(kind)
+    contents: Any = ()
+    if arguments is None:
+        contents = Repeated(Anything())
+    elif kind == "sequential" and not (
+        len(arguments) == 1 and isinstance(ev.resolve(arguments[0].value), Dict | List)
+    ):
+        contents = tuple(argument.value for argument in arguments)
+    elif arguments:
+        value = ev.resolve(arguments[0].value)
+        stored = ev.cells.get(value) if isinstance(value, Dict) else members.iterate(ev, value)
+        contents = Repeated(Anything()) if stored is None else stored
+        if kind == "sequential" and isinstance(value, List):
+            contents = _pairs(ev, contents)
+    if kind == "dict" and contents == ():
+        contents = {}
+    ev.cells[made] = contents
+    return made
+
+
+def _pairs(ev: Evaluator, contents: Any) -> Any:
+    """The layers of `OrderedDict([("name", layer), ...])`."""
+    if isinstance(contents, tuple):
+        pairs = [ev.resolve(value) for value in contents]
+        if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
+            return tuple(pair.elements[1] for pair in pairs if isinstance(pair, Tuple))
+    return contents
+
+
+def call_method(
+    ev: Evaluator,
+    method: Method,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call | None,
+) -> Value:
+    """A method of a value whose class is not in the file."""
+    receiver = ev.resolve(method.receiver)
+    name = method.name
+    if isinstance(receiver, Tensor | Anything):
+        return call_tensor_method(ev, receiver, name, arguments, keywords, node)
+    if isinstance(receiver, Super):
+        if name == "__init__" and isinstance(receiver.receiver, Instance):
+            classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
+            return NONE
+        stored = ev.cells.get((receiver.receiver, classes.LAYER))
+        if name in ("forward", "__call__") and isinstance(stored, Layer) and node is not None:
+            return operations.ask_layer(ev, stored, arguments, keywords, node)
+        return Anything()
+    if isinstance(receiver, Layer):
+        if name in ("forward", "__call__") and node is not None:
+            return operations.ask_layer(ev, receiver, arguments, keywords, node)
+        return receiver if name in ("to", "cuda", "cpu", "eval", "train", "half") else Anything()
+    return builtin.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _says_tensor(
+    ev: Evaluator, receiver: Anything, name: str, arguments: Sequence[Argument]
+) -> bool:
+    """Whether a method call tells that its unknown receiver is a tensor: `x.view(b, -1)`.
+
+    `model.norm(x)` does not: what takes a tensor may be a layer of a model. Nor `text.split(1)`.
+    """
+    if receiver.config or name in builtin.COMMON_METHODS or not arguments:
+        return False
+    plain = (Number, Constant, Tuple)
+    found = [ev.resolve(argument.value) for argument in arguments]
+    return isinstance(found[0], plain) or all(
+        isinstance(value, plain) or (isinstance(value, Anything) and value.sized) for value in found
+    )
+
+
+def call_tensor_method(
+    ev: Evaluator,
+    receiver: Value,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call | None,
+) -> Value:
+    """A method of a tensor, or of something that is one if it has this method."""
+    kind = torch.CASTS.get(name)
+    if isinstance(receiver, Tensor) and not arguments and not keywords:
+        if name == "size" and receiver.library != "ndarray":
+            return ShapeOf(receiver)
+        if name in ("dim", "ndimension"):
+            return members.rank_of(ev, receiver)
+    if name == "size":
+        index = known(ev.resolve(arguments[0].value)) if len(arguments) == 1 else None
+        if index is not None and isinstance(index[0], int):
+            return members.dim_size(ev, receiver, index[0])
+        if not arguments and not keywords:
+            return ShapeOf(receiver)
+    if kind is not None and isinstance(receiver, Tensor) and not arguments:
+        return Tensor(receiver.shape, kind, receiver.library)
+    if node is None:
+        return Anything()
+    libraries: tuple[str, ...] = ("Tensor", "ndarray")
+    if isinstance(receiver, Tensor) and receiver.library:
+        libraries = (receiver.library,)
+    elif ev.tensor_class:
+        libraries = (ev.tensor_class,)
+    if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
+        let_go(ev, arguments)
+        return Anything()
+    origin = node.function.value if isinstance(node.function, ir.Attribute) else None
+    for library in libraries:
+        spelling = REGISTRY.get(f"{library}.{name}")
+        if spelling is None or spelling.attribute:
+            continue
+        certain = isinstance(receiver, Tensor)
+        if not certain and conversion.of_another_class(ev, spelling, arguments):
+            return Anything()
+        ev.frame.quiet += not certain
+        found = operations.ask(
+            ev, spelling, (Argument(receiver, origin), *arguments), keywords, node
+        )
+        ev.frame.quiet -= not certain
+        return found
+    return Anything()
