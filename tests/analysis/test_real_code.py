@@ -93,6 +93,15 @@ SILENT = {
             pixels = np.array(image.convert("RGB").resize((size[1] * 8, size[0] * 8)))
             return pixels[None].transpose(0, 3, 1, 2)
     """,
+    "a word in a sentence that a variable is called by too": """
+        def f(q, k, mask):
+            # Construct the attention mask, shape: (B, 1, 1, 1 + L).
+            allowed = mask[:, None, None, :].bool()  # (B, 1, 1, L)
+            allowed = F.pad(allowed, (1, 0), value=True)  # (B, 1, 1, L + 1)
+            q = q.unsqueeze(2)  # (B, H, 1, D)
+            k = k.transpose(1, 2)  # (B, H, L + 1, D)
+            return F.scaled_dot_product_attention(q, k, k, attn_mask=allowed)
+    """,
 }
 
 TOLD = {
