@@ -95,7 +95,9 @@ _declare_square(
     numpy="linalg.cholesky(A, upper)",
     rest="upper=",
 )
-_declare_square("linalg.matrix_exp", "torch.linalg.matrix_exp", "torch.matrix_exp")
+_declare_square(
+    "linalg.matrix_exp", "torch.linalg.matrix_exp", "torch.matrix_exp", "Tensor.matrix_exp"
+)
 _declare_square(
     "linalg.matrix_power",
     "torch.linalg.matrix_power",

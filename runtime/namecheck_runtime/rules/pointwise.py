@@ -288,6 +288,22 @@ unifies("logaddexp", "logaddexp2", numpy=True, inplace=False)
 unifies("np.bitwise_and", "np.bitwise_or", "np.bitwise_xor")
 unifies("clamp_min (min)", "clamp_max (max)")
 unifies("xlog1py", "zeta", modules=("torch.special",), inplace=False)
+unifies(
+    "chebyshev_polynomial_t (n)",
+    "chebyshev_polynomial_u (n)",
+    "chebyshev_polynomial_v (n)",
+    "chebyshev_polynomial_w (n)",
+    "hermite_polynomial_h (n)",
+    "hermite_polynomial_he (n)",
+    "laguerre_polynomial_l (n)",
+    "legendre_polynomial_p (n)",
+    "shifted_chebyshev_polynomial_t (n)",
+    "shifted_chebyshev_polynomial_u (n)",
+    "shifted_chebyshev_polynomial_v (n)",
+    "shifted_chebyshev_polynomial_w (n)",
+    modules=("torch.special",),
+    inplace=False,
+)
 unifies("logical_and", "logical_or", "logical_xor", numpy=True, kind="bool")
 unifies(
     "eq np.equal op.eq jax.lax.eq",
@@ -429,7 +445,8 @@ def fill(input: Shape, value: Operand) -> Shape:
     return input
 
 
-keeps("zero_", "detach_", "requires_grad_ (requires_grad=)", modules=("Tensor",), out=False)
+keeps("zero_ torch.zero_", "detach_ torch.detach_", modules=("Tensor",), out=False)
+keeps("requires_grad_ (requires_grad=)", modules=("Tensor",), out=False)
 keeps("renorm (p, dim, maxnorm)")
 
 
