@@ -6,7 +6,7 @@ a line says what is expected there:
     # error: [NC201]          an error of this code; several are separated by commas
     # warning: [NC202]        the same, at the level of a warning
     # revealed: [B, T]        the dims that `namecheck show` prints beside the line: every target
-                              has these, or one for each: `[B, T], [B]`
+                              has these, or one for each: `[B, T], [B]`; `*` is any one dim
 
 What is not marked is silent. Marks are taken out before the analyzer reads the program, so that
 they are no part of a shape comment. An HTML comment above a block says that the analyzer is known
@@ -147,9 +147,16 @@ def compare(marks: Marks) -> None:
 
 
 def _is_revealed(expected: tuple[str, ...], shown: tuple[str, ...]) -> bool:
-    if len(expected) == 1:
-        return set(shown) == set(expected)
-    return shown == expected
+    if len(expected) == 1 and shown:
+        expected *= len(shown)
+    return len(shown) == len(expected) and all(map(_fits, expected, shown))
+
+
+def _fits(expected: str, shown: str) -> bool:
+    wanted, dims = expected[1:-1].split(", "), shown[1:-1].split(", ")
+    return len(wanted) == len(dims) and all(
+        one in ("*", dim) for one, dim in zip(wanted, dims, strict=True)
+    )
 
 
 def _side_by_side(

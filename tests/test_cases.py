@@ -83,6 +83,9 @@ def test_the_runner_sees_what_is_missing_and_what_is_too_much(
         ("x, y = torch.zeros(3), torch.zeros(4)  # revealed: [4], [3]", False),
         ("x, y = torch.zeros(3), torch.zeros(4)  # revealed: [3]", False),
         ("x = unknown()  # revealed: [3]", False),
+        ("x = torch.zeros(3, 4)  # revealed: [*, 4]", True),
+        ("x = torch.zeros(3, 4)  # revealed: [*, 3]", False),
+        ("x = torch.zeros(3, 4)  # revealed: [*]", False),
     ],
 )
 def test_the_runner_compares_dims(program: str, right: bool) -> None:

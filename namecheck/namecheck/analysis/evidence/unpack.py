@@ -153,21 +153,25 @@ def _unpack_shape(
             assign(ev, one, Anything(), None)
         return
     dims = _learn_rank(ev, tensor, count, names, target.id)
-    _check_labels(ev, names, dims, target, origin)
+    if _contradict_labels(ev, names, dims, target):
+        # Which of the two is right is not known, and what follows from either is not said again.
+        if isinstance(tensor, Tensor):
+            ev.refine(value.tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
+        for one in targets:
+            assign(ev, one, Anything(), None)
+        return
     parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
     for one, part in zip(targets, parts, strict=True):
         assign(ev, one, part, None)
     presume_different(ev, targets, parts)
 
 
-def _check_labels(
-    ev: Evaluator,
-    names: Sequence[str],
-    dims: Dims,
-    target: ir.Expression,
-    origin: ir.Expression | None,
-) -> None:
-    """Two names that a comment gave to dims of this value, bound the other way round (NC402)."""
+def _contradict_labels(
+    ev: Evaluator, names: Sequence[str], dims: Dims, target: ir.Expression
+) -> bool:
+    """Whether two names that a comment gave to dims of this value are bound the other way round
+    (NC402).
+    """
     labels = ev.frame.labels
     places: dict[int, int] = {}
     for index, name in enumerate(names):
@@ -188,7 +192,8 @@ def _check_labels(
                 reason=reason,
             )
             ev.blame(mistake, "error", target, {})
-            return
+            return True
+    return False
 
 
 def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], key: int) -> Dims:
