@@ -102,6 +102,16 @@ SILENT = {
             k = k.transpose(1, 2)  # (B, H, L + 1, D)
             return F.scaled_dot_product_attention(q, k, k, attn_mask=allowed)
     """,
+    "several pieces, nobody knows how many": """
+        def f(x, n):  # x: (b, 4, 64, 64)
+            parts = x.chunk(2 + n)  # (b, 4, 64, 64)
+            rest = parts[2:]
+            out = torch.zeros((len(rest), *parts[0].shape))
+            for c, one in enumerate(rest):
+                weights = (parts[0] - one).sum(dim=(1, 2, 3))
+                out[c, :, :, :, :] = one
+            return weights, torch.einsum("cb,cbijk->bijk", out[:, :, 0, 0, 0], out)
+    """,
 }
 
 TOLD = {

@@ -200,6 +200,8 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
             made = Container(value.kind)
         ev.cells[made] = chosen
         return made
+    if isinstance(value, Repeated):
+        return value
     if isinstance(value, List) and isinstance(ev.cells.get(value), Repeated):
         made = List()
         ev.cells[made] = ev.cells[value]

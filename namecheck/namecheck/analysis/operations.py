@@ -35,6 +35,7 @@ from namecheck.analysis.values import (
     Library,
     List,
     Number,
+    Repeated,
     Tensor,
     Tuple,
     Value,
@@ -230,6 +231,8 @@ def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
 
 def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) -> Value:
     """The value that a rule's result stands for; `returns` is its annotation, "" when unclear."""
+    if result is UNKNOWN and returns == "Shapes":
+        return Repeated(Tensor(UNKNOWN, kind, library))
     if returns == "Shape" or is_shape(result):
         if returns == "Size" or returns == "Sizes":
             return sizes_value(ev, result, returns)
