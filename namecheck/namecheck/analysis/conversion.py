@@ -213,12 +213,6 @@ def described(ev: Evaluator, value: Value) -> str:
     return ""
 
 
-def shape_of(ev: Evaluator, value: Value) -> Shape:
-    """The shape of a value as far as the path knows it."""
-    value = ev.resolve(value)
-    return ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-
-
 def as_size(ev: Evaluator, value: Value) -> Size:
     """The size that a value is used as; UNKNOWN when it is none."""
     converted = convert(ev, value, Plain(True, False, as_int=True))
