@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from namecheck_runtime.algebra import broadcast, has_names, require_rank
+from namecheck_runtime.algebra import (
+    broadcast,
+    check_names,
+    each_dim,
+    has_names,
+    require_rank,
+)
 from namecheck_runtime.declare import REQUIRED, Operand, Parameter, Rule, Shape, op
-from namecheck_runtime.lattice import UNKNOWN, Truth
+from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import named_list
+from namecheck_runtime.mistakes.sizes import SizeMismatch
 from namecheck_runtime.rules.counting import mask_over, vector_per_dim
 
 _ROOTS = ("torch", "Tensor", "numpy", "ndarray", "jax")
@@ -127,14 +134,30 @@ def unify_all(*operands: tuple[str, Shape | None]) -> Shape:
     """The shape of an elementwise combination of several operands, folded from left to right; those
     that are None (left out) do not count.
 
-    Mistakes of a later operand show the names gathered so far, as PyTorch's do.
+    Names of all operands are compared before sizes of any.  Mistakes of a later operand show the
+    names gathered so far, as PyTorch's do.
     """
     (first, result), *rest = [(name, shape) for name, shape in operands if shape is not None]
     assert result is not None
+    wrong: SizeMismatch | None = None
     for name, shape in rest:
         assert shape is not None
-        result = broadcast(result, shape, (first, name))
+        if wrong is None:
+            try:
+                result = broadcast(result, shape, (first, name))
+                continue
+            except SizeMismatch as mistake:
+                wrong = mistake
+        check_names(result, shape, arguments=(first, name))
+        result = broadcast(_nameplate(result), _nameplate(shape), names=False, suspicious=False)
+    if wrong is not None:
+        raise wrong
     return result
+
+
+def _nameplate(shape: Shape) -> Shape:
+    """The dims with nothing but their names."""
+    return each_dim(shape, lambda dim: Dim(dim.name))
 
 
 # One tensor.
