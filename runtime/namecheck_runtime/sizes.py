@@ -100,7 +100,11 @@ class Polynomial(Symbolic):
         self._symbols: frozenset[Symbol] | None = None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Polynomial) and self.terms == other.terms
+        return self is other or (
+            isinstance(other, Polynomial)
+            and self._hash == other._hash
+            and self.terms == other.terms
+        )
 
     def __hash__(self) -> int:
         return self._hash
