@@ -7,6 +7,7 @@ from dims to dims; see `declare` for how one is written and `algebra` for the mo
 from __future__ import annotations
 
 from namecheck_runtime.rules import (
+    accumulate,
     activation,
     contract,
     conversion,
@@ -37,6 +38,7 @@ from namecheck_runtime.rules import (
 )
 
 __all__ = [
+    "accumulate",
     "activation",
     "contract",
     "conversion",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from namecheck_runtime.algebra import each_dim
 from namecheck_runtime.declare import Operand, Shape, op
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.rules.accumulate import at_least_1d
 from namecheck_runtime.rules.pointwise import keeps
-from namecheck_runtime.rules.reduce import at_least_1d
 
 keeps(
     "bfloat16 (memory_format=)",

@@ -11,7 +11,8 @@ from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, Truth, Unknown, trailing
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent
-from namecheck_runtime.rules.reduce import at_least_1d, check_dim, flat, within
+from namecheck_runtime.rules.accumulate import at_least_1d, flat
+from namecheck_runtime.rules.reduce import check_dim, within
 
 
 @op("torch.sort", "Tensor.sort", out=True)
