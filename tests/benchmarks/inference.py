@@ -1,7 +1,7 @@
 """How long one inference takes, what importing the rules costs, and how much the rulebook holds.
 
 `python tests/benchmarks/inference.py` prints microseconds per call of `infer` for typical calls
-(CPU time, the least of several rounds), milliseconds of `import namecheck_runtime.rules` over a bare
+(CPU time, the least of several rounds), milliseconds of importing the rules over a bare
 Python, and the number of ops, spellings and layers.
 """
 
