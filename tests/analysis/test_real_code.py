@@ -112,6 +112,23 @@ SILENT = {
                 out[c, :, :, :, :] = one
             return weights, torch.einsum("cb,cbijk->bijk", out[:, :, 0, 0, 0], out)
     """,
+    "a comment that forgets, or makes up, a dim": """
+        def pooled(freq):
+            real = freq.real  # [B, C, L]
+            real = real.transpose(0, 1).unsqueeze(0)
+            return F.avg_pool1d(real, 2, 2)
+
+        def points(grid, camera):
+            xyz = camera[:, None, None] * grid  # HxWx3
+            return xyz
+
+        def normals(depth, camera):
+            return points(depth.squeeze(1), camera).permute(0, 3, 1, 2)  # Bx3xHxW
+
+        def warped(depth, camera):
+            xyz = points(depth.squeeze(1), camera)  # BxHxWx3
+            return xyz
+    """,
 }
 
 TOLD = {

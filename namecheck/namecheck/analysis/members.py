@@ -34,6 +34,8 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Trailing, known_dims
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.rules.index import IndexTensor
 
 if TYPE_CHECKING:
@@ -97,6 +99,43 @@ def rank_of(ev: Evaluator, tensor: Value) -> Value:
     return Number(ev.some_int("ndim"))
 
 
+def check_dim(
+    ev: Evaluator,
+    tensor: Value,
+    index: int,
+    node: ir.Expression,
+    owner: ir.Expression | None,
+) -> None:
+    """Whether the dim whose size is read is there (NC301)."""
+    tensor = ev.resolve(tensor)
+    if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple) or tensor.claimed:
+        return
+    ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
+    rank = len(tensor.shape)
+    if not -rank <= index < rank:
+        mistake = DimOutOfRange(
+            shape=ev.current(tensor.shape),
+            dim=index,
+            rank=rank,
+            op="size",
+            blame=(Blame("input"),),
+        )
+        ev.blame(mistake, "error", node, {"input": Argument(tensor, owner)})
+
+
+def owner_of_call(node: ir.Call) -> ir.Expression | None:
+    """The receiver of a method call."""
+    return node.function.value if isinstance(node.function, ir.Attribute) else None
+
+
+def _owner(node: ir.Expression) -> ir.Expression | None:
+    """The tensor whose shape an expression is."""
+    match node:
+        case ir.Attribute(value) | ir.Call(ir.Attribute(value)):
+            return value
+    return None
+
+
 def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value:
     """The size of one dim, as `x.shape[index]` reads it; it gets a symbol when it is not known."""
     tensor = ev.resolve(tensor)
@@ -142,6 +181,7 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     match value:
         case ShapeOf():
             if constant is not None and isinstance(constant[0], int):
+                check_dim(ev, value.tensor, constant[0], node, _owner(node.value))
                 return dim_size(ev, value.tensor, constant[0])
             return Number(ev.some_int())
         case Tuple() | List() | Container() | Dict() | Repeated():
@@ -194,7 +234,7 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
         except (TypeError, ValueError):
             return Anything()
         if isinstance(value, Tuple | ShapeOf):
-            return Tuple(chosen)
+            return Tuple(chosen, of_shape=isinstance(value, ShapeOf))
         made: Value = List() if isinstance(value, List) else Container("sequential")
         if isinstance(value, Container):
             made = Container(value.kind)
@@ -238,7 +278,7 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     result = operations.put(ev, spelling, (shape, index), {}, by_name, node)
     if result is None or not operations.is_shape(result):
         return Tensor(library=library)
-    return Tensor(result, kind, library)
+    return Tensor(result, kind, library, isinstance(value, Tensor) and value.claimed)
 
 
 def set_tensor_item(

@@ -264,7 +264,7 @@ class Telling:
         """A result as this call has it."""
         match value:
             case Tensor():
-                return Tensor(self.shape(value.shape), value.kind, value.library)
+                return Tensor(self.shape(value.shape), value.kind, value.library, value.claimed)
             case Number():
                 return Number(self.size(value.size), value.kind)
             case Tuple():
@@ -281,7 +281,7 @@ def settled(ev: Evaluator, value: Value) -> Value:
     value = ev.resolve(value)
     match value:
         case Tensor():
-            return Tensor(ev.current(value.shape), value.kind, value.library)
+            return Tensor(ev.current(value.shape), value.kind, value.library, value.claimed)
         case Number():
             return Number(ev.facts.representative(value.size), value.kind)
         case Tuple():

@@ -94,6 +94,8 @@ def ask(
         return Anything()
     returns = {rule.returns for rule in rules}
     value = to_value(ev, result, returns.pop() if len(returns) == 1 else "", whole, library)
+    if any(is_claimed(ev, argument.value) for argument in arguments):
+        value = _claimed(value)
     if isinstance(value, Tuple) and library == "Tensor":
         value = Tuple(value.elements, torch.RESULT_FIELDS.get(len(value.elements), ()))
     if spelling.inplace and arguments and isinstance(value, Tensor):
@@ -126,7 +128,43 @@ def ask_layer(
     result = put(ev, layer.instance, asked, asked_keywords, by_name, node)
     if result is None:
         return Tensor(UNKNOWN, "unknown", "Tensor")
-    return to_value(ev, result, rule.returns, "float", "Tensor")
+    value = to_value(ev, result, rule.returns, "float", "Tensor")
+    return _claimed(value) if arguments and is_claimed(ev, arguments[0].value) else value
+
+
+def _claimed(value: Value) -> Value:
+    """A result whose rank follows from one that is known from a comment."""
+    if isinstance(value, Tensor) and isinstance(value.shape, tuple):
+        return Tensor(value.shape, value.kind, value.library, True)
+    if isinstance(value, Tuple):
+        return Tuple(map(_claimed, value.elements), value.fields)
+    return value
+
+
+_OF_RANK = frozenset({"NC301", "NC303", "NC304"})
+"""Mistakes about the number of dims: where it is known from a comment, the code knows better."""
+
+
+def rests_on_claim(ev: Evaluator, mistake: Mistake, by_name: Mapping[str, Argument]) -> bool:
+    """Whether the rank of an argument that a mistake speaks of is known from a comment only."""
+    guilty = {blame.argument for blame in mistake.blame}
+    return any(
+        is_claimed(ev, argument.value)
+        for name, argument in by_name.items()
+        if not guilty or name in guilty
+    )
+
+
+def is_claimed(ev: Evaluator, value: Value) -> bool:
+    """Whether a tensor's rank, or that of one of several, is known from a comment only."""
+    value = ev.resolve(value)
+    if isinstance(value, Tensor):
+        return value.claimed
+    contents = value.elements if isinstance(value, Tuple) else ()
+    if isinstance(value, List):
+        stored = ev.cells.get(value)
+        contents = stored if isinstance(stored, tuple) else ()
+    return any(is_claimed(ev, one) for one in contents)
 
 
 def put(
@@ -143,7 +181,8 @@ def put(
     try:
         answer = infer(call, arguments, keywords)
     except Mistake as mistake:
-        ev.blame(mistake, "error", node, by_name)
+        if mistake.code not in _OF_RANK or not rests_on_claim(ev, mistake, by_name):
+            ev.blame(mistake, "error", node, by_name)
         return None
     except declare.Unbindable:
         return None

@@ -132,13 +132,16 @@ class Text(Value):
 
 
 class Tuple(Value):
-    """A tuple whose elements are known one by one."""
+    """A tuple whose elements are known one by one; `of_shape`: they are a part of a shape."""
 
-    __slots__ = ("elements", "fields")
+    __slots__ = ("elements", "fields", "of_shape")
 
-    def __init__(self, elements: Iterable[Value], fields: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, elements: Iterable[Value], fields: tuple[str, ...] = (), of_shape: bool = False
+    ) -> None:
         self.elements = tuple(elements)
         self.fields = fields
+        self.of_shape = of_shape
 
 
 class ShapeOf(Value):
@@ -412,6 +415,7 @@ def join(left: Value, right: Value) -> Value:
             common(left.shape, right.shape),
             left.kind if left.kind == right.kind else "unknown",
             left.library if left.library == right.library else "",
+            left.claimed or right.claimed,
         )
     if isinstance(left, Tuple) and isinstance(right, Tuple):
         if len(left.elements) == len(right.elements):

@@ -136,6 +136,21 @@ def _apply(
             _meet(ev, statement, claim, current, target, check=alike)
 
 
+def _speaks_of_tensor(claim: Claim, above: bool) -> bool:
+    """Whether nothing but a shape is written beside a value, and the shape of a tensor for sure.
+
+    `(H, W)` may be the value itself, a pair of sizes.
+    """
+    dims = claim.alternatives[0].dims
+    if above or claim.confidence != "whole" or claim.before or len(dims) < 2:
+        return False
+    first = plain_name(dims[0])
+    return len(dims) > 2 or (first is not None and first.lower() in _BATCH)
+
+
+_BATCH = frozenset({"b", "n", "bs", "bsz", "batch", "batch_size"})
+
+
 def _is_bare(ev: Evaluator, value: Value) -> bool:
     """Whether nothing is known of a value's shape."""
     value = ev.resolve(value)
@@ -184,7 +199,7 @@ def _meet(
     if not isinstance(shape, tuple):
         # Only what is a tensor for certain, or stands alone on its line, is taken at its word.
         said = claim.label is not None and claim.label == name
-        if isinstance(value, Tensor) or said:
+        if isinstance(value, Tensor) or said or _speaks_of_tensor(claim, above):
             adopted = adopt(ev, ev.frame, written, generic=not above)
             if len(known_dims(adopted)) >= len(known_dims(shape)):
                 ev.give_shape(value, _merged(adopted, shape), claimed=True)
@@ -194,7 +209,9 @@ def _meet(
     question = (node.id, name, claim.start)
     ev.frame.look(question)
     if reason is not None:
-        if check:
+        # Where one comment says another number of dims than the next, neither is more than a hint.
+        hinted = isinstance(value, Tensor) and value.claimed and len(written.dims) != len(shape)
+        if check and not hinted:
             claimed = "(" + ", ".join(_text(dim) for dim in written.dims) + ")"
             ev.blame(
                 CommentMismatch(found=shape, claimed=claimed, reason=reason),

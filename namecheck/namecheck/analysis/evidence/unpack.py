@@ -20,6 +20,7 @@ from namecheck.analysis.values import (
     Repeated,
     ShapeOf,
     Tensor,
+    Tuple,
     Value,
 )
 from namecheck_runtime import sizes
@@ -89,6 +90,9 @@ def assign_several(
             assign(ev, one.value if isinstance(one, ir.Starred) else one, part, None)
         return
     if len(contents) != len(targets):
+        if isinstance(value, Tuple) and value.of_shape and not starred:
+            dims = tuple(Dim(None, p.size) for p in contents if isinstance(p, Number))
+            _wrong_rank(ev, dims, len(targets), target, origin)
         for one in targets:
             assign(ev, one, Anything(), None)
         return
@@ -217,7 +221,9 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             if atom is not None and atom.label == "?":
                 atom.label = names[index]
         dims.append(dim)
-    if not isinstance(shape, tuple) or tuple(dims) != shape:
+    if isinstance(tensor, Tensor) and tensor.claimed:
+        ev.refine(tensor, Tensor(tuple(dims), tensor.kind, tensor.library))
+    elif not isinstance(shape, tuple) or tuple(dims) != shape:
         ev.give_shape(tensor, tuple(dims))
     return tuple(dims)
 
