@@ -28,7 +28,7 @@ from namecheck.analysis.values import (
     Value,
 )
 from namecheck_runtime import declare, sizes
-from namecheck_runtime.lattice import UNKNOWN, Shape, Size, Symbolic, show
+from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic, show
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator

@@ -205,6 +205,8 @@ def call_tensor_method(
     if name == "size":
         index = known(ev.resolve(arguments[0].value)) if len(arguments) == 1 else None
         if index is not None and isinstance(index[0], int):
+            if node is not None:
+                members.check_dim(ev, receiver, index[0], node, members.owner_of_call(node))
             return members.dim_size(ev, receiver, index[0])
         if not arguments and not keywords:
             return ShapeOf(receiver)
