@@ -441,7 +441,8 @@ def tensordot(a: Dims, b: Dims, dims: object = 2) -> Shape:
     if pairs is None:
         return UNKNOWN
     for mine, other in pairs:
-        contract(a, b, mine, other, ("a", "b"))
+        if a[mine].size != 1 and b[other].size != 1:  # torch sums a 1 away against any size
+            contract(a, b, mine, other, ("a", "b"))
     gone, also = {m for m, _ in pairs}, {o for _, o in pairs}
     result = (
         *(dim for k, dim in enumerate(a) if k not in gone),
