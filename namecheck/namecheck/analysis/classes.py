@@ -17,12 +17,15 @@ from namecheck.analysis.values import (
     Bound,
     Class,
     Decorated,
+    Dict,
     Function,
     Instance,
     Layer,
     Library,
+    List,
     Method,
     Number,
+    Repeated,
     Super,
     Tensor,
     Tuple,
@@ -58,7 +61,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
         else:
             lineage.append(Library("?"))
     made = Class(record, tuple(lineage), ev.frame.source)
-    made.rebound = rebound_attributes(record)
+    made.rebound, made.built = rebound_attributes(record)
     for decorator in record.decorators:
         value = ev.resolve(
             ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
@@ -82,14 +85,17 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     return made
 
 
-def rebound_attributes(record: ir.ClassDef) -> frozenset[str]:
-    """Attributes that methods other than `__init__` assign: their first value need not last."""
-    found: set[str] = set()
+def rebound_attributes(record: ir.ClassDef) -> tuple[frozenset[str], frozenset[str]]:
+    """Attributes that methods other than `__init__` assign, whose first value need not last, and
+    those that `__init__` does.
+    """
+    rebound: set[str] = set()
+    built: set[str] = set()
     for statement in record.body:
         if isinstance(statement, ir.FunctionDef) and statement.parameters:
-            if statement.name not in ("__init__", "__post_init__", "setup"):
-                _assigned(statement.body, statement.parameters[0].name, found)
-    return frozenset(found)
+            first = statement.name in ("__init__", "__post_init__", "setup")
+            _assigned(statement.body, statement.parameters[0].name, built if first else rebound)
+    return frozenset(rebound), frozenset(built)
 
 
 def _assigned(body: Sequence[ir.Statement], receiver: str, found: set[str]) -> None:
@@ -306,12 +312,18 @@ def _make_instance(
 
 
 def forget_rebound(ev: Evaluator, instance: Instance) -> None:
-    """What other methods assign may be anything by the time that it is read."""
+    """What other methods assign may be anything by the time that it is read, and what begins empty
+    has been filled.
+    """
     for one in instance.cls.lineage:
         if isinstance(one, Class):
             for name in one.rebound:
                 if (instance, name) in ev.cells:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+            for name in one.built - one.rebound:
+                stored = ev.cells.get((instance, name))
+                if isinstance(stored, List | Dict) and ev.cells.get(stored) in ((), {}):
+                    ev.cells[stored] = Repeated(Anything())
 
 
 def initialise_layer(

@@ -268,6 +268,7 @@ class Class(Value):
 
     __slots__ = (
         "attributes",
+        "built",
         "decorators",
         "line",
         "lineage",
@@ -285,6 +286,8 @@ class Class(Value):
         self.lineage: tuple[Value, ...] = (self, *lineage)
         self.attributes: dict[str, Value] = {}
         self.rebound: frozenset[str] = frozenset()
+        self.built: frozenset[str] = frozenset()
+        """Attributes that `__init__` assigns."""
         self.decorators: tuple[str, ...] = ()
 
 
