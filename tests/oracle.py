@@ -342,7 +342,7 @@ def _unflatten(input: Any, dim: int, sizes: Any) -> Any:
     )
 
 
-def _solved(sizes: Any, whole: int) -> tuple[int, ...]:
+def _solved(sizes: Any, whole: int) -> Any:
     """Sizes whose product is `whole`, with the one that is -1 computed."""
     return np.empty(whole).reshape(tuple(sizes)).shape
 
@@ -407,7 +407,7 @@ def _arange(*bounds: Any, **keywords: Any) -> Any:
     return np.arange(start, end, step)
 
 
-def _three(input: Any) -> int:
+def _three(input: Any) -> Any:
     return np.shape(input).index(3)
 
 
@@ -449,7 +449,7 @@ def _chunk(input: Any, chunks: int, dim: int = 0) -> Any:
 
 def _narrow(input: Any, dim: int, start: int, length: int) -> Any:
     size = np.shape(input)[dim]
-    start = start + size if isinstance(start, int) and start < 0 else start
+    start = start + size if start < 0 else start
     if length < 0 or not 0 <= start <= size or start + length > size:
         _refuse()
     return np.take(input, np.arange(start, start + length), dim)
@@ -464,7 +464,8 @@ def _vector(index: Any) -> Any:
 
 
 def _places(input: Any, dim: int) -> bool:
-    return _axis(input, dim) is not None and -max(np.ndim(input), 1) <= dim < max(np.ndim(input), 1)
+    rank = max(np.ndim(input), 1)
+    return -rank <= dim < rank
 
 
 def _gather(input: Any, dim: int, index: Any, **_: Any) -> Any:
@@ -525,7 +526,7 @@ def _glu(input: Any, dim: int = -1) -> Any:
     return left * right
 
 
-def _qr(A: Any, mode: str = "reduced") -> Any:
+def _qr(A: Any, mode: Any = "reduced") -> Any:
     if mode == "r":
         return np.empty(0), np.linalg.qr(A, mode)
     return tuple(np.linalg.qr(A, mode))

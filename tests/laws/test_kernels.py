@@ -91,7 +91,7 @@ def run(function: Oracle, call: Call) -> list[Any]:
     """NumPy's answers to a call, sizes or Refused: one, or several where `()` may be a 0-d array or
     an empty sequence.
     """
-    readings = ((True, True), (True, False), (False, False))
+    readings = [(True, True), (True, False), (False, False)]
     if not has_empty((*call.arguments, *call.keywords.values())):
         readings = readings[:1]
     return [first_answer(function, call, *reading) for reading in readings]
@@ -252,6 +252,7 @@ def test_kernel_agrees(op: str) -> None:
 def test_every_op_is_judged_or_listed() -> None:
     listed = read_listed(WITHOUT_ORACLE)
     without = {op for op in OPS if not judged(op)}
+    assert len(without) < len(OPS) / 2
     assert not without - listed.keys(), "no oracle, and no reason in without_oracle.txt"
     assert not listed.keys() - without, "listed in without_oracle.txt, and judged all the same"
     assert not {e.partition(":")[0] for e in read_listed(DIFFERENCES)} - REGISTRY.keys()

@@ -187,12 +187,12 @@ def compared(
     problems: list[str] = []
     for row in table:
         if all(row):
-            problems.append(f"{path}: {', '.join(min(row, key=len))}")
+            problems.append(f"{path}: {', '.join(shortest(row))}")
     name = "numpy." + path if path.startswith("ndarray.") else path
     for index in range(len(signatures()["calls"].get(name, ()))):
         column = [row[index] for row in table]
         if all(column):
-            problems.append(f"{path}({show(known[index])}): {', '.join(min(column, key=len))}")
+            problems.append(f"{path}({show(known[index])}): {', '.join(shortest(column))}")
     for mine in slots:
         for our in mine:
             if our.required or our.kind != "positional" or (spelling and spelling.order):
@@ -202,6 +202,10 @@ def compared(
                 if f"{path}:{our.name}" not in EXCEPTIONS:
                     problems.append(f"{path}: {our.name} has no default")
     return list(dict.fromkeys(problems))
+
+
+def shortest(found: Sequence[list[str]]) -> list[str]:
+    return min(found, key=lambda listed: len(listed))
 
 
 def show(overload: Sequence[Slot]) -> str:
