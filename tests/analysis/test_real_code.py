@@ -129,6 +129,36 @@ SILENT = {
             xyz = points(depth.squeeze(1), camera)  # BxHxWx3
             return xyz
     """,
+    "lists and rows of layers that are filled later": """
+        class Constraints:
+            def __init__(self, functions):
+                self.functions = functions
+                self.prepared = []
+
+            def prepare(self):
+                for function in self.functions:
+                    self.prepared.append(function)
+
+            def violation(self, x):
+                return np.concatenate([one(x) for one in self.prepared])
+
+        class Late(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList()
+
+            def build(self, dim):
+                self.layers.append(nn.Linear(dim, 2 * dim))
+
+            def forward(self, x):
+                return torch.cat([layer(x) for layer in self.layers])
+    """,
+    "a label of einsum that only JAX knows": """
+        import jax.numpy as jnp
+
+        def f(weights, value):
+            return jnp.einsum("...hgqk,...kh1d->...qhgd", weights, value)
+    """,
 }
 
 TOLD = {

@@ -16,6 +16,7 @@ from namecheck.analysis.values import (
     Anything,
     Bound,
     Class,
+    Container,
     Decorated,
     Dict,
     Function,
@@ -322,7 +323,7 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
             for name in one.built - one.rebound:
                 stored = ev.cells.get((instance, name))
-                if isinstance(stored, List | Dict) and ev.cells.get(stored) in ((), {}):
+                if isinstance(stored, List | Dict | Container) and ev.cells.get(stored) in ((), {}):
                     ev.cells[stored] = Repeated(Anything())
 
 
