@@ -5,7 +5,7 @@ How a shape is unpacked stands in `evidence.unpack`.
 
 from __future__ import annotations
 
-from namecheck.analysis import ir, members
+from namecheck.analysis import classes, ir, members
 from namecheck.analysis.conversion import described
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import unpack
@@ -40,6 +40,7 @@ def assign(
         case ir.Attribute(owner, name):
             receiver = ev.resolve(ev.value(owner))
             if isinstance(receiver, Instance):
+                classes.look_into(ev, receiver)
                 ev.cells[receiver, name] = value
                 receiver.version += 1
         case ir.Subscript(owner, index):

@@ -198,6 +198,7 @@ def call_instance(
     node: ir.Call | None,
 ) -> Value:
     """Calling an instance: `__call__`, or `forward` of a module."""
+    classes.look_into(ev, instance)
     found = classes.look_up(instance.cls.lineage, "__call__")
     if not isinstance(found, Function):
         stored = ev.cells.get((instance, classes.LAYER))

@@ -158,6 +158,8 @@ def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
 
 def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
     """`instance.name`."""
+    if instance.pending is not None:
+        look_into(ev, instance)
     stored = ev.cells.get((instance, name))
     if isinstance(stored, Value):
         return stored
@@ -272,33 +274,65 @@ def instantiate(
     paths = {one.path for one in cls.lineage if isinstance(one, Library)}
     if TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
+    instance = Instance(cls, "self")
+    if keywords is None or not is_module(cls):
+        _run_constructor(ev, instance, arguments, keywords, node, paths)
+        return instance
     key = memo.class_key(ev, cls, arguments, keywords)
-    built = ev.built.get(key) if key is not None else None
-    if built is not None:
-        # Instances that were made alike share one: what is computed with them is the same.
-        for one, value in built.cells.items():
-            ev.cells[one] = value
-        return built.instance
-    outer = ev.cells.touched[0]
-    ev.cells.touched[0] = born = next(serials)
-    instance = _make_instance(ev, cls, arguments, keywords, node, paths)
-    if key is not None and ev.cells.touched[0] >= born and ev.alive:
-        ev.built[key] = memo.Built(instance, ev.cells.made_since(born))
-    ev.cells.touched[0] = min(outer, ev.cells.touched[0])
+    if key is not None:
+        # Modules that are made alike share one instance: what is computed with them is the same.
+        shared = ev.built.get(key)
+        if shared is not None:
+            return shared
+        ev.built[key] = instance
+    instance.pending = (tuple(arguments), keywords)
     return instance
 
 
-def _make_instance(
+MADE = "<made>"
+"""The attribute that says that an instance's constructor has been run on this path."""
+
+
+def look_into(ev: Evaluator, instance: Instance) -> None:
+    """Run the constructor of a module, now that somebody asks for what is in it.
+
+    Most modules that a constructor makes are never looked into: their own class is evaluated by
+    itself. What is wrong in one that is made so is told there.
+    """
+    if instance.pending is None or (instance, MADE) in ev.cells:
+        return
+    touched, alive = ev.cells.touched[0], ev.alive
+    made = ev.made.get(instance)
+    if made is None:
+        first = next(serials)
+        ev.cells[instance, MADE] = instance
+        arguments, keywords = instance.pending
+        outer = ev.frame
+        ev.frame = Frame(outer.source, outer.parent, None, outer.depth)
+        ev.frame.quiet = 1
+        paths = {one.path for one in instance.cls.lineage if isinstance(one, Library)}
+        _run_constructor(ev, instance, arguments, keywords, None, paths)
+        ev.frame = outer
+        ev.made[instance] = ev.cells.made_since(first, instance)
+    else:
+        for key, value in made.items():
+            if key not in ev.cells:
+                ev.cells[key] = value
+    # That it was made only now is not the doing of the call that looked.
+    ev.cells.touched[0], ev.alive = touched, alive
+
+
+def _run_constructor(
     ev: Evaluator,
-    cls: Class,
+    instance: Instance,
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
     node: ir.Expression | None,
     paths: set[str],
-) -> Instance:
+) -> None:
     from namecheck.analysis.functions import call_function
 
-    instance = Instance(cls, "self")
+    cls = instance.cls
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
         call_function(ev, init, (plain_argument(instance), *arguments), keywords, node)
@@ -307,9 +341,8 @@ def _make_instance(
     elif DATACLASS & set(cls.decorators):
         _fill_fields(ev, instance, arguments, keywords)
     elif "?" in paths or init is not None:
-        return instance
+        return
     forget_rebound(ev, instance)
-    return instance
 
 
 def forget_rebound(ev: Evaluator, instance: Instance) -> None:

@@ -97,7 +97,10 @@ class Evaluator:
         """Constructors that were evaluated by themselves."""
         self.tensor_class = ""
         self.remembered: dict[Any, memo.Remembered] = {}
-        self.built: dict[Any, memo.Built] = {}
+        self.built: dict[Any, Instance] = {}
+        """Modules by how they were made."""
+        self.made: dict[Instance, Mapping[Any, Any]] = {}
+        """What came with a module when its constructor was run."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
 
     # Evaluating

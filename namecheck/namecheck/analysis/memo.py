@@ -58,13 +58,6 @@ class Remembered(NamedTuple):
     wrong: tuple[Outcome, ...]
 
 
-class Built(NamedTuple):
-    """An instance that a class made, and the cells that came with it."""
-
-    instance: Value
-    cells: Mapping[Any, Any]
-
-
 class NotKeyed(Exception):
     """An argument that calls cannot be compared by."""
 

@@ -17,6 +17,7 @@ from namecheck.analysis.values import (
     Function,
     Instance,
     Layer,
+    Number,
     Repeated,
     Tensor,
     Value,
@@ -82,14 +83,16 @@ class Cells:
             if type(key) is tuple and key[0] is instance
         }
 
-    def made_since(self, serial: int) -> dict[Any, Any]:
-        """The cells of objects that are younger than `serial`."""
+    def made_since(self, serial: int, own: Value | None = None) -> dict[Any, Any]:
+        """The cells of objects that are younger than `serial`, and those of `own`."""
         found: dict[Any, Any] = {}
         for part in (self.base, self.recent):
             for key, value in part.items():
                 owner = key[0] if type(key) is tuple else key
                 kind = type(owner)
-                if kind is not Tensor and kind is not Anything and owner.serial >= serial:
+                if kind is Tensor or kind is Anything:
+                    continue
+                if owner is own or owner.serial >= serial:
                     found[key] = value
         return found
 
@@ -353,11 +356,33 @@ def alike(left: Any, right: Any, cells: Cells, depth: int = 0) -> bool:
         case Instance(), Instance() if left is not right:
             if left.cls is not right.cls:
                 return False
+            if left.pending is not None and right.pending is not None:
+                return _made_alike(left.pending, right.pending, cells)
             mine, others = cells.attributes(left), cells.attributes(right)
             return mine.keys() == others.keys() and all(
                 alike(mine[name], others[name], cells, depth + 1) for name in mine
             )
     return same(left, right)
+
+
+def _made_alike(left: Any, right: Any, cells: Cells) -> bool:
+    """Whether two modules are made with the same arguments."""
+    (mine, named), (others, also) = left, right
+    if len(mine) != len(others) or named.keys() != also.keys():
+        return False
+    pairs = [(a.value, b.value) for a, b in zip(mine, others, strict=True)]
+    pairs += [(named[name].value, also[name].value) for name in named]
+    return all(_same_argument(a, b, cells) for a, b in pairs)
+
+
+def _same_argument(left: Value, right: Value, cells: Cells) -> bool:
+    left, right = resolve(left, cells), resolve(right, cells)
+    if isinstance(left, Anything) and isinstance(right, Anything) and left is not right:
+        # `rates[i]`: nothing is known of either, so nothing can be computed with them.
+        return not left.sized and not right.sized and not left.config and not right.config
+    if isinstance(left, Number) and isinstance(right, Number) and left.kind == right.kind:
+        return left.kind != "int" or left.size == right.size
+    return alike(left, right, cells)
 
 
 def join_all(values: Any) -> Value:

@@ -294,15 +294,17 @@ class Class(Value):
 class Instance(Value):
     """An instance of a class of this file; its attributes stand in the path as (instance, name).
 
-    `unseen` are those that the program reads and that we saw nobody set.
+    `unseen` are those that the program reads and that we saw nobody set; `pending` is how a module
+    is made that nobody has looked into yet: its constructor's arguments.
     """
 
-    __slots__ = ("cls", "label", "serial", "unseen", "version")
+    __slots__ = ("cls", "label", "pending", "serial", "unseen", "version")
 
     def __init__(self, cls: Class, label: str = "self") -> None:
         self.cls = cls
         self.label = label
         self.serial = next(serials)
+        self.pending: Any = None
         self.unseen: dict[str, Anything] = {}
         self.version = 0
         """How often an attribute was assigned: what was computed from it may be stale."""
