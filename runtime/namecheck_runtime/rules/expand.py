@@ -457,7 +457,7 @@ def sum_to_size(self: Shape, *size: Size) -> Shape:
     Source: torch.Tensor.sum_to_size.
     """
     if not isinstance(self, tuple):
-        return tuple(fresh(entry) for entry in size)
+        return tuple(Dim(UNKNOWN, entry) for entry in size)
     target = tuple(dim.size for dim in self)
     expanded(tuple(fresh(entry) for entry in size), target, "size")
     kept = self[len(self) - len(size) :]
