@@ -154,7 +154,7 @@ def test_forgetting(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", everything())
 def test_forgetting_deeper(name: str) -> None:
-    check_drawn(name, 100)
+    check_drawn(name, 60)
 
 
 def test_lists_name_ops() -> None:
