@@ -804,7 +804,10 @@ class Facts:
         for group in self._distinct:
             standing: set[Symbol] = set()
             for member in group.members:
-                standing |= symbols(self.representative(of_symbol(member)))
+                within = symbols(self.representative(of_symbol(member)))
+                # A member that is `H*W` by now is spoken of by H and W together, not by either.
+                if len(within) == 1 or within <= involved:
+                    standing |= within
             if involved <= standing:
                 return group
         return None

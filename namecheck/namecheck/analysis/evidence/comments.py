@@ -283,8 +283,16 @@ def adopt(ev: Evaluator, frame: Frame, written: WrittenShape, generic: bool = Tr
 
 
 def _generic(ev: Evaluator, claimed: Iterable[Size]) -> None:
-    """The labels of one comment are presumed to be different sizes."""
-    symbols = {s for size in claimed for s in sizes.symbols(ev.facts.representative(size))}
+    """The labels of one comment are presumed to be different sizes.
+
+    What a label's size is made of (`d` may be `D/h`) belongs to them only if it has a label itself.
+    """
+    from namecheck.analysis.evidence.unpack import plain_symbol
+
+    found = [ev.facts.representative(size) for size in claimed]
+    labels = [ev.facts.representative(size) for size in ev.frame.labels.values()]
+    plain = {plain_symbol(size) for size in (*found, *labels)}
+    symbols = {s for size in found for s in sizes.symbols(size) if s in plain}
     if len(symbols) > 1:
         ev.facts.presume_distinct(
             [sizes.of_symbol(s) for s in symbols], Fact(Rank.PRESUMED, ev.place())
