@@ -373,6 +373,63 @@ CASES = {
         """,
         {"y": "[B, T, dim]"},
     ),
+    "a layer that may be missing": (
+        """
+        class M(nn.Module):
+            def __init__(self, dim, classes):
+                super().__init__()
+                self.skip = nn.Identity() if classes > 9 else nn.Linear(dim, dim)
+                self.head = nn.Linear(dim, classes) if classes > 0 else None
+
+            def forward(self, x):
+                B, T, C = x.shape
+                x = self.skip(x)
+                if self.head is None:
+                    return x
+                y = self.head(x)
+        """,
+        {"y": "[B, T, classes]"},
+    ),
+    "a tensor that may be missing": (
+        """
+        def f(x, flag):
+            B, T = x.shape
+            y = None
+            if flag:
+                y = x.sum(1)
+            if y is not None:
+                z = y.exp()
+        """,
+        {"z": "[B]"},
+    ),
+    "modules are looked into when they are needed": (
+        """
+        class Leaf(nn.Module):
+            def __init__(self, width, *, rate):
+                super().__init__()
+                self.fc = nn.Linear(width, 2 * width)
+                self.drop = nn.Dropout(rate)
+
+            def forward(self, x):
+                return self.drop(self.fc(x))
+
+        class Tree(nn.Module):
+            def __init__(self, dim, rates):
+                super().__init__()
+                self.leaves = nn.ModuleList([])
+                for rate in rates:
+                    self.leaves.append(Leaf(dim, rate=rate))
+                self.first = Leaf(4 * dim, rate=0.1)
+                self.first.fc = nn.Linear(dim, 5)
+
+            def forward(self, x):
+                B, T, C = x.shape
+                y = self.first(x)
+                for leaf in self.leaves:
+                    z = leaf(x)
+        """,
+        {"y": "[B, T, 5]", "z": "[B, T, 2*dim]"},
+    ),
     "a dataclass of sizes": (
         """
         from dataclasses import dataclass

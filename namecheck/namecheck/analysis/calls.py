@@ -18,6 +18,7 @@ from namecheck.analysis.values import (
     Anything,
     Bound,
     Class,
+    Constant,
     Container,
     Dict,
     Either,
@@ -165,6 +166,8 @@ def call_either(
     ends: list[Path | None] = []
     ev.frame.quiet += 1
     for option in callee.options:
+        if isinstance(option, Constant):
+            continue  # None is not called: here it was one of the others
         ev.go(copy(start))
         result = call_value(ev, option, arguments, keywords, node)
         if ev.alive:

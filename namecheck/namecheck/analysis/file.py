@@ -14,7 +14,7 @@ from functools import partial
 from namecheck.analysis import ir
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.expressions import TABLE
-from namecheck.analysis.lower import SourceError, TooDeep, lower_chunks
+from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
 from namecheck.analysis.report import findings
 from namecheck.analysis.standalone import evaluate_classes, evaluate_function
 from namecheck.analysis.statements import run
@@ -66,13 +66,8 @@ def analyze_text(path: str, text: str) -> Analysis:
     ev.on_expression = TABLE
     troubles: list[Finding] = []
     ev.tensor_class = _tensor_class(pieces)
-    for piece in pieces:
-        _guarded(ev, path, troubles, "the module", partial(_run_piece, ev, piece))
-    ev.module_cells, ev.module_facts = ev.cells, ev.facts
-    for cls in list(ev.classes):
-        _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
-    for function in list(ev.functions):
-        _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
+    with collector_paused():
+        _evaluate(ev, path, troubles, pieces)
     shapes = tuple(
         ShapeAt(line, target, dims, kind) for (line, target, kind), dims in ev.shapes.items()
     )
@@ -85,6 +80,17 @@ def analyze_text(path: str, text: str) -> Analysis:
         sum(ev.assigned.values()),
     )
     return Analysis((*troubles, *findings(path, ev.found)), shapes, counts)
+
+
+def _evaluate(ev: Evaluator, path: str, troubles: list[Finding], pieces: list[Source]) -> None:
+    """Run the module, then every class and every function by itself."""
+    for piece in pieces:
+        _guarded(ev, path, troubles, "the module", partial(_run_piece, ev, piece))
+    ev.module_cells, ev.module_facts = ev.cells, ev.facts
+    for cls in list(ev.classes):
+        _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
+    for function in list(ev.functions):
+        _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
 
 
 def _tensor_class(pieces: list[Source]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis import classes, conversion, ir, operations
 from namecheck.analysis.conversion import Argument
+from namecheck.analysis.path import join_all
 from namecheck.analysis.values import (
     NONE,
     Anything,
@@ -15,6 +16,7 @@ from namecheck.analysis.values import (
     Constant,
     Container,
     Dict,
+    Either,
     Function,
     Instance,
     Layer,
@@ -60,6 +62,9 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return ShapeOf(value) if name == SHAPE else value.attribute(name)
         case Tensor():
             return _of_tensor(ev, value, name, node)
+        case Either():
+            there = [one for one in value.options if not isinstance(one, Constant)]
+            return join_all([ev.resolve(attribute(ev, one, name, node)) for one in there])
         case Class():
             return classes.class_attribute(ev, value, name)
         case Super():
@@ -207,8 +212,6 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
             return contents[key[0]]
         return Anything()
     if isinstance(contents, tuple) and contents:
-        from namecheck.analysis.path import join_all
-
         return join_all(contents)
     return Anything()
 

@@ -408,6 +408,10 @@ def same(left: Value, right: Value) -> bool:
             return left.record is right.record and left.scope is right.scope
         case Text(), Text():
             return True
+        case Anything(maybe=Tensor() as mine), Anything(maybe=Tensor() as other):
+            return same(mine, other)
+        case Either(), Either():
+            return left.options == right.options
     return False
 
 
@@ -430,7 +434,13 @@ def join(left: Value, right: Value) -> Value:
         return Repeated(join(left.element, right.element))
     if is_text(left) and is_text(right):
         return Text()
-    if isinstance(left, _CALLED) and isinstance(right, _CALLED):
+    if isinstance(left, Anything | Tensor | Constant) and isinstance(
+        right, Anything | Tensor | Constant
+    ):
+        tensor = _if_not_none(left, right)
+        if tensor is not None:
+            return Anything(maybe=tensor)
+    if _callable(left) and _callable(right):
         options = tuple(dict.fromkeys((*_options(left), *_options(right))))
         return Either(options) if len(options) <= MOST_OPTIONS else Anything()
     kinds = kind_of_number(left), kind_of_number(right)
@@ -441,6 +451,28 @@ def join(left: Value, right: Value) -> Value:
 
 MOST_OPTIONS = 4
 """Alternatives that are kept apart; more are anything."""
+
+
+def _callable(value: Value) -> bool:
+    """Whether a value is something to call, or the None that stands for its absence."""
+    return isinstance(value, _CALLED) or (isinstance(value, Constant) and value.value is None)
+
+
+def _if_not_none(left: Value, right: Value) -> Tensor | None:
+    """The tensor that one of two values is when it is not None; None when it may be else."""
+    found: Tensor | None = None
+    for value in (left, right):
+        if isinstance(value, Constant):
+            if value.value is not None:
+                return None
+            continue
+        tensor = value.maybe if isinstance(value, Anything) else value
+        if not isinstance(tensor, Tensor):
+            return None
+        joined = tensor if found is None else join(found, tensor)
+        assert isinstance(joined, Tensor)
+        found = joined
+    return found
 
 
 def _options(value: Value) -> tuple[Value, ...]:
