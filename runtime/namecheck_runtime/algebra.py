@@ -427,7 +427,7 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
         elsewhere = [k for k, d in enumerate(reversed(ours), 1) if d.size == dim.size and k != back]
         if not elsewhere:
             continue
-        if all(k <= len(theirs) and theirs[-k].size == dim.size for k in elsewhere):
+        if all(k <= len(theirs) and theirs[-k].size in (dim.size, UNKNOWN) for k in elsewhere):
             continue  # its twin is lined up with a twin of its own: a square
         if met.size == 1:
             silent = met.trace is None or not met.trace.written

@@ -476,6 +476,8 @@ def _contracted(a: Dims, b: Dims, dims: object) -> list[tuple[int, int]] | None:
 @op("torch.linalg.multi_dot", numpy="linalg.multi_dot", out=True)
 def multi_dot(tensors: Tensors) -> Shape:
     """The product of several matrices; the first and the last may be vectors."""
+    if not tensors:
+        return UNKNOWN
     result = tensors[0]
     for shape in tensors[1:]:
         result = apply(

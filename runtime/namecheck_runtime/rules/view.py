@@ -156,6 +156,12 @@ def regroup(source: Dims, target: Sequence[Size], found: list[Group] | None = No
             name: Name = None if unnamed else UNKNOWN
             for place in (*group.target, *ones[0][1], *ones[1][1]):
                 result[place] = Dim(name, target[place])
+            if group.source and group.target:
+                # A 1 between them may be one that stood between them, or a new one.
+                between = source[group.source[0] : group.source[-1]]
+                for place in range(group.target[0], group.target[-1]):
+                    if result[place] is None and any(d.name is not None for d in between):
+                        result[place] = Dim(UNKNOWN, target[place])
     for gap in range(len(found) + 1):
         ours = [k for k in starts[gap] if source[k].size == 1]
         theirs = [k for k in places[gap] if target[k] == 1]

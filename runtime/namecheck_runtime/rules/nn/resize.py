@@ -274,4 +274,4 @@ def affine_grid(theta: Shape, size: Sizes, align_corners: object = None) -> Shap
         batch = fresh(size[0])
         _require_pair((batch,), theta, 0, 0, lambda: "", ("size", "theta"))
         return (theta[0], *result)
-    return (fresh(size[0]), *result)
+    return (Dim(UNKNOWN, size[0]), *result)
