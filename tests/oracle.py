@@ -281,7 +281,7 @@ def _spread(
 
 
 def _quantile(input: Any, q: Any, dim: Any = None, keepdim: bool = False, **_: Any) -> Any:
-    if np.size(input) == 0:
+    if np.size(input) == 0 or np.ndim(q) > 1:
         _refuse()
     return np.quantile(input, q, _axes(input, dim), keepdims=keepdim)
 
