@@ -368,6 +368,17 @@ RIGHT = {
         def f(shape):
             return torch.zeros(shape).cumsum(2)
     """,
+    "shapes that are added": """
+        class Spread(nn.Module):
+            def __init__(self, batch_shape, event_shape):
+                super().__init__()
+                self.batch = batch_shape
+                self.event = event_shape
+
+            def forward(self, x):
+                a, b = x.shape
+                return x.expand(self.batch + self.event + self.event)
+    """,
     "padding that may be nothing": """
         def f(x, pad=0):
             B, T, C = x.shape

@@ -323,7 +323,7 @@ def _words(fact: Fact) -> str:
         case Rank.STATED:
             return "the size is stated"
         case Rank.DECLARED:
-            return "the size is declared"
+            return "different names in one signature are different sizes"
         case Rank.PRESUMED:
             return "these names are bound together, so they are taken for different sizes"
     return "the size was required"

@@ -78,6 +78,8 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     if "float" in kinds or "number" in kinds or "complex" in kinds or symbol == "/":
         return _inexact(ev, left, symbol, right)
     unsure = not all(isinstance(v, Number | Constant) or _is_config(v) for v in (left, right))
+    # Two shapes may be added, too.
+    unsure = unsure or (symbol == "+" and _is_config(left) and _is_config(right))
     compute = _SYMBOLIC.get(symbol)
     if symbol == "**" and other is not None and isinstance(other[0], int) and 0 <= other[0] <= 6:
         size = sizes.product([_size(ev, left)] * other[0])
