@@ -5,6 +5,8 @@ einsum and einops, whose dims are named by a pattern, live in `patterns`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast,
@@ -53,7 +55,7 @@ def contract(
     mine: int,
     other: int,
     arguments: tuple[str, str] = _PAIR,
-    text: str = "",
+    text: str | Callable[[], str] = "",
 ) -> None:
     """Require the dims `mine` of `left` and `other` of `right` to have one size.
 
@@ -62,18 +64,19 @@ def contract(
     """
     first, second = known_dims(left)[mine], known_dims(right)[other]
     blame = (Blame(arguments[0], mine), Blame(arguments[1], other))
-    require_equal(
-        first.size,
-        second.size,
-        ContractionSize(
-            left=left,
-            right=right,
-            left_size=first.size,
-            right_size=second.size,
-            text=text,
-            blame=blame,
-        ),
-    )
+    if first.size != second.size:
+        require_equal(
+            first.size,
+            second.size,
+            ContractionSize(
+                left=left,
+                right=right,
+                left_size=first.size,
+                right_size=second.size,
+                text=text if isinstance(text, str) else text(),
+                blame=blame,
+            ),
+        )
     if isinstance(first.name, str) and isinstance(second.name, str) and first.name != second.name:
         doubt(
             ContractedNames(
@@ -145,8 +148,8 @@ def _product(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     result = (*batch, *left[-2:-1], *(right[-1:] if len(right) > 1 else ()))
     if len(left) > 1 and len(right) > 1:
         _check_product_names(left, right, result, arguments)
-    text = _text(left, right, batch)
-    contract(left, right, -1, -2 if len(right) > 1 else -1, arguments, text)
+    place = -2 if len(right) > 1 else -1
+    contract(left, right, -1, place, arguments, lambda: _text(left, right, batch))
     # torch compares the last two names only; its documents allow no name twice.
     names = names_of(result)
     given = [name for name in names if isinstance(name, str)]
