@@ -57,6 +57,11 @@ class Symbol:
         return self.label
 
 
+def youngest() -> int:
+    """The serial of the symbol that was made last: those made from here on have a larger one."""
+    return Symbol("").serial
+
+
 class Opaque:
     """A function of sizes that has no polynomial form, such as `T // 2`: the same operands make the
     same atom.
@@ -264,9 +269,14 @@ def multiply(left: Size, right: Size) -> Size:
         return UNKNOWN
     if left == 1 or right == 1:
         return right if left == 1 else left
+    ours, theirs = _terms(_concrete(left)), _terms(_concrete(right))
+    if len(ours) == len(theirs) == 1:
+        monomial = _multiply_monomials(ours[0][0], theirs[0][0])
+        coefficient = ours[0][1] * theirs[0][1]
+        return Polynomial(((monomial, coefficient),)) if monomial else coefficient
     terms: _Terms = {}
-    for left_monomial, left_coefficient in _terms(_concrete(left)):
-        for right_monomial, right_coefficient in _terms(_concrete(right)):
+    for left_monomial, left_coefficient in ours:
+        for right_monomial, right_coefficient in theirs:
             monomial = _multiply_monomials(left_monomial, right_monomial)
             terms[monomial] = terms.get(monomial, 0) + left_coefficient * right_coefficient
     return _normal(terms)
