@@ -429,6 +429,8 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
             continue
         if all(k <= len(theirs) and theirs[-k].size in (dim.size, UNKNOWN) for k in elsewhere):
             continue  # its twin is lined up with a twin of its own: a square
+        if any(k <= len(theirs) and _is_written_one(theirs[-k]) for k in elsewhere):
+            continue  # who wrote a 1 below its twin means the other dim: `d[:, None, :]`
         if met.size == 1:
             silent = met.trace is None or not met.trace.written
             if silent and len(theirs) < len(ours) and all(k > len(theirs) for k in elsewhere):
@@ -436,6 +438,10 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
         elif _is_telling(met.size) and sizes.compare(met.size, dim.size) is not Truth.YES:
             return dim.size
     return None
+
+
+def _is_written_one(dim: Dim) -> bool:
+    return dim.size == 1 and dim.trace is not None and dim.trace.written
 
 
 def _is_telling(size: Size) -> bool:

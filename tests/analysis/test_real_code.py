@@ -159,6 +159,114 @@ SILENT = {
         def f(weights, value):
             return jnp.einsum("...hgqk,...kh1d->...qhgd", weights, value)
     """,
+    "degrees of a graph, and two reductions of one square": """
+        def normalised(adj):
+            B, N, _ = adj.size()
+            degree = adj.sum(dim=-1)
+            return degree.unsqueeze(-1) * adj * degree.unsqueeze(-2)
+
+        def matched(logits, n):
+            assert logits.shape == (n, n)
+            d = logits.logsumexp(0)
+            s = (logits - d).logsumexp(-1, True)
+            return (logits - (d + s)).exp()
+
+        def both_ways(z, mu):  # z: (l, b, c, d), mu: (b, c, d)
+            turned = torch.transpose(mu, -1, -2)
+            return (z - mu) * (z + turned)
+    """,
+    "a block mask: copies of a dim stand one after the other": """
+        def mask(dim, rows, columns):
+            eye = torch.eye(dim).unsqueeze(-1)
+            return eye.repeat(1, rows // dim, columns // dim).view(rows, columns)
+    """,
+    "lists that a hook, or a class of its own, fills": """
+        class Scores:
+            def __init__(self):
+                self.stats = dict(tp=[], conf=[])
+
+            def score(self, x):
+                raise NotImplementedError
+
+            def all(self, xs):
+                found = []
+                for x in xs:
+                    found.append(self.score(x))
+                return torch.cat(found), {k: np.concatenate(v, 0) for k, v in self.stats.items()}
+
+        def watched(model, x):
+            seen = []
+
+            def hook(module, given, out):
+                seen.append(out)
+
+            model.register_forward_hook(hook)
+            model(x)
+            return torch.cat(seen, 2)
+    """,
+    "a place kept for a tensor that comes later": """
+        class Head(nn.Module):
+            anchors = torch.empty(0)
+            strides = torch.empty(0)
+
+            def fit(self, X):
+                self.trees = np.empty((0, 0))
+                return self.predict(X)
+
+            def predict(self, X):
+                return self.trees[0, 0] + X
+
+            def forward(self, x):
+                return x * self.anchors[0] + self.strides[1]
+    """,
+    "arrays of objects, buffers, and masks of what is unknown": """
+        def votes(labels, inliers):
+            found = np.zeros(len(labels), dtype=object)
+            return [np.bincount(one) for one in found[inliers]]
+
+        def dummy(X: np.ndarray, value):
+            n, d = X.shape
+            return np.concatenate((np.full(n, value), X.data))
+
+        def ranked(preds, target):
+            n, labels = preds.shape
+            relevant = target == 1
+            count = relevant.sum(dim=1)
+            mask = (count > 0) & (count < labels)
+            return preds[mask].argsort(dim=1)
+    """,
+    "things of one list that differ in length": """
+        class Decoder(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.up2 = nn.ConvTranspose1d(dim, dim, 4, 4)
+                self.up4 = nn.ConvTranspose1d(dim, dim, 2, 2)
+
+            def forward(self, hs):
+                hs = [h.mean(-1) for h in hs]
+                return self.up2(hs[0]) + self.up4(hs[1])
+    """,
+    "a way through a function that its caller never takes": """
+        def to_corners(boxes):
+            boxes[..., 2:] += boxes[..., :2]
+            return boxes
+
+        def convert(boxes, kind):
+            if kind == "center":
+                boxes = to_corners(boxes)
+            elif kind == "rotated":
+                boxes = boxes[..., :5]
+            return boxes
+
+        def f():
+            return convert(torch.zeros(3, 8), pick())
+    """,
+    "a comment beside sizes": """
+        def f(scores):
+            anchors, classes = scores.shape[1:]  # i.e. shape(16, 8400, 80)
+            index = scores.flatten(1).argmax(1, keepdim=True)
+            return (index // classes)[..., None].expand(-1, -1, 4)
+    """,
 }
 
 TOLD = {

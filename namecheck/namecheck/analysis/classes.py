@@ -16,6 +16,7 @@ from namecheck.analysis.values import (
     Anything,
     Bound,
     Class,
+    Constant,
     Container,
     Decorated,
     Dict,
@@ -164,6 +165,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
     if isinstance(stored, Value):
         return stored
     found = look_up(instance.cls.lineage, name)
+    if isinstance(found, Tensor | Constant | Number) and _is_rebound(instance.cls, name):
+        found = None
     if found is not None and not isinstance(found, Anything):
         bound = bind(ev, found, instance)
         if not isinstance(found, Method):
@@ -174,6 +177,11 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
     if value is None:
         value = instance.unseen[name] = Anything(f"{instance.label}.{name}", True)
     return value
+
+
+def _is_rebound(cls: Class, name: str) -> bool:
+    """Whether a method assigns the attribute of its instance that the class gives a first value."""
+    return any(isinstance(one, Class) and name in one.rebound for one in cls.lineage)
 
 
 def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:

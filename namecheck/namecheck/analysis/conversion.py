@@ -51,7 +51,7 @@ SHAPES = frozenset({"size", "sizes", "shape"})
 
 
 class Plain(NamedTuple):
-    """How one parameter takes values: as sizes, as tensors, as a sequence of sizes.
+    """How one parameter takes values: as sizes, as tensors, as a sequence of sizes or of tensors.
 
     `as_int` says that a tensor given to it stands for the numbers in it, and not for its dims.
     """
@@ -60,6 +60,7 @@ class Plain(NamedTuple):
     as_tensor: bool
     as_several: bool = False
     as_int: bool = False
+    as_tensors: bool = False
 
 
 ANY = Plain(False, True)
@@ -99,7 +100,7 @@ def name_at(names: Sequence[str], index: int) -> str:
 @cache
 def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> Plain:
     """How the parameter `name` takes values, in any of the signatures."""
-    as_size = as_tensor = as_several = found = False
+    as_size = as_tensor = as_several = as_tensors = found = False
     as_int = True
     for rule in rules:
         for parameter in rule.parameters:
@@ -111,10 +112,11 @@ def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> 
                 )
                 as_size = as_size or (keyword and parameter.kind == "keywords")
                 as_tensor = as_tensor or not _AS_TENSOR.isdisjoint(parameter.takes)
+                as_tensors = as_tensors or "Tensors" in parameter.takes
                 as_int = as_int and _AS_INT.issuperset(parameter.takes)
     if not found:
         return ANY
-    return Plain(as_size and not as_tensor, as_tensor, as_several, as_int)
+    return Plain(as_size and not as_tensor, as_tensor, as_several, as_int, as_tensors)
 
 
 def of_another_class(
@@ -183,6 +185,8 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
                 if plain.as_size and value.sized and value.whole
                 else UNKNOWN
             )
+        case Tuple() if plain.as_tensors and not value.elements:
+            return UNKNOWN
         case Tuple():
             return tuple([convert(ev, element, plain) for element in value.elements])
         case ShapeOf():
@@ -190,8 +194,8 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
             return UNKNOWN if known is None else known
         case List():
             contents = ev.cells.get(value)
-            if contents == ():
-                return []  # as a tuple it would be the dims of a number
+            if contents == () and plain.as_tensors:
+                return UNKNOWN  # nobody joins nothing: it was filled where we do not see it
             if isinstance(contents, tuple):
                 # An empty tuple would be a shape without dims.
                 return tuple([convert(ev, element, plain) for element in contents]) or []

@@ -288,7 +288,7 @@ class Evaluator:
         asked (`Frame.look`).
         """
         frame = self.frame
-        if frame.quiet:
+        if frame.quiet or frame.unsure or (frame.depth > 0 and frame.branches > 0):
             return
         labels: list[tuple[int, str]] = []
         notes: list[tuple[str, Any, int]] = []

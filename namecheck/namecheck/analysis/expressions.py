@@ -32,7 +32,9 @@ from namecheck.analysis.values import (
     join,
     known,
 )
+from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
 
 OPERATORS = {
     "+": "add",
@@ -179,11 +181,18 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
                 one = Number(kind="bool")
         else:
             truth = compare_constants(ev, left, symbol, right)
-            one = Number(kind="bool") if truth is None else TRUE if truth else FALSE
+            one = _truth(truth)
+            if truth is None and symbol in OPERATORS:
+                if isinstance(left, Anything) or isinstance(right, Anything):
+                    one = Anything()  # of a tensor it is another one
         result = one if result is None else Number(kind="bool")
         left, left_node = right, comparator
     assert result is not None
     return result
+
+
+def _truth(value: bool | None) -> Value:
+    return Number(kind="bool") if value is None else TRUE if value else FALSE
 
 
 def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
@@ -199,8 +208,10 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
         if not holds:
             ev.go(before)
         assume(ev, node.test, holds)
+        ev.frame.branches += 1
         if ev.alive:
             results.append(ev.resolve(ev.value(branch)))
+        ev.frame.branches -= 1
         paths.append(ev.here())
         ev.alive = True
     ev.meet(paths)
@@ -297,6 +308,7 @@ def _run_clauses(
     from namecheck.analysis.assignment import assign
 
     outer = dict(ev.frame.variables)
+    born = sizes.youngest()
     first = clauses[0]
     iterable = ev.value(first.iterable)
     contents = contents_of(ev, iterable)
@@ -323,9 +335,29 @@ def _run_clauses(
         inner = _run_clauses(ev, clauses[1:], element)
         result = element_of(inner) if isinstance(inner, tuple) else inner
     else:
-        result = element()
+        result = _any_one(ev, element(), born)
     _leave(ev, outer, clauses)
     return result
+
+
+def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
+    """One of the elements that a comprehension makes of what is not known one by one: sizes that
+    were met in making it are each element's own.
+    """
+    match value:
+        case Tensor():
+            shape = ev.current(value.shape)
+            dims = tuple(
+                Dim(dim.name, UNKNOWN)
+                if any(atom.serial > born for atom in sizes.symbols(dim.size))
+                else dim
+                for dim in known_dims(shape)
+            )
+            made = dims if isinstance(shape, tuple) else trailing(dims)
+            return Tensor(made, value.kind, value.library, value.claimed)
+        case Tuple():
+            return Tuple([_any_one(ev, one, born) for one in value.elements], value.fields)
+    return value
 
 
 def _leave(ev: Evaluator, outer: dict[str, Value], clauses: tuple[ir.Clause, ...]) -> None:

@@ -48,6 +48,8 @@ def call_function(
         return Anything()
     if isinstance(function.record, ir.FunctionDef) and function.record.is_async:
         return Anything()
+    if function.owner is not None and is_abstract(function.body):
+        return Anything()
     place = node.id if node is not None else -1
     keyed = memo.call_key(ev, function, arguments, keywords)
     if keyed is not None:
@@ -56,6 +58,7 @@ def call_function(
             return recall(ev, remembered, keyed[1], arguments or (), place)
     frame = Frame(function.source, function.scope, function, depth)
     frame.quiet = ev.frame.quiet
+    frame.unsure = ev.frame.unsure or (ev.frame.depth > 0 and ev.frame.branches > 0)
     before = ev.facts.copy()
     first = sizes.symbol("").terms[0][0][0][0].serial
     given = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
@@ -110,6 +113,18 @@ def recall(
     return result
 
 
+def is_abstract(body: Sequence[ir.Statement]) -> bool:
+    """Whether a method does nothing but raise, or nothing at all: it is for others to define."""
+    return bool(body) and all(
+        isinstance(statement, ir.Raise | ir.Pass)
+        or (
+            isinstance(statement, ir.ExpressionStatement)
+            and isinstance(statement.value, ir.Str | ir.EllipsisLiteral)
+        )
+        for statement in body
+    )
+
+
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expression | None) -> Value:
     """Run a function's body in its frame, and stand behind the call afterwards."""
     from namecheck.analysis.statements import run
@@ -156,6 +171,8 @@ def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Expression | N
 
 def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int) -> None:
     caller.seen[number] = caller.seen.get(number, 0) + 1
+    if caller.unsure or (caller.depth > 0 and caller.branches > 0):
+        return
     for outcome in outcomes:
         note = ("called with these arguments", caller.source, caller.line)
         told = outcome if len(outcome.notes) > 6 else outcome._replace(notes=(*outcome.notes, note))

@@ -84,7 +84,8 @@ def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) ->
     if name in RANK:
         return rank_of(ev, tensor)
     if name in SAME_TENSOR:
-        return tensor
+        # NumPy's `data` is a buffer, and that of a sparse matrix its elements in a row.
+        return Anything() if name == "data" and tensor.library != "Tensor" else tensor
     for library in ("Tensor", "ndarray") if not tensor.library else (tensor.library,):
         spelling = REGISTRY.get(f"{library}.{name}")
         if spelling is not None and spelling.attribute:
@@ -206,7 +207,7 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(contents, dict):
         return contents.get(key[0], Anything()) if key is not None else Anything()
     if isinstance(contents, Repeated):
-        return contents.element
+        return one_of(contents.element)
     if isinstance(contents, tuple) and key is not None and isinstance(key[0], int):
         if -len(contents) <= key[0] < len(contents):
             return contents[key[0]]
@@ -214,6 +215,17 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(contents, tuple) and contents:
         return join_all(contents)
     return Anything()
+
+
+def one_of(element: Value) -> Value:
+    """One of several values of which only what they have in common is known: what is learned of it
+    is not learned of the others.
+    """
+    if isinstance(element, Tensor):
+        return Tensor(element.shape, element.kind, element.library, element.claimed)
+    if isinstance(element, Anything) and not element.label:
+        return Anything()
+    return element
 
 
 def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:

@@ -7,7 +7,7 @@ Which op a spelling means is the registry's business; what a library calls its a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
@@ -45,7 +45,7 @@ from namecheck.frameworks import torch
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing
+from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast
 from namecheck_runtime.sizes import Fact, Rank, Verdict
@@ -66,6 +66,8 @@ def ask(
     node: ir.Expression,
 ) -> Value:
     """The value of a call of an op; UNKNOWN where the rulebook cannot tell."""
+    if _of_objects(ev, (*arguments, *keywords.values())):
+        return Anything()
     rules = spelling.op.rules
     names = parameter_names(spelling, rules[0])
     keywords = rename_keywords(spelling, keywords)
@@ -145,14 +147,26 @@ _OF_RANK = frozenset({"NC301", "NC303", "NC304"})
 """Mistakes about the number of dims: where it is known from a comment, the code knows better."""
 
 
-def rests_on_claim(ev: Evaluator, mistake: Mistake, by_name: Mapping[str, Argument]) -> bool:
-    """Whether the rank of an argument that a mistake speaks of is known from a comment only."""
-    guilty = {blame.argument for blame in mistake.blame}
+def rests_on_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """Whether the rank of an argument is known from a comment only."""
+    return any(is_claimed(ev, argument.value) for argument in by_name.values())
+
+
+def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """Whether an argument is a tensor without elements: it holds the place of one that is put there
+    where we do not see it.
+    """
+    tensors = [ev.resolve(argument.value) for argument in by_name.values()]
     return any(
-        is_claimed(ev, argument.value)
-        for name, argument in by_name.items()
-        if not guilty or name in guilty
+        isinstance(tensor, Tensor) and any(dim.size == 0 for dim in known_dims(tensor.shape))
+        for tensor in tensors
     )
+
+
+def _of_objects(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
+    """Whether an array of Python objects is asked for, each of which may be an array."""
+    found = [ev.resolve(argument.value) for argument in arguments]
+    return any(isinstance(one, Library) and one.path == "builtins.object" for one in found)
 
 
 def is_claimed(ev: Evaluator, value: Value) -> bool:
@@ -181,7 +195,8 @@ def put(
     try:
         answer = infer(call, arguments, keywords)
     except Mistake as mistake:
-        if mistake.code not in _OF_RANK or not rests_on_claim(ev, mistake, by_name):
+        hinted = mistake.code in _OF_RANK and rests_on_claim(ev, by_name)
+        if not hinted and not (mistake.code == "NC301" and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name)
         return None
     except declare.Unbindable:

@@ -151,6 +151,7 @@ class Frame:
         "seen",
         "source",
         "symbols",
+        "unsure",
         "variables",
         "wrong",
     )
@@ -181,6 +182,10 @@ class Frame:
         self.quiet = 0
         self.branches = 0
         """How many branches of which it is not known whether they are taken are open."""
+        self.unsure = False
+        """Whether the call was made in such a branch of a function that was itself called: with
+        those arguments the branch may never be taken.
+        """
         self.line = 0
         """The line, in the frame's source, of the statement that is being run."""
         self.bound_at: dict[str, int] = {}

@@ -196,7 +196,9 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
             ev.frame.variables[name] = Anything(name)
         if case.guard is not None:
             ev.value(case.guard)
+        ev.frame.branches += 1
         run(ev, case.body)
+        ev.frame.branches -= 1
         ends.append(ev.here())
         ev.go(other)
     ev.meet([*ends, ev.here()])

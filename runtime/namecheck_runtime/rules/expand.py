@@ -12,6 +12,7 @@ from namecheck_runtime.algebra import (
     check_distinct,
     element_count,
     fresh,
+    merge,
     of_rank,
     position,
     replace,
@@ -251,9 +252,16 @@ def _repeated(input: Shape, repeats: Sizes, argument: str, tensor: str = "self")
     dims = of_rank(input, len(repeats)) if not isinstance(input, tuple) else input
     front = len(repeats) - len(dims)
     new = tuple(fresh(times) for times in repeats[:front])
-    return new + tuple(
-        dim if times == 1 else dim.resize(sizes.multiply(dim.size, times))
-        for dim, times in zip(dims, repeats[front:], strict=True)
+    return (
+        new
+        + tuple(
+            dim
+            if times == 1
+            else dim.resize(times)
+            if dim.size == 1
+            else merge((fresh(times), dim), dim.name)  # copy after copy, each in the old order
+            for dim, times in zip(dims, repeats[front:], strict=True)
+        )
     )
 
 

@@ -129,11 +129,22 @@ def _apply(
     if value is not None:
         _meet(ev, statement, claim, value, None)
         return
+    if isinstance(statement, ir.Assign) and _is_of_shape(statement.value):
+        return  # what is assigned are sizes
     values = [ev.frame.variables.get(target) for target in targets]
     alike = len(values) < 2 or _all_alike(ev, values)
     for target, current in zip(targets, values, strict=True):
         if current is not None:
             _meet(ev, statement, claim, current, target, check=alike)
+
+
+def _is_of_shape(value: ir.Expression) -> bool:
+    """`x.shape`, `x.size()`, or a part of one."""
+    while isinstance(value, ir.Subscript):
+        value = value.value
+    if isinstance(value, ir.Call):
+        value = value.function
+    return isinstance(value, ir.Attribute) and value.name in ("shape", "size")
 
 
 def _speaks_of_tensor(claim: Claim, above: bool) -> bool:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
 from namecheck.analysis.path import Frame
-from namecheck.analysis.values import Function, Number
+from namecheck.analysis.values import Function, Number, Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import ScrambledReshape
+from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, ScrambledReshape
 from namecheck_runtime.sizes import Origin, Symbol, of_symbol
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ def _of_shapes(record: ir.Comparison) -> bool:
 def meant(ev: Evaluator, doubt: Mistake, node: object) -> bool:
     """Whether a suspicious call is one step of something that people do on purpose."""
     function = ev.frame.function
+    if isinstance(doubt, MisalignedBroadcast):
+        return _is_nameless(doubt.size) or _has_square(ev, doubt)
     if not isinstance(doubt, ScrambledReshape) or function is None or not _swaps(doubt):
         return False
     if not isinstance(node, ir.Call):
@@ -146,6 +148,34 @@ def _is_read(ev: Evaluator, function: Function, atom: Symbol) -> bool:
             for target in record.targets:
                 count -= sum(isinstance(r, ir.Name) and r.name in names for r in ir.walk(target))
     return count > 0
+
+
+def _is_nameless(size: Size) -> bool:
+    """Whether nobody ever gave the size a name: it is a dim that was only passed on."""
+    return all(atom.label == "?" for atom in sizes.symbols(size))
+
+
+def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
+    """Whether the function holds a tensor with the size at two dims, or one operand the other way
+    round as well: then two dims of one size belong to what it computes.
+    """
+    turned = {
+        tuple(sorted(dims, key=hash))
+        for dims in (doubt.left, doubt.right)
+        if isinstance(dims, tuple)
+    }
+    operands = (doubt.left, doubt.right)
+    for value in ev.frame.variables.values():
+        value = ev.resolve(value)
+        if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
+            continue
+        dims = ev.current(value.shape)
+        assert isinstance(dims, tuple)
+        if sum(dim.size == doubt.size for dim in dims) > 1:
+            return True
+        if dims not in operands and tuple(sorted(dims, key=hash)) in turned:
+            return True
+    return False
 
 
 def _swaps(doubt: ScrambledReshape) -> bool:
