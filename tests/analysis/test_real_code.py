@@ -267,6 +267,10 @@ SILENT = {
             index = scores.flatten(1).argmax(1, keepdim=True)
             return (index // classes)[..., None].expand(-1, -1, 4)
     """,
+    "a method that tensors have as well, of something that gives several": """
+        def keys(sequence, num: int):
+            return torch.stack(sequence.take(num))
+    """,
 }
 
 TOLD = {

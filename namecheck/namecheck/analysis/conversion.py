@@ -170,6 +170,8 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     """A value as rules take it; UNKNOWN when it is not known."""
     value = ev.resolve(value)
     match value:
+        case Tensor() if plain.as_tensors and value.shape == ():
+            return UNKNOWN  # whose elements are several tensors is no number
         case Tensor():
             return UNKNOWN if plain.as_int else ev.current(value.shape)
         case Number():
