@@ -173,10 +173,31 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return bound
         if name == "forward" and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
+    if name in torch.REGISTERS:
+        return Method(instance, name)
     value = instance.unseen.get(name)
     if value is None:
         value = instance.unseen[name] = Anything(f"{instance.label}.{name}", True)
     return value
+
+
+def register(
+    ev: Evaluator,
+    instance: Instance,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+) -> None:
+    """`self.register_buffer("mean", tensor)`; what is registered as None is set later."""
+    name = ev.resolve(arguments[0].value) if arguments else None
+    rest = [*arguments[1:], *(keywords[word] for word in _REGISTERED if word in keywords)]
+    if isinstance(name, Constant) and isinstance(name.value, str) and rest:
+        value = ev.resolve(rest[0].value)
+        ev.cells[instance, name.value] = Anything() if value is NONE else value
+        instance.version += 1
+
+
+_REGISTERED = ("tensor", "param", "module")
+"""What the second argument is called."""
 
 
 def _is_rebound(cls: Class, name: str) -> bool:

@@ -168,6 +168,9 @@ def call_method(
         if name in ("forward", "__call__") and node is not None:
             return operations.ask_layer(ev, receiver, arguments, keywords, node)
         return receiver if name in ("to", "cuda", "cpu", "eval", "train", "half") else Anything()
+    if isinstance(receiver, Instance) and name in torch.REGISTERS:
+        classes.register(ev, receiver, arguments, keywords)
+        return NONE
     return builtin.call_method(ev, receiver, name, arguments, keywords)
 
 

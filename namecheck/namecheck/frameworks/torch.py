@@ -60,6 +60,11 @@ CONTAINERS: Final = {
     "torch.nn.ParameterDict": "dict",
 }
 
+REGISTERS: Final = frozenset(
+    {"register_buffer", "register_parameter", "register_module", "add_module"}
+)
+"""Methods of a module that make their second argument an attribute named by the first."""
+
 WRAPPERS: Final = frozenset(
     {"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"}
 )
