@@ -97,6 +97,11 @@ class Evaluator:
         """Constructors that were evaluated by themselves."""
         self.tensor_class = ""
         self.remembered: dict[Any, memo.Remembered] = {}
+        self.shared: dict[Any, memo.Shared] = {}
+        self.forgotten: set[Any] = set()
+        """Calls that were evaluated and could not be remembered."""
+        self.evaluated: dict[int, int] = {}
+        """How often each function was evaluated in the current stand-alone evaluation."""
         self.built: dict[Any, Instance] = {}
         """Modules by how they were made."""
         self.made: dict[Instance, Mapping[Any, Any]] = {}

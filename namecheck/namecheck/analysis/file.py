@@ -130,6 +130,7 @@ def _guarded(
 ) -> None:
     """Evaluate something; a bug of ours is a finding, and the file goes on."""
     ev.steps = 0
+    ev.evaluated.clear()
     ev.stack = []
     ev.alive = True
     try:

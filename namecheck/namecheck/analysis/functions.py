@@ -7,18 +7,23 @@ evaluated before; what is wrong in it is reported there, with the call as a note
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir, memo
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import DEEPEST
 from namecheck.analysis.evidence import declarations
+from namecheck.analysis.libraries import let_go
 from namecheck.analysis.path import Frame, Outcome, join_all, join_paths
 from namecheck.analysis.values import (
     NONE,
     Anything,
+    Container,
     Dict,
+    Either,
     Function,
+    Instance,
+    Layer,
     Repeated,
     Tensor,
     Tuple,
@@ -27,6 +32,7 @@ from namecheck.analysis.values import (
     serials,
 )
 from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -56,6 +62,15 @@ def call_function(
         remembered = ev.remembered.get(keyed[0])
         if remembered is not None:
             return recall(ev, remembered, keyed[1], arguments or (), place)
+        shared = ev.shared.get(keyed[0])
+        if shared is not None:
+            for cell, value in shared.cells.items():
+                if cell not in ev.cells:
+                    ev.cells[cell] = value
+            return shared.result
+    if arguments is not None and _is_worn_out(ev, function, keyed, arguments):
+        let_go(ev, arguments)
+        return Anything()
     frame = Frame(function.source, function.scope, function, depth)
     frame.quiet = ev.frame.quiet
     frame.unsure = ev.frame.unsure or (ev.frame.depth > 0 and ev.frame.branches > 0)
@@ -72,9 +87,16 @@ def call_function(
         receiver = arguments[0].value
     frame.receiver = receiver
     result = run_frame(ev, frame, function, node)
-    pure = ev.cells.touched[0] >= born
+    pure = ev.cells.touched[0] >= born and not frame.generator
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
-    if keyed is not None and pure and not frame.generator and memo.tellable(ev, result):
+    if keyed is None:
+        return result
+    if pure and not keyed[1] and isinstance(result, Layer | Container | Instance | Either):
+        # What was built of the same sizes is the same to whoever computes with it.
+        ev.shared[keyed[0]] = memo.Shared(result, ev.cells.made_since(born))
+    elif not pure or not memo.tellable(ev, result):
+        ev.forgotten.add(keyed[0])
+    else:
         refined = []
         for index, old in enumerate(given):
             now = memo.settled(ev, (arguments or ())[index].value)
@@ -90,6 +112,25 @@ def call_function(
             tuple(o for o in frame.certain() if o.level == "error"),
         )
     return result
+
+
+MOST_TIMES = 12
+"""How often one function is evaluated within another when its arguments tell of no tensor."""
+
+
+def _is_worn_out(
+    ev: Evaluator, function: Function, keyed: Any, arguments: Sequence[Argument]
+) -> bool:
+    """Whether evaluating a function once more would tell nothing: it was evaluated for such
+    arguments before, none of which is a tensor of known dims, and could not be remembered.
+    """
+    for argument in arguments:
+        value = ev.resolve(argument.value)
+        if isinstance(value, Tensor) and value.shape is not UNKNOWN:
+            return False
+    count = ev.evaluated.get(id(function.record), 0) + 1
+    ev.evaluated[id(function.record)] = count
+    return count > MOST_TIMES or (keyed is not None and keyed[0] in ev.forgotten)
 
 
 def recall(

@@ -58,6 +58,13 @@ class Remembered(NamedTuple):
     wrong: tuple[Outcome, ...]
 
 
+class Shared(NamedTuple):
+    """Something built, and the cells that came with it."""
+
+    result: Value
+    cells: Mapping[Any, Any]
+
+
 class NotKeyed(Exception):
     """An argument that calls cannot be compared by."""
 
