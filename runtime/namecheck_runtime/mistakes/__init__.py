@@ -1,7 +1,7 @@
 """Mistakes: one immutable class per rule code, in one module per family.
 
-`CODES` maps each code to the class whose docstring documents it; its subclasses are the other sentences that PyTorch
-has for the same mistake.
+`CODES` maps each code to the class whose docstring documents it; its subclasses are the other
+sentences that PyTorch has for the same mistake.
 """
 
 from __future__ import annotations

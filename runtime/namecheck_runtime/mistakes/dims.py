@@ -181,8 +181,7 @@ class NormalisedAxis(Mistake):
     def message(self) -> str:
         return (
             f"{show(self.weights)} was normalised over dim {self.normalised}, but {verb(self.op)} "
-            "sums over dim "
-            f"{self.contracted}"
+            f"sums over dim {self.contracted}"
         )
 
     def hint(self) -> str | None:
@@ -273,13 +272,11 @@ class MaskRank(RankMismatch):
         return (
             f"{verb(self.op).rstrip('_')}: attempted to broadcast Tensor{named_list(self.mask)} to "
             f"Tensor{named_list(self.target)} but the number of dims ({len(self.mask)}) must be "
-            "less than or equal to "
-            f"the number of dims in the tensor ({len(self.target)})"
+            f"less than or equal to the number of dims in the tensor ({len(self.target)})"
         )
 
     def message(self) -> str:
         return (
             f"cannot {verb(self.op)} {show(self.target)} with a mask of shape {show(self.mask)}: "
-            "the mask has "
-            f"{len(self.mask)} dims, more than {len(self.target)}"
+            f"the mask has {len(self.mask)} dims, more than {len(self.target)}"
         )

@@ -48,17 +48,16 @@ class NameMismatch(Mistake):
     def sentence(self) -> str:
         return (
             f"Error when attempting to {self.action} dims {named_list(self.left)} and dims "
-            f"{named_list(self.right)}: "
-            f"dim {name_text(self.left_name)} and dim {name_text(self.right_name)} are at the "
-            "same position from the "
-            f"right but do not match."
+            f"{named_list(self.right)}: dim {name_text(self.left_name)} and dim "
+            f"{name_text(self.right_name)} are at the same position from the right but do not "
+            "match."
         )
 
     def message(self) -> str:
         return (
             f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: "
-            f"{name_text(self.left_name)} and "
-            f"{name_text(self.right_name)} meet at position {self.position}"
+            f"{name_text(self.left_name)} and {name_text(self.right_name)} meet at position "
+            f"{self.position}"
         )
 
     def hint(self) -> str | None:
@@ -75,8 +74,7 @@ class BatchNameMismatch(NameMismatch):
         return (
             f"{self.action}: Expected {name_text(self.left_name)} (index {self.left_index} of "
             f"{named_list(self.left)}) to match {name_text(self.right_name)} (index "
-            f"{self.right_index} of "
-            f"{named_list(self.right)}) but they do not match."
+            f"{self.right_index} of {named_list(self.right)}) but they do not match."
         )
 
 
@@ -113,17 +111,14 @@ class MisalignedNames(Mistake):
     def sentence(self) -> str:
         return (
             f"Misaligned dims when attempting to {self.action} dims {named_list(self.owner)} and "
-            "dims "
-            f"{named_list(self.other)}: dim {name_text(self.misaligned)} appears in a different "
-            "position from the "
-            f"right across both lists."
+            f"dims {named_list(self.other)}: dim {name_text(self.misaligned)} appears in a "
+            "different position from the right across both lists."
         )
 
     def message(self) -> str:
         return (
             f"cannot {verb(self.op)} {show(self.owner)} and {show(self.other)}: "
-            f"{name_text(self.misaligned)} stands "
-            f"at different positions from the right"
+            f"{name_text(self.misaligned)} stands at different positions from the right"
         )
 
     def hint(self) -> str | None:
@@ -140,11 +135,10 @@ class MisalignedBatchNames(MisalignedNames):
 
     def sentence(self) -> str:
         return (
-            f"{self.action}: Cannot match {name_text(self.misaligned)} (index "
-            f"{self.owner_index} of "
-            f"{named_list(self.owner)}) with None (index {self.other_index} of "
-            f"{named_list(self.other)}) because the "
-            f"latter names already have {name_text(self.misaligned)}. Are your tensors misaligned?"
+            f"{self.action}: Cannot match {name_text(self.misaligned)} (index {self.owner_index} "
+            f"of {named_list(self.owner)}) with None (index {self.other_index} of "
+            f"{named_list(self.other)}) because the latter names already have "
+            f"{name_text(self.misaligned)}. Are your tensors misaligned?"
         )
 
 
@@ -259,18 +253,15 @@ class DuplicateProductName(DuplicateName):
 
     def sentence(self) -> str:
         return (
-            f"Matrix multiplying Tensor{named_list(self.left)} with "
-            f"Tensor{named_list(self.right)} would produce "
-            f"output tensor with duplicate names {_names(self.names)}. Please rename the input "
-            "tensors with "
-            f"`Tensor.rename` to prevent this."
+            f"Matrix multiplying Tensor{named_list(self.left)} with Tensor{named_list(self.right)} "
+            f"would produce output tensor with duplicate names {_names(self.names)}. Please rename "
+            "the input tensors with `Tensor.rename` to prevent this."
         )
 
     def message(self) -> str:
         return (
             f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: the result "
-            f"{_names(self.names)} would "
-            f"have {name_text(self.repeated())} twice"
+            f"{_names(self.names)} would have {name_text(self.repeated())} twice"
         )
 
     def hint(self) -> str | None:
@@ -296,7 +287,23 @@ class DuplicateDistanceName(DuplicateName):
         )
 
 
-class OutNames(Mistake):
+class WrittenNames(Mistake):
+    """A result whose names do not fit the tensor that it is written to; NC105 and NC106 say
+    where.
+    """
+
+    destination: Shape
+    computed: Shape
+
+    def sentence(self) -> str:
+        return (
+            f"Name mismatch: specified out tensor with names {named_list(self.destination)} are "
+            f"not the same as the computed output names {named_list(self.computed)}. Please rename "
+            "the out tensor's dims with `Tensor.rename`."
+        )
+
+
+class OutNames(WrittenNames):
     """The names of `out=` are not the ones that the op computes.
 
     ## What it finds
@@ -318,23 +325,10 @@ class OutNames(Mistake):
     code: ClassVar[str] = "NC105"
     name: ClassVar[str] = "out-names"
 
-    destination: Shape
-    computed: Shape
-
-    def sentence(self) -> str:
-        return (
-            f"Name mismatch: specified out tensor with names {named_list(self.destination)} are "
-            "not the same as the "
-            f"computed output names {named_list(self.computed)}. Please rename the out tensor's "
-            "dims with "
-            f"`Tensor.rename`."
-        )
-
     def message(self) -> str:
         return (
             f"cannot write the result {show(self.computed)} of {verb(self.op)} to out= of "
-            f"{show(self.destination)}: "
-            f"the names differ"
+            f"{show(self.destination)}: the names differ"
         )
 
     def hint(self) -> str | None:
@@ -348,25 +342,23 @@ class OutSize(OutNames):
 
     def sentence(self) -> str:
         return (
-            f"Cannot resize named tensor with resize_ or resize_as_ (tried to resize "
-            f"Tensor{named_list(self.destination)} "
-            f"with size {size_list(self.destination)} to {size_list(self.computed)}). This may be "
-            "caused by passing a "
-            f"named tensor as an `out=` argument; please ensure that the sizes are the same."
+            "Cannot resize named tensor with resize_ or resize_as_ (tried to resize "
+            f"Tensor{named_list(self.destination)} with size {size_list(self.destination)} to "
+            f"{size_list(self.computed)}). This may be caused by passing a named tensor as an "
+            "`out=` argument; please ensure that the sizes are the same."
         )
 
     def message(self) -> str:
         return (
             f"cannot write the result {show(self.computed)} of {verb(self.op)} to "
-            f"{show(self.destination)}: "
-            f"a named destination is not resized"
+            f"{show(self.destination)}: a named destination is not resized"
         )
 
     def hint(self) -> str | None:
         return "make the destination with the computed sizes, or drop its names"
 
 
-class InplaceNames(Mistake):
+class InplaceNames(WrittenNames):
     """An in-place op computes names or sizes that do not fit the tensor that it writes to.
 
     ## What it finds
@@ -388,23 +380,10 @@ class InplaceNames(Mistake):
     code: ClassVar[str] = "NC106"
     name: ClassVar[str] = "inplace-names"
 
-    destination: Shape
-    computed: Shape
-
-    def sentence(self) -> str:
-        return (
-            f"Name mismatch: specified out tensor with names {named_list(self.destination)} are "
-            "not the same as the "
-            f"computed output names {named_list(self.computed)}. Please rename the out tensor's "
-            "dims with "
-            f"`Tensor.rename`."
-        )
-
     def message(self) -> str:
         return (
             f"cannot write the result {show(self.computed)} of {verb(self.op)} in place to "
-            f"{show(self.destination)}: "
-            f"the names differ"
+            f"{show(self.destination)}: the names differ"
         )
 
     def hint(self) -> str | None:
@@ -423,8 +402,7 @@ class InplaceSize(InplaceNames):
     def message(self) -> str:
         return (
             f"cannot write the result {show(self.computed)} of {verb(self.op)} in place to "
-            f"{show(self.destination)}: "
-            f"the shapes differ"
+            f"{show(self.destination)}: the shapes differ"
         )
 
 
@@ -496,8 +474,7 @@ class ContractedNames(Mistake):
     def message(self) -> str:
         return (
             f"{verb(self.op)} of {show(self.left)} and {show(self.right)} contracts "
-            f"{name_text(self.left_name)} "
-            f"against {name_text(self.right_name)}"
+            f"{name_text(self.left_name)} against {name_text(self.right_name)}"
         )
 
     def hint(self) -> str | None:

@@ -40,15 +40,13 @@ class SizeMismatch(Mistake):
         rank = max(len(s) if isinstance(s, tuple) else 0 for s in (self.left, self.right))
         return (
             f"The size of tensor a ({self.left_size}) must match the size of tensor b "
-            f"({self.right_size}) at "
-            f"non-singleton dimension {rank + self.position}"
+            f"({self.right_size}) at non-singleton dimension {rank + self.position}"
         )
 
     def message(self) -> str:
         return (
             f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: sizes "
-            f"{self.left_size} and "
-            f"{self.right_size} meet at position {self.position}"
+            f"{self.left_size} and {self.right_size} meet at position {self.position}"
         )
 
     def hint(self) -> str | None:
@@ -164,8 +162,7 @@ class MisalignedBroadcast(Mistake):
     def message(self) -> str:
         return (
             f"{verb(self.op)} of {show(self.left)} and {show(self.right)} gives "
-            f"{show(self.result)}: "
-            f"'{self.size}' stands at different positions from the right"
+            f"{show(self.result)}: '{self.size}' stands at different positions from the right"
         )
 
     def hint(self) -> str | None:
@@ -218,9 +215,8 @@ class ContractionSize(Mistake):
 
     def message(self) -> str:
         return (
-            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: {self.left_size} "
-            "is contracted with "
-            f"{self.right_size}"
+            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: {self.left_size} is "
+            f"contracted with {self.right_size}"
         )
 
     def hint(self) -> str | None:
@@ -299,8 +295,7 @@ class ScrambledReshape(Mistake):
     def message(self) -> str:
         return (
             f"{verb(self.op)} of {show(self.source)} to {show(self.target)} keeps the order of "
-            "elements, so "
-            f"'{self.moved}' is scrambled: only a transpose moves a dim"
+            f"elements, so '{self.moved}' is scrambled: only a transpose moves a dim"
         )
 
     def hint(self) -> str | None:
@@ -341,10 +336,8 @@ class ExpandSize(Mistake):
         mine = self.source[self.dim - len(self.target) + len(self.source)].size
         return (
             f"The expanded size of the tensor ({self.target[self.dim]}) must match the existing "
-            f"size ({mine}) at "
-            f"non-singleton dimension {self.dim}.  Target sizes: "
-            f"[{', '.join(map(str, self.target))}].  Tensor sizes: "
-            f"{size_list(self.source)}"
+            f"size ({mine}) at non-singleton dimension {self.dim}.  Target sizes: "
+            f"[{', '.join(map(str, self.target))}].  Tensor sizes: {size_list(self.source)}"
         )
 
     def message(self) -> str:
@@ -468,8 +461,8 @@ class RankPromotion(Mistake):
 
     def message(self) -> str:
         return (
-            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} promotes the rank of "
-            "one operand"
+            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} promotes the rank of one "
+            "operand"
         )
 
     def hint(self) -> str | None:

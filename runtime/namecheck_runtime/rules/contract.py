@@ -528,8 +528,8 @@ def _cross(input: Dims, other: Dims, dim: DimRef) -> Shape:
         if isinstance(index, int) and shape:
             size = shape[index].size
             text = (
-                f"linalg.cross: inputs dimension {dim} must have length 3. Got "
-                f"{input[index].size} and {other[index].size}"
+                f"linalg.cross: inputs dimension {dim} must have length 3. Got {input[index].size} "
+                f"and {other[index].size}"
             )
             reason = f"dim {dim} has size {size}, not 3"
             blame = (Blame(argument, index),)

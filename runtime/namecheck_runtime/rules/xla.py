@@ -80,8 +80,7 @@ def _place(low: Dims, high: Dims, places: tuple[int, ...]) -> Dims:
     if len(places) != len(low):
         text = (
             "Size of broadcast_dimensions has to match lower-rank operand's rank;  lower-rank "
-            "operand's "
-            f"rank is {len(low)}, size of broadcast_dimensions is {len(places)}."
+            f"operand's rank is {len(low)}, size of broadcast_dimensions is {len(places)}."
         )
         _refuse(low, high, text)
     placed = [fresh(1)] * len(high)
@@ -135,9 +134,8 @@ def broadcast_in_dim(operand: Dims, shape: Sizes, broadcast_dimensions: Sizes) -
     target = tuple(fresh(size) for size in shape)
     if len(places) != len(operand):
         text = (
-            f"Size of broadcast_dimensions has to match operand's rank; operand rank: "
-            f"{len(operand)}, "
-            f"size of broadcast_dimensions {len(places)}."
+            "Size of broadcast_dimensions has to match operand's rank; operand rank: "
+            f"{len(operand)}, size of broadcast_dimensions {len(places)}."
         )
         _refuse(operand, target, text)
     if len(operand) > len(target):
@@ -151,10 +149,8 @@ def broadcast_in_dim(operand: Dims, shape: Sizes, broadcast_dimensions: Sizes) -
             _refuse(operand, target, f"Broadcast dimension {place} is out of bound")
         text = (
             "Input dimension should be either 1 or equal to the output dimension it is "
-            "broadcasting into; "
-            f"the {index}th operand dimension is {operand[index].size}, the {place}th output "
-            "dimension is "
-            f"{target[place].size}."
+            f"broadcasting into; the {index}th operand dimension is {operand[index].size}, the "
+            f"{place}th output dimension is {target[place].size}."
         )
         _fits(operand, target, operand[index], target[place].size, text, False)
         if index and place <= places[index - 1]:
@@ -201,8 +197,8 @@ def lax_broadcast_in_dim(
     if len(target) < len(operand):
         text = (
             "broadcast_in_dim target broadcast shape must have equal or higher rank to the "
-            "operand shape; "
-            f"got operand ndim {len(operand)} and target broadcast ndim {len(target)}."
+            f"operand shape; got operand ndim {len(operand)} and target broadcast ndim "
+            f"{len(target)}."
         )
         _refuse(operand, target, text, "operand")
     if any(not 0 <= place < len(target) for place in places):
@@ -213,16 +209,14 @@ def lax_broadcast_in_dim(
         _refuse(operand, target, text)
     text = (
         "broadcast_in_dim operand dimension sizes must either be 1, or be equal to their "
-        "corresponding "
-        f"dimensions in the target broadcast shape; got operand of shape {sizes}, target "
-        "broadcast shape "
-        f"{wanted}, broadcast_dimensions {places} "
+        f"corresponding dimensions in the target broadcast shape; got operand of shape {sizes}, "
+        f"target broadcast shape {wanted}, broadcast_dimensions {places} "
     )
     for dim, place in zip(operand, places, strict=True):
         _fits(operand, target, dim, target[place].size, text, False)
     if any(b <= a for a, b in pairwise(places)):
         text = (
-            f"broadcast_in_dim broadcast_dimensions must be strictly increasing; got "
+            "broadcast_in_dim broadcast_dimensions must be strictly increasing; got "
             f"broadcast_dimensions {places}"
         )
         _refuse(operand, target, text)
