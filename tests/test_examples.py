@@ -1,4 +1,6 @@
-"""Every program of docs/examples is flagged at the line that says so, and its correct twin is silent."""
+"""Every program of docs/examples is flagged at the line that says so, and its correct twin is
+silent.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Every measured row of XLA's explicit broadcasting, and NumPy's implicit one, against the rules."""
+"""Every measured row of XLA's explicit broadcasting, and NumPy's implicit one, against the
+rules.
+"""
 
 from __future__ import annotations
 
