@@ -19,6 +19,7 @@ from namecheck.analysis.values import (
     Tensor,
     Value,
     known,
+    same,
 )
 
 
@@ -41,12 +42,23 @@ def assign(
             receiver = ev.resolve(ev.value(owner))
             if isinstance(receiver, Instance):
                 classes.look_into(ev, receiver)
+                before = ev.cells.get((receiver, name), _UNSEEN)
                 ev.cells[receiver, name] = value
-                receiver.version += 1
+                if not _says_the_same(ev, before, value):
+                    receiver.version += 1
         case ir.Subscript(owner, index):
             _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
+
+
+_UNSEEN = Anything()
+
+
+def _says_the_same(ev: Evaluator, before: Value, value: Value) -> bool:
+    """Whether nothing that was computed from an attribute is stale now that it is assigned."""
+    before, value = ev.resolve(before), ev.resolve(value)
+    return (type(before) is Anything and type(value) is Anything) or same(before, value)
 
 
 def _assign_element(
