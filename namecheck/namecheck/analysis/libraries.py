@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import builtin, classes, conversion, ir, members, operations
+from namecheck.analysis import builtin, classes, conversion, ir, members, methods, operations
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.values import (
     NONE,
@@ -171,7 +171,7 @@ def call_method(
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
         return NONE
-    return builtin.call_method(ev, receiver, name, arguments, keywords)
+    return methods.call_method(ev, receiver, name, arguments, keywords)
 
 
 def _says_tensor(

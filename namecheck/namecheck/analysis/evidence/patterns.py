@@ -19,6 +19,7 @@ from namecheck_runtime.notation.patterns import (
     read_einsum,
 )
 from namecheck_runtime.notation.syntax import NotationError, WrittenShape
+from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -95,7 +96,12 @@ def by_groups(
             else:
                 parts.append(UNKNOWN)
         found.append(sizes.product(parts))
-    _give(ev, operand, found)
+    given = _give(ev, operand, found)
+    letters = {atom for size in given for atom in sizes.symbols(size) if atom.label not in lengths}
+    if len(letters) > 1:
+        # As of names that are unpacked together, of einops letters two are two sizes. einsum's may
+        # be of one square matrix that stands in it twice.
+        ev.facts.presume_distinct(map(sizes.of_symbol, letters), Fact(Rank.PRESUMED, ev.place()))
 
 
 def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int) -> None:
@@ -111,19 +117,25 @@ def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int) -
     )
 
 
-def _give(ev: Evaluator, operand: Value, found: Sequence[Size]) -> None:
+def _give(ev: Evaluator, operand: Value, found: Sequence[Size]) -> list[Size]:
+    """Give an operand the sizes that it does not have yet; these are returned."""
     operand = ev.resolve(operand)
     if not isinstance(operand, Tensor | Anything):
-        return
+        return []
     shape = operand.shape if isinstance(operand, Tensor) else UNKNOWN
     have = known_dims(shape)
     if len(have) > len(found) or (isinstance(shape, tuple) and len(have) != len(found)):
-        return
+        return []
     dims: list[Dim] = []
+    given: list[Size] = []
     for index, size in enumerate(found):
         place = index - len(found)
         dim = have[place] if -place <= len(have) else Dim(UNKNOWN, UNKNOWN)
-        dims.append(Dim(dim.name, size, dim.trace) if dim.size is UNKNOWN else dim)
+        if dim.size is UNKNOWN:
+            given.append(size)
+            dim = Dim(dim.name, size, dim.trace)
+        dims.append(dim)
     made: Dims = tuple(dims)
     if made != shape:
         ev.give_shape(operand, made)
+    return given
