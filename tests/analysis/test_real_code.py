@@ -271,6 +271,16 @@ SILENT = {
         def keys(sequence, num: int):
             return torch.stack(sequence.take(num))
     """,
+    "a constructor's parameter that is an array": """
+        class Transform:
+            def __init__(self, matrix):
+                self.params = matrix
+
+            def scale(self, count):
+                squares = np.sum(self.params**2, axis=0)
+                squares[1] = squares[1] / 2
+                return np.sqrt(squares)[:count]
+    """,
 }
 
 TOLD = {

@@ -89,6 +89,8 @@ def ask(
     }
     by_name = {name_at(names, index): argument for index, argument in enumerate(arguments)}
     by_name.update(keywords)
+    if _sums_number(ev, rules[0], arguments, by_name):
+        return Anything()
     whole = kind_of_result(ev, spelling.op.kind, (*arguments, *keywords.values()))
     library = library_of(ev, spelling, arguments)
     result = put(ev, spelling, asked, asked_keywords, by_name, node)
@@ -161,6 +163,19 @@ def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
         isinstance(tensor, Tensor) and any(dim.size == 0 for dim in known_dims(tensor.shape))
         for tensor in tensors
     )
+
+
+def _sums_number(
+    ev: Evaluator,
+    rule: declare.Rule,
+    arguments: Sequence[Argument],
+    by_name: Mapping[str, Argument],
+) -> bool:
+    """Whether what we took for a number is asked about one of its dims: then it is an array."""
+    if not arguments or not isinstance(ev.resolve(arguments[0].value), Number):
+        return False
+    along = {p.name for p in rule.parameters if not {"DimRef", "DimRefs"}.isdisjoint(p.takes)}
+    return any(name in along for name in list(by_name)[1:])
 
 
 def _of_objects(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
