@@ -400,10 +400,10 @@ def join_all(values: Any) -> Value:
 
 def same_path(left: Path, right: Path) -> bool:
     """Whether nothing was learned or forgotten between two paths, as far as loops care."""
-    if left.variables.keys() != right.variables.keys():
-        return False
+    # A variable that the body binds anew was not there to be read before: nothing came of it.
     for name, mine in left.variables.items():
-        if not same(mine, right.variables[name]):
+        other = right.variables.get(name)
+        if other is not mine and (other is None or not _as_unknown(left, right, mine, other)):
             return False
     before, after = left.cells, right.cells
     keys = before.recent.keys() | after.recent.keys()
@@ -416,6 +416,13 @@ def same_path(left: Path, right: Path) -> bool:
         if other is not value and not _same_contents(value, other):
             return False
     return True
+
+
+def _as_unknown(left: Path, right: Path, mine: Value, other: Value) -> bool:
+    """Whether two values say the same; of two that are unknown nothing must have been used."""
+    if type(mine) is Anything and type(other) is Anything and mine.maybe is other.maybe:
+        return mine.unused and mine not in left.cells and mine not in right.cells
+    return same(mine, other)
 
 
 def _same_contents(left: Any, right: Any) -> bool:

@@ -55,6 +55,11 @@ class Anything(Value):
         return made
 
     @property
+    def unused(self) -> bool:
+        """Whether nobody has asked for its size."""
+        return self._symbol is UNKNOWN
+
+    @property
     def sized(self) -> bool:
         """Whether it can be spoken of as a size."""
         return self.label != "" or self._symbol is not UNKNOWN
