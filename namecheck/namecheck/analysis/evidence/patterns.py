@@ -6,9 +6,11 @@ known become symbols called like the letters. Whether the pattern fits is for th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.evidence.unpack import stem
 from namecheck.analysis.values import Anything, Constant, Tensor, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
@@ -96,11 +98,15 @@ def by_groups(
             else:
                 parts.append(UNKNOWN)
         found.append(sizes.product(parts))
+    computed = isinstance(ev.resolve(operand), Tensor)
     given = _give(ev, operand, found)
-    letters = {atom for size in given for atom in sizes.symbols(size) if atom.label not in lengths}
-    if len(letters) > 1:
+    outside = {atom for size in lengths.values() for atom in sizes.symbols(size)}
+    letters = {atom for size in given for atom in sizes.symbols(size)} - outside
+    stems = Counter(stem(atom.label) for atom in letters)
+    letters = {atom for atom in letters if stems[stem(atom.label)] == 1}
+    if len(letters) > 1 and not computed:
         # As of names that are unpacked together, of einops letters two are two sizes. einsum's may
-        # be of one square matrix that stands in it twice.
+        # be of one square matrix that stands in it twice, and what was computed may be a square.
         ev.facts.presume_distinct(map(sizes.of_symbol, letters), Fact(Rank.PRESUMED, ev.place()))
 
 

@@ -285,17 +285,17 @@ def presume_different(
         if isinstance(target, ir.Name) and isinstance(part, Number):
             if not target.name.startswith("_") and plain_symbol(part.size) is not None:
                 members[target.name] = part.size
-    stems.update(map(_stem, members))
-    apart = [size for name, size in members.items() if stems[_stem(name)] == 1]
+    stems.update(map(stem, members))
+    apart = [size for name, size in members.items() if stems[stem(name)] == 1]
     if len(apart) > 1:
         ev.facts.presume_distinct(apart, Fact(Rank.PRESUMED, ev.place()))
 
 
-def _stem(name: str) -> str:
+def stem(name: str) -> str:
     """What is left of `height0`, `height1`, `C`, `C_` when the marks that tell them apart are off:
     two of one stem are often of one size.
     """
     return "i" if name in ("i", "j") else name.rstrip("0123456789_'").lower() or name
 
 
-__all__ = ["assign_several", "label", "plain_symbol"]
+__all__ = ["assign_several", "label", "plain_symbol", "stem"]
