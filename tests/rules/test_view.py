@@ -155,8 +155,9 @@ def test_element_counts_are_required_equal(
             ),
         ),
         ("b 6", "b 4 -1", "shape '[b, 4, -1]' is invalid for input of size 6*b"),
-        ("b t", "b t+1", "shape '[b, t + 1]' is invalid for input of size b*t"),
-        ("b 3*c", "b c", "shape '[b, c]' is invalid for input of size 3*b*c"),
+        # Letters that no other test uses: factors are shown in the order in which they were made.
+        ("row col", "row col+1", "shape '[row, col + 1]' is invalid for input of size row*col"),
+        ("one 3*two", "one two", "shape '[one, two]' is invalid for input of size 3*one*two"),
     ],
 )
 def test_sizes_that_cannot_be(source: str, sizes: str, sentence: str) -> None:
