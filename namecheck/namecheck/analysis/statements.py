@@ -173,13 +173,17 @@ def run_if(ev: Evaluator, node: ir.If) -> None:
     comments.after(ev, node)
     frame = ev.frame
     frame.branches += 1
+    returned = len(frame.returned)
     run(ev, node.body)
     after = ev.here()
     ev.go(other)
     guards.assume(ev, node.test, False, stated=after is None)
     run(ev, node.orelse)
     frame.branches -= 1
-    ev.meet([after, ev.here()])
+    here = ev.here()
+    if len(frame.returned) > returned and (after is None) is not (here is None):
+        frame.unsure = frame.unsure or frame.depth > 0  # the rest is the other branch
+    ev.meet([after, here])
 
 
 def _trusted(test: ir.Expression) -> bool:
