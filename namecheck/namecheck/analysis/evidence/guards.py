@@ -63,7 +63,38 @@ def _quietly(ev: Evaluator, node: ir.Expression) -> Value:
         ev.frame.quiet -= 1
 
 
+def _repeatable(node: ir.Expression) -> bool:
+    """Whether an expression may be evaluated once more to learn from it: a size, a shape, a name.
+
+    A call may do something, and text or a float is the size of nothing.
+    """
+    match node:
+        case ir.Name() | ir.Int() | ir.NoneLiteral():
+            return True
+        case ir.Attribute(value):
+            return _repeatable(value)
+        case ir.Subscript(value, index):
+            return _repeatable(value) and (isinstance(index, ir.Slice) or _repeatable(index))
+        case ir.Unary(_, operand):
+            return _repeatable(operand)
+        case ir.Binary(left, _, right):
+            return _repeatable(left) and _repeatable(right)
+        case ir.Tuple(elements) | ir.List(elements):
+            return all(map(_repeatable, elements))
+        case ir.Starred(value):
+            return _repeatable(value)
+        case ir.Call(ir.Name("len" | "tuple" | "list" | "int"), (only,), ()):
+            return _repeatable(only)
+        case ir.Call(ir.Attribute(value, "size" | "dim" | "ndimension"), positional, ()):
+            return _repeatable(value) and all(map(_repeatable, positional))
+        case ir.Call(ir.Attribute(ir.Name("torch"), "Size"), (only,), ()):
+            return _repeatable(only)
+    return False
+
+
 def _exists(ev: Evaluator, node: ir.Expression) -> None:
+    if not _repeatable(node):
+        return
     value = _quietly(ev, node)
     if value is NONE or (isinstance(value, Constant) and value.value is None):
         ev.alive = False
@@ -72,6 +103,8 @@ def _exists(ev: Evaluator, node: ir.Expression) -> None:
 
 
 def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: bool) -> None:
+    if not _repeatable(left) or not _repeatable(right):
+        return
     if _is_rank(left):
         _rank(ev, left, _quietly(ev, right))
         return
