@@ -292,6 +292,15 @@ SILENT = {
                 return each(x, axes)
             return x
     """,
+    "a whole shape given by keyword": """
+        def padded(image, target):
+            new_shape = image.shape[:-2] + target
+            new = np.zeros_like(image, shape=new_shape)
+            new[..., 2:, 2:] = image
+            full = np.full_like(image, 0, shape=target)
+            full[:3, :4] = image
+            return new, full
+    """,
 }
 
 TOLD = {

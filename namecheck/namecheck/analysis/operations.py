@@ -76,7 +76,8 @@ def ask(
     for index, argument in enumerate(arguments):
         name = name_at(names, index)
         plain = takes(rules, name)
-        if plain.as_several and not has_company(names, index, len(arguments)):
+        several = plain.as_several or _may_be_shape(ev, name, argument)
+        if several and not has_company(names, index, len(arguments)):
             asked.append(shape_or_size(ev, argument.value, plain))
         else:
             asked.append(convert(ev, argument.value, plain))
@@ -84,7 +85,9 @@ def ask(
         if name_at(names, index) in SHAPES:
             positive(given)
     asked_keywords = {
-        name: convert(ev, argument.value, takes(rules, name, True))
+        name: (shape_or_size if _may_be_shape(ev, name, argument) else convert)(
+            ev, argument.value, takes(rules, name, True)
+        )
         for name, argument in keywords.items()
     }
     by_name = {name_at(names, index): argument for index, argument in enumerate(arguments)}
@@ -163,6 +166,11 @@ def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
         isinstance(tensor, Tensor) and any(dim.size == 0 for dim in known_dims(tensor.shape))
         for tensor in tensors
     )
+
+
+def _may_be_shape(ev: Evaluator, name: str, argument: Argument) -> bool:
+    """Whether something unknown is given for a shape: it may be one size, or all of them."""
+    return name in SHAPES and isinstance(ev.resolve(argument.value), Anything)
 
 
 def _sums_number(
