@@ -10,6 +10,8 @@ from __future__ import annotations
 import pytest
 from snippets import read, told
 
+from namecheck.analysis import analyze
+
 SILENT = {
     "a layer called as a tensor's method is, in a method behind a decorator": """
         from elsewhere import adapted
@@ -336,3 +338,18 @@ def test_wrong_programs_are_told(name: str) -> None:
     analysis, marks = read(TOLD[name])
     assert marks
     assert told(analysis) == marks
+
+
+def test_a_method_of_an_array_or_a_tensor_is_no_mistake_where_both_are_computed_with() -> None:
+    program = """
+import numpy as np
+
+if np.lib:
+    import torch
+
+def f(video):
+    if video.shape[-3] == 1:
+        return video.repeat(3, -3)
+    return video
+"""
+    assert not analyze("snippet.py", program.encode()).findings

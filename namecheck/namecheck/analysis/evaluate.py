@@ -96,6 +96,8 @@ class Evaluator:
         self.constructed: set[Function] = set()
         """Constructors that were evaluated by themselves."""
         self.tensor_class = ""
+        self.mixed = False
+        """Whether the file computes with NumPy, and some of its functions with PyTorch."""
         self.remembered: dict[Any, memo.Remembered] = {}
         self.shared: dict[Any, memo.Shared] = {}
         self.forgotten: set[Any] = set()

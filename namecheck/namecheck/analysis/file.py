@@ -66,6 +66,7 @@ def analyze_text(path: str, text: str) -> Analysis:
     ev.on_expression = TABLE
     troubles: list[Finding] = []
     ev.tensor_class = _tensor_class(pieces)
+    ev.mixed = not ev.tensor_class and any(_IMPORTS_LATER.search(piece.text) for piece in pieces)
     with collector_paused():
         _evaluate(ev, path, troubles, pieces)
     shapes = tuple(

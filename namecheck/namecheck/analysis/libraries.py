@@ -226,6 +226,9 @@ def call_tensor_method(
         let_go(ev, arguments)
         return Anything()
     origin = node.function.value if isinstance(node.function, ir.Attribute) else None
+    if ev.mixed and len(libraries) > 1 and f"ndarray.{name}" in REGISTRY:
+        let_go(ev, arguments)
+        return Anything()  # `x.repeat(3, 0)` is one thing of a tensor, another of an array
     for library in libraries:
         spelling = REGISTRY.get(f"{library}.{name}")
         if spelling is None or spelling.attribute:
