@@ -310,6 +310,14 @@ def test_generic_symbols_through_an_assumption(facts: Facts) -> None:
     assert facts.settle(T, config, "linear").verdict is Verdict.CONTRADICTS_PRESUMED
 
 
+def test_a_label_that_is_made_of_others_differs_from_the_rest(facts: Facts) -> None:
+    """`# (B, h, T, d)` where d is C/h: T is not d, while C and h are not spoken of."""
+    each = floor_divide(C, H)
+    facts.presume_distinct((B, T, each), Fact(Rank.PRESUMED, "comment"))
+    assert facts.settle(each, T, "v @ weights").verdict is Verdict.CONTRADICTS_PRESUMED
+    assert facts.settle(C, multiply(P, H), None).verdict is Verdict.ASSUMED
+
+
 def test_a_literal_that_is_forced(facts: Facts) -> None:
     assert facts.settle(multiply(H, C), C, None).verdict is Verdict.FORCES_LITERAL
 

@@ -675,6 +675,9 @@ class _Distinct(NamedTuple):
 
     members: frozenset[Symbol]
     fact: Fact
+    made: frozenset[Polynomial] = frozenset()
+    """Members that are no plain symbols, such as the `d` of `(B, h, T, d)` once it is `D/h`: they
+    differ from every other member, while what they are made of is not spoken of."""
 
 
 class Facts:
@@ -719,11 +722,12 @@ class Facts:
         Members that are already the same (a square score map) do not count: an equality proven
         before wins.
         """
-        plain = [s for s in map(self.representative, members) if _plain_symbol(s) is not None]
-        once = {s for s in plain if plain.count(s) == 1}
+        standing = [self.representative(member) for member in members]
+        once = [s for s in standing if isinstance(s, Polynomial) and standing.count(s) == 1]
         group = frozenset(atom for s in once if (atom := _plain_symbol(s)) is not None)
-        if len(group) > 1:
-            self._distinct += (_Distinct(group, fact),)
+        made = frozenset(s for s in once if _plain_symbol(s) is None and not s.opaque)
+        if group and len(group) + len(made) > 1:
+            self._distinct += (_Distinct(group, fact, made),)
 
     def withdraw_distinct(self, members: Iterable[Symbol]) -> None:
         """Forget that any two of `members` are different: the program itself links them."""
@@ -812,6 +816,8 @@ class Facts:
         if len(involved) < 2:
             return None
         for group in self._distinct:
+            if group.made and self._are_members(left, right, group):
+                return group
             standing: set[Symbol] = set()
             for member in group.members:
                 within = symbols(self.representative(of_symbol(member)))
@@ -821,6 +827,12 @@ class Facts:
             if involved <= standing:
                 return group
         return None
+
+    def _are_members(self, left: Size, right: Size, group: _Distinct) -> bool:
+        """Whether two different sizes are both members of a group as they stand."""
+        standing = {self.representative(of_symbol(member)) for member in group.members}
+        standing.update(self.representative(size) for size in group.made)
+        return left in standing and right in standing
 
     def _bind(self, left: Size, right: Size, fact: Fact) -> bool:
         """Rewrite one symbol of the equation by the rest; False when none can be solved for."""

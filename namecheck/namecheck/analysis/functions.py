@@ -216,7 +216,9 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
         return
     for outcome in outcomes:
         note = ("called with these arguments", caller.source, caller.line)
-        told = outcome if len(outcome.notes) > 6 else outcome._replace(notes=(*outcome.notes, note))
+        told = outcome._replace(calls=outcome.calls + 1)
+        if len(outcome.notes) <= 6:
+            told = told._replace(notes=(*outcome.notes, note))
         caller.blame((number, outcome.node, outcome.mistake.code), number, told)
 
 

@@ -125,6 +125,8 @@ class Outcome(NamedTuple):
     labels: tuple[tuple[int, str], ...]
     notes: tuple[tuple[str, Any, int], ...]
     """(text, source, line)"""
+    calls: int = 0
+    """How many calls led there: 0 when the function is wrong by what it declares itself."""
 
 
 class Frame:

@@ -19,14 +19,18 @@ LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "note": Level.NOTE}
 
 
 def findings(path: str, outcomes: Iterable[Outcome]) -> tuple[Finding, ...]:
-    """The findings of one file, each place and code once, in the order of the source."""
+    """The findings of one file, each place and code once, in the order of the source.
+
+    What a function says of itself is told before what only a call of it shows: its sizes have the
+    names that the function gave them.
+    """
     by_source: dict[Source, list[Outcome]] = {}
     for outcome in outcomes:
         by_source.setdefault(outcome.source, []).append(outcome)
     found: dict[tuple[Span, str], Finding] = {}
     for source, some in by_source.items():
         spans = _spans(source, some)
-        for outcome in some:
+        for outcome in sorted(some, key=lambda outcome: outcome.calls):
             made = _finding(path, source, outcome, spans)
             found.setdefault((made.span, made.code), made)
     return tuple(sorted(found.values(), key=lambda f: (f.span, f.code)))

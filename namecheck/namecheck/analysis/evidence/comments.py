@@ -304,10 +304,10 @@ def _generic(ev: Evaluator, claimed: Iterable[Size]) -> None:
     labels = [ev.facts.representative(size) for size in ev.frame.labels.values()]
     plain = {plain_symbol(size) for size in (*found, *labels)}
     symbols = {s for size in found for s in sizes.symbols(size) if s in plain}
-    if len(symbols) > 1:
-        ev.facts.presume_distinct(
-            [sizes.of_symbol(s) for s in symbols], Fact(Rank.PRESUMED, ev.place())
-        )
+    made = {size for size in found if size is not UNKNOWN and plain_symbol(size) is None}
+    ev.facts.presume_distinct(
+        [*(sizes.of_symbol(s) for s in symbols), *made], Fact(Rank.PRESUMED, ev.place())
+    )
 
 
 def folded(label: str) -> str:
