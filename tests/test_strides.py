@@ -408,7 +408,7 @@ SAID: list[tuple[Callable[[], Any], str, str]] = [
     (
         lambda: s.narrow(laid((3,)), 0, 2, 5),
         "torch.narrow",
-        "cannot narrow [3]: 5 elements from 2 on do not fit dim 0 of size 3",
+        "narrow of [3]: 5 elements from 2 on do not fit dim 0 of size 3",
     ),
 ]
 

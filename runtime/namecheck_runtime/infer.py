@@ -83,7 +83,12 @@ def infer(
 
 
 def _name_of(call: Spelling | Instance) -> str:
-    return call.path if isinstance(call, Spelling) else call.layer.name
+    """What messages call it: a Python operator by the op that it is (`iadd` is `add_`)."""
+    if not isinstance(call, Spelling):
+        return call.layer.name
+    if call.path.startswith("operator.") and call.op.name != call.path:
+        return call.op.name + "_" * call.inplace
+    return call.path
 
 
 def _ask_op(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:

@@ -197,7 +197,7 @@ REFUSED = [
     ("Conv2d(3, d, 3)", "b 4 h w", "NC208", "Conv2d takes in_channels = 3, but its input"),
     ("Conv2d(c, d, 3)", "b c", "NC303", "Conv2d needs 3 or 4 dims, but [b, c] has 2 dims"),
     ("Conv2d(c, d, 3)", "... n b c h w", "NC303", "Conv2d needs 3 or 4 dims"),
-    ("Conv2d(c, d, 7)", "b c 5 5", "NC212", "cannot Conv2d [b, c, 5, 5]: the window is larger"),
+    ("Conv2d(c, d, 7)", "b c 5 5", "NC212", "Conv2d of [b, c, 5, 5]: the window is larger"),
     ("BatchNorm2d(c)", "b c t", "NC303", "BatchNorm2d needs 4 dims"),
     ("LayerNorm((t, c))", "c", "NC303", "LayerNorm needs at least 2 dims"),
     ("LSTM(c, h)", "c", "NC303", "LSTM needs 2 or 3 dims"),

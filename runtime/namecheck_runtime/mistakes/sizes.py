@@ -571,7 +571,7 @@ class BadExtent(Mistake):
         return self.text
 
     def message(self) -> str:
-        return f"cannot {verb(self.op)} {show(self.shape)}: {self.reason.rstrip('.')}"
+        return f"{verb(self.op)} of {show(self.shape)}: {self.reason.rstrip('.')}"
 
 
 class BadStep(BadExtent):
@@ -580,7 +580,7 @@ class BadStep(BadExtent):
     exception: ClassVar[type[Exception]] = ValueError
 
     def message(self) -> str:
-        return f"cannot slice {show(self.shape)}: {self.reason}"
+        return f"slice of {show(self.shape)}: {self.reason}"
 
     def hint(self) -> str | None:
         return "use `flip` to reverse a dim"
