@@ -1,0 +1,24 @@
+"""The code in our documents runs, in the order in which it stands."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[1] / "docs"
+GUIDES = [DOCS / "adding_an_op.md"]
+
+
+@pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.stem)
+def test_the_code_of_a_guide_runs(path: Path) -> None:
+    """In a process of its own: a guide may declare ops that the registry is not to keep."""
+    blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+    assert blocks
+    code = "from __future__ import annotations\n" + "\n".join(blocks)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
