@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -19,5 +20,11 @@ def test_the_code_of_a_guide_runs(path: Path) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
     assert blocks
     code = "from __future__ import annotations\n" + "\n".join(blocks)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(DOCS.parent / "runtime")},
+    )
     assert done.returncode == 0, done.stderr
