@@ -226,7 +226,7 @@ def _meet(
             claimed = "(" + ", ".join(_text(dim) for dim in written.dims) + ")"
             ev.blame(
                 CommentMismatch(found=shape, claimed=claimed, reason=reason),
-                "error",
+                "warning",
                 node,
                 {},
                 question=question,

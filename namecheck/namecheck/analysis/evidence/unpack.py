@@ -195,7 +195,7 @@ def _contradict_labels(
                 claimed=claimed,
                 reason=reason,
             )
-            ev.blame(mistake, "error", target, {})
+            ev.blame(mistake, "warning", target, {})
             return True
     return False
 
