@@ -6,7 +6,6 @@ Nothing is written here; the pages are the docstrings of the mistakes and the te
 from __future__ import annotations
 
 import difflib
-import inspect
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -30,7 +29,7 @@ class Page(NamedTuple):
 
 def pages() -> list[Page]:
     """All pages, in order of code."""
-    of_rules = [Page(c.code, c.name, inspect.cleandoc(c.__doc__ or "")) for c in CODES.values()]
+    of_rules = [Page(c.code, c.name, c.documentation()) for c in CODES.values()]
     of_tool = [Page(code, name, text) for code, (name, text) in TROUBLES.items()]
     return sorted(of_rules + of_tool)
 

@@ -191,20 +191,6 @@ class Parameter(NamedTuple):
     `keywords` (all the rest).
     """
 
-    @property
-    def copes_with_unknown(self) -> bool:
-        """Whether the rule wants to see UNKNOWN here."""
-        return not _COPES_WITH_UNKNOWN.isdisjoint(self.takes)
-
-    def take(self, value: object) -> object:
-        """`value` as the rule takes it; raises _NotTaken."""
-        for word in self.takes:
-            try:
-                return _TAKERS[word](value)
-            except _NotTaken:
-                continue
-        raise _NotTaken
-
 
 class Rule:
     """One signature of an op and the function that answers for it."""

@@ -60,15 +60,6 @@ class Place(NamedTuple):
     node: ir.Expression | None = None
 
 
-class Seen(NamedTuple):
-    """A value that `show` may display: an assignment's, a parameter's, a return's."""
-
-    line: int
-    target: str
-    dims: str
-    kind: str
-
-
 class Evaluator:
     """One walk over a file's records."""
 

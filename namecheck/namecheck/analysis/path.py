@@ -135,7 +135,6 @@ class Frame:
     __slots__ = (
         "bound_at",
         "branches",
-        "called_at",
         "class_body",
         "depth",
         "function",
@@ -197,7 +196,6 @@ class Frame:
         self.globals_: frozenset[str] = frozenset()
         self.owner: Class | None = function.owner if function is not None else None
         self.receiver: Value | None = None
-        self.called_at: tuple[Any, int] | None = None
 
     def symbol(
         self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any
 
 from namecheck.analysis import ir
 from namecheck_runtime import declare, sizes
@@ -360,8 +360,6 @@ TRUE = Constant(True)
 FALSE = Constant(False)
 
 _CALLED = (Function, Bound, Instance, Layer, Container, Either)
-
-Contents: TypeAlias = "tuple[Value, ...] | Repeated | dict[Any, Value]"
 
 
 def number(value: int) -> Value:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from namecheck_runtime.lattice import Dims, Shape, Size, show
-from namecheck_runtime.mistakes.base import Mistake, named_list, verb
+from namecheck_runtime.lattice import Shape, Size, show
+from namecheck_runtime.mistakes.base import Mistake, verb
 
 
 class DimOutOfRange(Mistake):
@@ -258,25 +258,4 @@ class IndexOutOfRange(DimOutOfRange):
     def message(self) -> str:
         return (
             f"cannot index {show(self.shape)}: {self.text or f'index {self.dim} is out of range'}"
-        )
-
-
-class MaskRank(RankMismatch):
-    """A mask of more dims than what it masks; the code is NC303."""
-
-    mask: Dims
-    target: Dims
-    wanted: str = "no more"
-
-    def sentence(self) -> str:
-        return (
-            f"{verb(self.op).rstrip('_')}: attempted to broadcast Tensor{named_list(self.mask)} to "
-            f"Tensor{named_list(self.target)} but the number of dims ({len(self.mask)}) must be "
-            f"less than or equal to the number of dims in the tensor ({len(self.target)})"
-        )
-
-    def message(self) -> str:
-        return (
-            f"cannot {verb(self.op)} {show(self.target)} with a mask of shape {show(self.mask)}: "
-            f"the mask has {len(self.mask)} dims, more than {len(self.target)}"
         )
