@@ -1,7 +1,7 @@
 """The layers of design.md section 2, read off the imports of our own sources.
 
     lattice <- sizes <- mistakes <- {algebra, strides, notation, signature, declare}
-            <- {infer, rules} <- {tensor (runtime), analysis (linter), plugin}
+            <- {infer, removed, rules} <- {tensor (runtime), analysis (linter), plugin}
 
 Imports under `if TYPE_CHECKING:` do not count: they do not exist when the program runs.
 """
@@ -28,7 +28,7 @@ LEVELS = (
     {"sizes"},
     {"mistakes"},
     {"algebra", "strides", "notation", "signature", "declare"},
-    {"infer", "rules"},
+    {"infer", "removed", "rules"},
 )
 LEVEL_OF = {part: level for level, parts in enumerate(LEVELS) for part in parts}
 READER = len(LEVELS)  # everything that is not the rulebook

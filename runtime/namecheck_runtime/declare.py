@@ -250,6 +250,16 @@ class Bound(NamedTuple):
     unknown: tuple[str, ...]
 
 
+class Removal(NamedTuple):
+    """That a library has taken an op out, and the rulebook still knows it."""
+
+    release: str
+    """The first that is without it: `torch 2.13`."""
+    telling: bool = False
+    """Whether what has a method of this name, and is given names, can only be one of its tensors.
+    """
+
+
 class Op:
     """An op: its signatures, tried in order, and which derived forms it has."""
 
@@ -261,12 +271,19 @@ class Op:
         "kind",
         "name",
         "out",
+        "removed",
         "reshapes",
         "spellings",
     )
 
     def __init__(
-        self, name: str, kind: str, inplace: bool, out: bool, reshapes: bool = False
+        self,
+        name: str,
+        kind: str,
+        inplace: bool,
+        out: bool,
+        reshapes: bool = False,
+        removed: Removal | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -279,6 +296,8 @@ class Op:
         """Whether `out=` is taken."""
         self.reshapes = reshapes
         """Whether in place the tensor takes the result's dims, whatever its own were (`t_`)."""
+        self.removed = removed
+        """Since when PyTorch itself is without it."""
         self.spellings: list[str] = []
         self._declared: list[tuple[Callable[..., Any] | Rule, bool]] = []
         self._rules: tuple[Rule, ...] | None = None
@@ -341,6 +360,7 @@ def op(
     leading: bool = False,
     reshapes: bool = False,
     kind: str = "same",
+    removed: Removal | None = None,
 ) -> Callable[[Function], Function]:
     """Declare the decorated rule (a function, or what `signature` made) as one signature of an op.
 
@@ -363,7 +383,7 @@ def op(
             name = _read_order(jax_texts[0])[0]
         declared = OPS.get(name)
         if declared is None:
-            declared = OPS[name] = Op(name, kind, inplace, out, reshapes)
+            declared = OPS[name] = Op(name, kind, inplace, out, reshapes, removed)
         declared.add(function, leading)
         for path in paths:
             if inplace and path.endswith("_"):
@@ -748,6 +768,7 @@ __all__ = [
     "Op",
     "Operand",
     "Parameter",
+    "Removal",
     "Rule",
     "Shape",
     "Shapes",

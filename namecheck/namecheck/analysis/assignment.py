@@ -46,6 +46,8 @@ def assign(
                 ev.cells[receiver, name] = value
                 if not _says_the_same(ev, before, value):
                     receiver.version += 1
+            elif isinstance(receiver, Tensor):
+                members.set_tensor_attribute(ev, receiver, name, value, target, origin)
         case ir.Subscript(owner, index):
             _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
         case ir.Starred(inner):

@@ -87,6 +87,8 @@ class Evaluator:
         self.constructed: set[Function] = set()
         """Constructors that were evaluated by themselves."""
         self.tensor_class = ""
+        self.migrates = False
+        """Whether tensors are PyTorch's own, so that what newer releases removed is told."""
         self.mixed = False
         """Whether the file computes with NumPy, and some of its functions with PyTorch."""
         self.remembered: dict[Any, memo.Remembered] = {}

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from functools import partial
 
-from namecheck.analysis import ir
+from namecheck.analysis import ir, migration
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
@@ -66,6 +66,7 @@ def analyze_text(path: str, text: str) -> Analysis:
     ev.on_expression = TABLE
     troubles: list[Finding] = []
     ev.tensor_class = _tensor_class(pieces)
+    ev.migrates = migration.is_concerned(text)
     ev.mixed = not ev.tensor_class and any(_IMPORTS_LATER.search(piece.text) for piece in pieces)
     with collector_paused():
         _evaluate(ev, path, troubles, pieces)

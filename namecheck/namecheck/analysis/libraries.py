@@ -10,7 +10,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import builtin, classes, conversion, ir, members, methods, operations
+from namecheck.analysis import (
+    builtin,
+    classes,
+    conversion,
+    ir,
+    members,
+    methods,
+    migration,
+    operations,
+)
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.values import (
     NONE,
@@ -234,7 +243,10 @@ def call_tensor_method(
         if spelling is None or spelling.attribute:
             continue
         certain = isinstance(receiver, Tensor)
-        if not certain and conversion.of_another_class(ev, spelling, arguments):
+        if not certain and (
+            conversion.of_another_class(ev, spelling, arguments)
+            or not migration.is_tensor(ev, spelling, arguments, keywords, node)
+        ):
             return Anything()
         ev.frame.quiet += not certain
         found = operations.ask(

@@ -307,6 +307,24 @@ def set_tensor_item(
     operations.put(ev, spelling, (ev.current(owner.shape), index, converted), {}, by_name, node)
 
 
+def set_tensor_attribute(
+    ev: Evaluator,
+    owner: Tensor,
+    name: str,
+    value: Value,
+    node: ir.Attribute,
+    origin: ir.Expression | None,
+) -> None:
+    """`x.names = value`: what the tensor is from here on, if the rulebook knows the attribute."""
+    spelling = REGISTRY.get(f"{owner.library}.{name}=")
+    if spelling is None:
+        return
+    arguments = (Argument(owner, node.value), Argument(value, origin))
+    result = operations.ask(ev, spelling, arguments, {}, node)
+    if isinstance(result, Tensor):
+        ev.refine(owner, result)
+
+
 def _library(value: Value) -> str:
     return value.library if isinstance(value, Tensor) else ""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import ir
+from namecheck.analysis import ir, migration
 from namecheck.analysis.conversion import (
     SHAPES,
     Argument,
@@ -96,6 +96,8 @@ def ask(
         return Anything()
     whole = kind_of_result(ev, spelling.op.kind, (*arguments, *keywords.values()))
     library = library_of(ev, spelling, arguments)
+    if ev.migrates and library == "Tensor":
+        migration.check(ev, spelling, asked, asked_keywords, by_name, node)
     result = put(ev, spelling, asked, asked_keywords, by_name, node)
     if result is None:
         return Anything()

@@ -1,6 +1,4 @@
-"""NC4xx: what people wrote down (annotations, comments) against what holds.  NC6xx: code for a
-removed API.
-"""
+"""NC4xx: what people wrote down (annotations, comments) against what holds."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ from namecheck_runtime.lattice import (
 )
 from namecheck_runtime.mistakes.base import Blame, name_text, named_list
 from namecheck_runtime.mistakes.names import BadNames, OutNames, OutSize
+from namecheck_runtime.removed import NAMED_TENSORS, NAMED_TENSORS_ALONE
 
 Written: TypeAlias = tuple[object, ...]
 """Names as they were written: str, None, UNKNOWN, Ellipsis or "..."."""
@@ -186,7 +187,7 @@ def unknown_names(shape: Shape) -> Shape:
     return dims if isinstance(shape, tuple) else trailing(dims)
 
 
-@op("Tensor.rename")
+@op("Tensor.rename", removed=NAMED_TENSORS)
 def rename(self: Shape, *names: object, **rename_map: object) -> Shape:
     """Other names by position (`...` keeps those at its place, a single None drops all) or by a map
     from old to new.
@@ -196,13 +197,13 @@ def rename(self: Shape, *names: object, **rename_map: object) -> Shape:
     return _renamed(self, names, rename_map, "rename")
 
 
-@op("Tensor.rename_", inplace=True, reshapes=True)
+@op("Tensor.rename_", inplace=True, reshapes=True, removed=NAMED_TENSORS)
 def rename_(self: Shape, *names: object, **rename_map: object) -> Shape:
     """As `rename`, in place.  Raises BadNames, DuplicateName.  Source: name inference, "rename"."""
     return _renamed(self, names, rename_map, "rename_")
 
 
-@op("Tensor.names=", inplace=False)
+@op("Tensor.names=", inplace=False, removed=NAMED_TENSORS)
 def set_names(self: Shape, names: object) -> Shape:
     """The tensor after `x.names = names`: None drops all names.
 
@@ -225,7 +226,7 @@ def set_names(self: Shape, names: object) -> Shape:
 # Making names more specific.
 
 
-@op("Tensor.refine_names")
+@op("Tensor.refine_names", removed=NAMED_TENSORS_ALONE)
 def refine_names(self: Shape, *names: object) -> Shape:
     """Names for unnamed dims; the names that are there must be repeated, or covered by `...`.
 
@@ -323,7 +324,7 @@ def _dim_of(self: Dims, name: Name, unsure: bool) -> Dim:
     return Dim(name, UNKNOWN) if unsure and name is not None else written_one().rename(name)
 
 
-@op("Tensor.align_to")
+@op("Tensor.align_to", removed=NAMED_TENSORS_ALONE)
 def align_to(self: Shape, *names: object) -> Shape:
     """The dims in the order of the names; a name that is not there becomes a new dim of size 1, and
     `...` stands for all dims not mentioned.
@@ -369,7 +370,7 @@ def _aligned_end(self: Shape, target: Sequence[Name]) -> Shape:
     return trailing(dims)
 
 
-@op("Tensor.align_as")
+@op("Tensor.align_as", removed=NAMED_TENSORS)
 def align_as(self: Shape, other: Shape) -> Shape:
     """As `align_to` with the names of the other tensor.  Raises BadNames, DuplicateName.
 
@@ -382,7 +383,7 @@ def align_as(self: Shape, other: Shape) -> Shape:
     return _aligned(self, names_of(other), "other")
 
 
-@op("torch.align_tensors")
+@op("torch.align_tensors", removed=NAMED_TENSORS)
 def align_tensors(*tensors: Shape) -> Shapes:
     """Every tensor aligned to the names of the one with the most dims.
 

@@ -12,6 +12,7 @@ from namecheck_runtime.lattice import UNKNOWN, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
+from namecheck_runtime.removed import NAMED_TENSORS
 
 # Sizes.
 
@@ -86,13 +87,13 @@ def parts(input: Dims) -> tuple[Shape, ...]:
 # Names.
 
 
-@op("Tensor.names", attribute=True)
+@op("Tensor.names", attribute=True, removed=NAMED_TENSORS)
 def names(self: Dims) -> object:
     """All names; None for a dim that has none, UNKNOWN for one that may have one."""
     return names_of(self)
 
 
-@op("Tensor.has_names")
+@op("Tensor.has_names", removed=NAMED_TENSORS)
 def named(self: Dims) -> object:
     """Whether any dim has a name."""
     answer = has_names(self)
