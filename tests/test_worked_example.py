@@ -111,7 +111,6 @@ TOLD = [
         "NC208",
         "self.norm(x)",
         warning=True,
-        not_yet="two fields of one config are not presumed independent",
     ),
     Change(
         "the image's tokens are not turned about",

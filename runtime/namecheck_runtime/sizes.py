@@ -101,17 +101,15 @@ class Polynomial(Symbolic):
 
     def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
         self.terms = terms
-        self._hash = hash(terms)
+        self._hash: int | None = None
         self._symbols: frozenset[Symbol] | None = None
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, Polynomial)
-            and self._hash == other._hash
-            and self.terms == other.terms
-        )
+        return self is other or (type(other) is Polynomial and self.terms == other.terms)
 
     def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(self.terms)
         return self._hash
 
     def __repr__(self) -> str:
@@ -214,17 +212,19 @@ def _terms(size: int | Polynomial) -> tuple[tuple[Monomial, int], ...]:
 
 
 def _normal(terms: _Terms) -> int | Polynomial:
-    kept = [(m, c) for m, c in terms.items() if c]
+    kept = [term for term in terms.items() if term[1]]
     if not kept:
         return 0
-    if len(kept) == 1 and not kept[0][0]:
-        return kept[0][1]
-    kept.sort(key=_monomial_key)
+    if len(kept) == 1:
+        if not kept[0][0]:
+            return kept[0][1]
+    else:
+        kept.sort(key=_monomial_key)
     return Polynomial(tuple(kept))
 
 
-def _monomial_key(term: tuple[Monomial, int]) -> tuple[tuple[int, int], ...]:
-    return tuple((atom.serial, exponent) for atom, exponent in term[0])
+def _monomial_key(term: tuple[Monomial, int]) -> list[tuple[int, int]]:
+    return [(atom.serial, exponent) for atom, exponent in term[0]]
 
 
 def _multiply_monomials(left: Monomial, right: Monomial) -> Monomial:
@@ -235,7 +235,18 @@ def _multiply_monomials(left: Monomial, right: Monomial) -> Monomial:
     exponents = dict(left)
     for atom, exponent in right:
         exponents[atom] = exponents.get(atom, 0) + exponent
-    return tuple(sorted(((a, e) for a, e in exponents.items() if e), key=lambda p: p[0].serial))
+    return _monomial([power for power in exponents.items() if power[1]])
+
+
+def _monomial(powers: list[tuple[Atom, int]]) -> Monomial:
+    """The product of powers of different atoms, in the order that makes it the only such one."""
+    if len(powers) > 1:
+        powers.sort(key=_serial)
+    return tuple(powers)
+
+
+def _serial(power: tuple[Atom, int]) -> int:
+    return power[0].serial
 
 
 def _concrete(size: Size) -> int | Polynomial:
@@ -258,7 +269,14 @@ def add(left: Size, right: Size) -> Size:
 
 def subtract(left: Size, right: Size) -> Size:
     """`left - right`."""
-    return add(left, multiply(-1, right))
+    if isinstance(left, int) and isinstance(right, int):
+        return left - right
+    if left is UNKNOWN or right is UNKNOWN:
+        return UNKNOWN
+    terms = dict(_terms(_concrete(left)))
+    for monomial, coefficient in _terms(_concrete(right)):
+        terms[monomial] = terms.get(monomial, 0) - coefficient
+    return _normal(terms)
 
 
 def multiply(left: Size, right: Size) -> Size:
@@ -427,9 +445,9 @@ def at_most(left: Size, right: Size) -> Truth:
     return Truth.NO if high is not None and high < 0 else Truth.MAYBE
 
 
-def _bounds(size: Polynomial) -> tuple[int | None, int | None]:
+def _bounds(size: Polynomial, floor: int = 0) -> tuple[int | None, int | None]:
     """A lower and an upper bound of a polynomial whose atoms are all symbols; None where there is
-    none.
+    none.  A symbol that is a size (at least 1) is read as at least `floor`.
 
     Terms of one sign grow without end, so a bound exists only where all growing terms agree.
     """
@@ -445,6 +463,8 @@ def _bounds(size: Polynomial) -> tuple[int | None, int | None]:
             bound = atom.least if isinstance(atom, Symbol) else 0
             if exponent < 0 or bound < 0:
                 return None, None
+            if bound:
+                bound = max(bound, floor)
             least *= bound**exponent
         if coefficient > 0:
             low, high = (None if low is None else low + coefficient * least), None
@@ -524,17 +544,34 @@ def _without_common_factor(size: Polynomial) -> int | Polynomial:
     """`size` divided by its greatest common monomial and by its content: zero for the same positive
     symbols.
     """
-    lowest: dict[Atom, int] = {}
-    for index, (monomial, _) in enumerate(size.terms):
+    lowest = dict(size.terms[0][0])
+    for monomial, _ in size.terms[1:]:
         exponents = dict(monomial)
-        atoms = lowest.keys() | exponents.keys() if index else exponents.keys()
-        lowest = {
-            a: min(lowest.get(a, 0) if index else exponents[a], exponents.get(a, 0)) for a in atoms
-        }
-    divisor = tuple(sorted(((a, -e) for a, e in lowest.items() if e), key=lambda p: p[0].serial))
-    content = reduce(gcd, (c for _, c in size.terms))
-    terms = {_multiply_monomials(m, divisor): c // content for m, c in size.terms}
-    return _normal(terms)
+        for atom in lowest.keys() | exponents.keys():
+            lowest[atom] = min(lowest.get(atom, 0), exponents.get(atom, 0))
+    divisor = _monomial([(atom, -exponent) for atom, exponent in lowest.items() if exponent])
+    content = gcd(*[coefficient for _, coefficient in size.terms])
+    if not divisor and content == 1:
+        return size
+    return _normal({_multiply_monomials(m, divisor): c // content for m, c in size.terms})
+
+
+def sides(left: Size, right: Size) -> frozenset[Size]:
+    """What `left == right` is an equation of: both sides without their common factors and their
+    coefficients, so that `3*h*d` against `h*C` is `d` against `C`.
+
+    Where there are no two sides of one term each, the whole difference stands for both.
+    """
+    difference = subtract(left, right)
+    if not isinstance(difference, Polynomial):
+        return frozenset((left, right))
+    residue = _without_common_factor(difference)
+    if isinstance(residue, int):
+        return frozenset((left, right))
+    if len(residue.terms) == 2:
+        return frozenset(_normal({monomial: 1}) for monomial, _ in residue.terms)
+    negative = residue.terms[0][1] < 0
+    return frozenset((multiply(-1, residue) if negative else residue,))
 
 
 def _never_zero(residue: Polynomial) -> bool:
@@ -582,10 +619,61 @@ def possibly_one(size: Size) -> Truth:
     return compare(size, 1)
 
 
+def above_one(difference: Size) -> Truth:
+    """Whether a difference of sizes is positive (YES) or negative (NO) wherever every symbol in it
+    is at least 2: `N*D - D` is, since `N` counts as more than one.
+
+    MAYBE also where that rests on a size that is opaque, or that nobody has named: of those it is
+    not known how often they are 1.
+    """
+    if isinstance(difference, int) and difference:
+        return Truth.YES if difference > 0 else Truth.NO
+    if not isinstance(difference, Polynomial):
+        return Truth.MAYBE
+    residue = _without_common_factor(difference)
+    if isinstance(residue, int):
+        return Truth.YES if residue > 0 else Truth.NO
+    if residue.opaque or any(atom.origin is Origin.FRESH for atom in residue.symbols()):
+        return Truth.MAYBE
+    low, high = _bounds(residue, 2)
+    if low is not None and low > 0:
+        return Truth.YES
+    return Truth.NO if high is not None and high < 0 else Truth.MAYBE
+
+
+def without_quotients(all_sizes: Iterable[Size]) -> dict[Symbol, Size]:
+    """What to substitute for symbols so that the quotients among the sizes become symbols of their
+    own: for `D/h` it is `D`, as `h` times a new symbol.  Empty when there is none.
+
+    Only a quotient of one symbol is read so; others stay as they are.
+    """
+    values: dict[Symbol, Size] = {}
+    for given in all_sizes:
+        size = substitute(given, values)
+        if not isinstance(size, Polynomial) or len(size.terms) != 1:
+            continue
+        monomial = size.terms[0][0]
+        above = [(atom, exponent) for atom, exponent in monomial if exponent > 0]
+        if len(above) == len(monomial) or len(above) != 1 or above[0][1] != 1:
+            continue
+        whole = above[0][0]
+        if not isinstance(whole, Symbol) or any(isinstance(a, Opaque) for a, _ in monomial):
+            continue
+        piece = symbol(f"{whole.label}/.", whole.origin)
+        below = Polynomial(((tuple((a, -e) for a, e in monomial if e < 0), 1),))
+        found = {whole: multiply(piece, below)}
+        values = {atom: substitute(value, found) for atom, value in values.items()}
+        values.update(found)
+    return values
+
+
 def substitute(size: Size, values: Mapping[Symbol, Size]) -> Size:
     """`size` with symbols replaced, also inside opaque atoms; recomputed in normal form."""
     if not isinstance(size, Polynomial) or values.keys().isdisjoint(size.symbols()):
         return size
+    plain = _plain_symbol(size)
+    if plain is not None:
+        return values[plain]
     result: Size = 0
     for monomial, coefficient in size.terms:
         term: Size = coefficient
@@ -653,14 +741,19 @@ class Verdict(Enum):
     """Nothing spoke against it, and nothing could be learned."""
     FORCES_LITERAL = "forces a literal"
     CONTRADICTS_PRESUMED = "contradicts what was presumed"
+    COINCIDES = "holds only if independent sizes coincide"
     CONTRADICTED = "contradicted"
 
 
 class Settlement(NamedTuple):
-    """The verdict on a requirement, and the facts that it rests on, latest last."""
+    """The verdict on a requirement, and the facts that it rests on, latest last.
+
+    Of a requirement that holds only by coincidence, `equation` is what it came down to.
+    """
 
     verdict: Verdict
     facts: tuple[Fact, ...] = ()
+    equation: tuple[Size, Size] | None = None
 
 
 class _Binding(NamedTuple):
@@ -707,13 +800,13 @@ class Facts:
             return size
         # A binding's value may mention symbols bound later; the chain is as long as the facts
         # learned in between.
-        while True:
-            bound = {s: self._bindings[s].value for s in size.symbols() if s in self._bindings}
-            if not bound:
-                return size
+        bindings = self._bindings
+        while not bindings.keys().isdisjoint(size.symbols()):
+            bound = {s: bindings[s].value for s in size.symbols() if s in bindings}
             size = substitute(size, bound)
             if not isinstance(size, Polynomial):
-                return size
+                break
+        return size
 
     def presume_distinct(self, members: Iterable[Size], fact: Fact) -> None:
         """Hold the plain symbols among `members` for generic: no equation over them alone is
@@ -748,9 +841,16 @@ class Facts:
             self.withdraw_distinct(symbols(left) | symbols(right))
         return Settlement(Verdict.ASSUMED if self._bind(left, right, fact) else Verdict.LEFT_OPEN)
 
-    def settle(self, left: Size, right: Size, place: object, or_one: bool = False) -> Settlement:
+    def settle(
+        self,
+        left: Size,
+        right: Size,
+        place: object,
+        or_one: bool = False,
+        opposes: Callable[[Size, Size], bool] = lambda left, right: False,
+    ) -> Settlement:
         """What the facts say of an op's requirement that `left == right` (or that one of them is
-        1).
+        1).  `opposes` tells whether two sizes are independent of each other.
 
         A requirement that nothing speaks against is assumed from here on, with its place.  With
         `or_one` nothing is assumed, since the sizes may differ; only an impossibility is
@@ -762,6 +862,8 @@ class Facts:
         if relation is Relation.YES:
             return Settlement(Verdict.HOLDS)
         if or_one and (possibly_one(left).possible or possibly_one(right).possible):
+            if opposes(left, right):
+                return Settlement(Verdict.COINCIDES, self._reasons(raw), (left, right))
             return Settlement(Verdict.LEFT_OPEN)
         reasons = self._reasons(raw)
         if relation is Relation.NO:
@@ -772,6 +874,8 @@ class Facts:
             return Settlement(verdict, (*reasons, group.fact))
         if relation is Relation.DEGENERATE:
             return Settlement(Verdict.FORCES_LITERAL, reasons)
+        if opposes(left, right):
+            return Settlement(Verdict.COINCIDES, reasons, (left, right))
         bound = self._bind(left, right, Fact(Rank.ASSUMED, place))
         return Settlement(Verdict.ASSUMED if bound else Verdict.LEFT_OPEN, reasons)
 

@@ -307,6 +307,9 @@ def instantiate(
     if keywords is None or not is_module(cls):
         _run_constructor(ev, instance, arguments, keywords, node, paths)
         return instance
+    init = look_up(cls.lineage, "__init__")
+    if isinstance(init, Function):
+        ev.independence.add_construction(ev, init, arguments, keywords)
     key = memo.class_key(ev, cls, arguments, keywords)
     if key is not None:
         # Modules that are made alike share one instance: what is computed with them is the same.

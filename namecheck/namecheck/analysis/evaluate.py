@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis import ir
+from namecheck.analysis.evidence.independence import Independence
 from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells
 from namecheck.analysis.values import (
     Anything,
@@ -101,6 +102,7 @@ class Evaluator:
         """Modules by how they were made."""
         self.made: dict[Instance, Mapping[Any, Any]] = {}
         """What came with a module when its constructor was run."""
+        self.independence = Independence()
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
 
     # Evaluating
@@ -273,6 +275,13 @@ class Evaluator:
 
         return linked(self.frame, sizes.symbols(left) | sizes.symbols(right))
 
+    def opposes(self, left: Size, right: Size) -> bool:
+        """Whether two sizes are independent, on every way through the function that is run."""
+        frame = self.frame
+        if frame.branches or frame.left or frame.quiet or frame.unsure:
+            return False
+        return self.independence.opposes(self, left, right)
+
     def blame(
         self,
         mistake: Mistake,
@@ -281,11 +290,12 @@ class Evaluator:
         by_name: Mapping[str, Argument],
         facts: tuple[Fact, ...] = (),
         question: Any = None,
+        requires: tuple[Size, Size] | None = None,
     ) -> None:
         """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame.
 
         It is told if it is wrong each time: of the evaluations of `node`, or that `question` was
-        asked (`Frame.look`).
+        asked (`Frame.look`). `requires` are independent sizes that would make it right.
         """
         frame = self.frame
         if frame.quiet or frame.unsure or (frame.depth > 0 and frame.branches > 0):
@@ -312,8 +322,17 @@ class Evaluator:
             if isinstance(place, Place):
                 notes.append((_words(fact), place.source, place.line))
         key = (node.id, mistake.code)
+        if requires is not None:
+            text = f"{requires[0]} and {requires[1]} are independent: it fits only where they agree"
+            notes.append((text, frame.source, frame.line))
         outcome = Outcome(
-            frame.source, node.id, mistake, level, tuple(labels), tuple(dict.fromkeys(notes))
+            frame.source,
+            node.id,
+            mistake,
+            level,
+            tuple(labels),
+            tuple(dict.fromkeys(notes)),
+            requires=requires,
         )
         frame.blame(key, node.id if question is None else question, outcome)
 

@@ -93,6 +93,8 @@ def _evaluate(ev: Evaluator, path: str, troubles: list[Finding], pieces: list[So
         _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
     for function in list(ev.functions):
         _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
+    proven = ev.independence.proven
+    ev.found = [o for o in ev.found if o.requires is None or not proven(*o.requires)]
 
 
 def _tensor_class(pieces: list[Source]) -> str:

@@ -50,6 +50,8 @@ def call_function(
 ) -> Value:
     """What a function of the file returns for these arguments."""
     depth = ev.frame.depth + 1
+    if function.name == "__init__" and arguments and keywords is not None:
+        ev.independence.add_construction(ev, function, arguments[1:], keywords)
     if depth > DEEPEST or id(function.record) in ev.stack:
         return Anything()
     if isinstance(function.record, ir.FunctionDef) and function.record.is_async:
@@ -109,7 +111,7 @@ def call_function(
             ev.alive,
             tuple(refined),
             ev.facts.since(before),
-            tuple(o for o in frame.certain() if o.level == "error"),
+            tuple(o for o in frame.certain() if o.level == "error" or o.requires is not None),
         )
     return result
 
@@ -215,6 +217,8 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
     if caller.unsure or (caller.depth > 0 and caller.branches > 0):
         return
     for outcome in outcomes:
+        if outcome.requires is not None and (caller.branches or caller.left):
+            continue
         note = ("called with these arguments", caller.source, caller.line)
         told = outcome._replace(calls=outcome.calls + 1)
         if len(outcome.notes) <= 6:

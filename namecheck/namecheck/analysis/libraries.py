@@ -83,7 +83,10 @@ def build_layer(
         [asked(conversion.name_at(names, k), a, False) for k, a in enumerate(arguments)],
         {name: asked(name, argument, True) for name, argument in keywords.items()},
     )
-    return Anything() if built is None else Layer(path, built)
+    if built is None:
+        return Anything()
+    ev.independence.add_sizes(built.fields.values())
+    return Layer(path, built)
 
 
 def call_library(

@@ -84,6 +84,7 @@ def ask(
     for index, given in enumerate(asked):
         if name_at(names, index) in SHAPES:
             positive(given)
+    ev.independence.add_sizes(_symbolic(asked, names))
     asked_keywords = {
         name: (shape_or_size if _may_be_shape(ev, name, argument) else convert)(
             ev, argument.value, takes(rules, name, True)
@@ -110,6 +111,19 @@ def ask(
     if spelling.inplace and arguments and isinstance(value, Tensor):
         ev.refine(arguments[0].value, value)
     return value
+
+
+def _symbolic(asked: Sequence[Any], names: Sequence[str]) -> list[Any]:
+    """The symbolic sizes among what is given for a shape."""
+    found = []
+    for index, given in enumerate(asked):
+        if name_at(names, index) in SHAPES:
+            found += [
+                one
+                for one in (given if isinstance(given, tuple) else (given,))
+                if isinstance(one, Symbolic)
+            ]
+    return found
 
 
 def ask_layer(
@@ -239,10 +253,20 @@ def put(
 
 def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str, Argument]) -> bool:
     """Hold a requirement against the path's facts; False when it cannot hold."""
-    settlement = ev.facts.settle(duty.left, duty.right, ev.place(node), duty.or_one)
+    settlement = ev.facts.settle(duty.left, duty.right, ev.place(node), duty.or_one, ev.opposes)
     match settlement.verdict:
         case Verdict.LEFT_OPEN if duty.or_one and _never_meet(ev, duty.left, duty.right):
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts)
+            return False
+        case Verdict.COINCIDES:
+            ev.blame(
+                duty.mistake,
+                "warning",
+                node,
+                by_name,
+                settlement.facts,
+                requires=settlement.equation,
+            )
             return False
         case Verdict.CONTRADICTED:
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts)

@@ -127,6 +127,8 @@ class Outcome(NamedTuple):
     """(text, source, line)"""
     calls: int = 0
     """How many calls led there: 0 when the function is wrong by what it declares itself."""
+    requires: tuple[Size, Size] | None = None
+    """The two independent sizes that would have to be equal for it to be right."""
 
 
 class Frame:
@@ -141,6 +143,7 @@ class Frame:
         "generator",
         "globals_",
         "labels",
+        "left",
         "line",
         "loops",
         "names",
@@ -187,6 +190,8 @@ class Frame:
         """Whether the call was made in such a branch of a function that was itself called: with
         those arguments the branch may never be taken.
         """
+        self.left = False
+        """Whether another way through the function has left it: what follows is one way of two."""
         self.line = 0
         """The line, in the frame's source, of the statement that is being run."""
         self.bound_at: dict[str, int] = {}

@@ -129,6 +129,8 @@ def run_alone(
             if declared is not None
             else alone(ev, function, parameter, config)
         )
+        if config:
+            ev.independence.add_parameter(function, parameter, frame.variables[parameter.name])
     if isinstance(function.record, ir.FunctionDef):
         declarations.read(ev, function.record.returns)
         comments.of_parameters(ev, frame, function.record)

@@ -183,6 +183,7 @@ def run_if(ev: Evaluator, node: ir.If) -> None:
     here = ev.here()
     if len(frame.returned) > returned and (after is None) is not (here is None):
         frame.unsure = frame.unsure or frame.depth > 0  # the rest is the other branch
+        frame.left = True
     ev.meet([after, here])
 
 

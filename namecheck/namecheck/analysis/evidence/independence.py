@@ -1,0 +1,224 @@
+"""Which sizes that a program is configured with are independent of each other.
+
+Two parameters of one constructor, or two fields of one config, are independent if the author says
+so: both stand as different sizes in one layer or one view, or their defaults are different numbers.
+That an op needs them equal is worth a warning then. It is not where the program compares the two or
+tests one for None, nor where somebody builds the class with sizes that are equal by their form:
+`Block(inner, heads, head_dim)` with `inner = heads * head_dim`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from namecheck.analysis import ir
+from namecheck.analysis.values import Anything, Class, Function, Number, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Size
+from namecheck_runtime.sizes import Origin, Polynomial, Relation, Symbol, of_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.evaluate import Evaluator
+
+
+class _Parameter(NamedTuple):
+    """A parameter of a constructor that was run with symbols."""
+
+    constructor: Function
+    name: str
+    value: Value
+    default: int | None
+
+
+class Independence:
+    """What a file says of the sizes that its classes are built with."""
+
+    def __init__(self) -> None:
+        self._apart: set[frozenset[Size]] = set()
+        """Pairs that stood as different sizes in one layer or view, as `sizes.sides` has them."""
+        self._parameters: list[_Parameter] = []
+        self._built: dict[Function, list[Mapping[str, Size]]] = {}
+        """What each constructor was called with."""
+
+    def add_parameter(self, constructor: Function, parameter: ir.Parameter, value: Value) -> None:
+        """A constructor is about to be run with a symbol for this parameter."""
+        if isinstance(value, Number | Anything):
+            standard = parameter.default
+            default = standard.value if isinstance(standard, ir.Int) else None
+            self._parameters.append(_Parameter(constructor, parameter.name, value, default))
+
+    def add_sizes(self, together: Iterable[Size]) -> None:
+        """Sizes that stand in one layer, or in one view."""
+        configured = [s for s in together if isinstance(s, Polynomial) and _is_configured(s)]
+        for left, right in combinations(configured, 2):
+            if left != right:
+                self._apart.add(sizes.sides(left, right))
+        for size in configured:
+            for monomial, _ in size.terms:
+                # Who divides one by the other does not take them for the same.
+                above = [atom for atom, exponent in monomial if exponent > 0]
+                below = [atom for atom, exponent in monomial if exponent < 0]
+                for over in above:
+                    for under in below:
+                        if isinstance(over, Symbol) and isinstance(under, Symbol):
+                            self._apart.add(frozenset((of_symbol(over), of_symbol(under))))
+
+    def add_construction(
+        self,
+        ev: Evaluator,
+        constructor: Function,
+        arguments: Sequence[Argument],
+        keywords: Mapping[str, Argument],
+    ) -> None:
+        """A class is built with these arguments, the instance left out."""
+        from namecheck.analysis.conversion import as_size
+
+        names = [parameter.name for parameter in constructor.parameters[1:]]
+        given = {name: as_size(ev, a.value) for name, a in zip(names, arguments, strict=False)}
+        given.update((name, as_size(ev, argument.value)) for name, argument in keywords.items())
+        self._built.setdefault(constructor, []).append(given)
+
+    def opposes(self, ev: Evaluator, left: Size, right: Size) -> bool:
+        """Whether two sizes are independent, so that nothing but chance makes them equal."""
+        if not isinstance(left, Polynomial) or not isinstance(right, Polynomial):
+            return False
+        if not _is_configured(left) or not _is_configured(right):
+            return False
+        pair = sizes.sides(left, right)
+        involved = frozenset().union(*map(sizes.symbols, pair))
+        if len(involved) < 2:
+            return False
+        known = self._by_symbol()
+        if pair not in self._apart:
+            defaults = {
+                atom: default for atom in involved if (default := _default(ev, known, atom))
+            }
+            if not all(self._differ(defaults, a, b) for a, b in combinations(involved, 2)):
+                return False
+            if len(defaults) == len(involved):
+                here = (sizes.substitute(side, defaults) for side in (left, right))
+                if sizes.relate(*here) is Relation.YES:
+                    return False
+        return not any(
+            _links(parameter.constructor, involved, known)
+            for parameter in {known[atom] for atom in involved if atom in known}
+        )
+
+    def _differ(self, defaults: Mapping[Symbol, int], one: Symbol, other: Symbol) -> bool:
+        if frozenset((of_symbol(one), of_symbol(other))) in self._apart:
+            return True
+        return one in defaults and other in defaults and defaults[one] != defaults[other]
+
+    def _by_symbol(self) -> dict[Symbol, _Parameter]:
+        found = {}
+        for parameter in self._parameters:
+            value = parameter.value
+            size = value.size if isinstance(value, Number) else None
+            if isinstance(value, Anything) and not value.unused:
+                size = value.size()
+            if isinstance(size, Polynomial) and len(size.symbols()) == 1:
+                (atom,) = size.symbols()
+                found[atom] = parameter
+        return found
+
+    def proven(self, left: Size, right: Size) -> bool:
+        """Whether somebody builds the class so that two sizes are equal by their form, or nobody
+        in any other way.
+        """
+        known = self._by_symbol()
+        involved = {
+            atom: known[atom]
+            for atom in sizes.symbols(left) | sizes.symbols(right)
+            if atom in known
+        }
+        for constructor in {parameter.constructor for parameter in involved.values()}:
+            answers = []
+            for given in self._built.get(constructor, ()):
+                values: dict[Symbol, Size] = {}
+                for atom, parameter in involved.items():
+                    if parameter.constructor is constructor:
+                        standard = parameter.default
+                        size = given.get(parameter.name, standard)
+                        values[atom] = of_symbol(atom) if size is None else size
+                ours, theirs = (sizes.substitute(size, values) for size in (left, right))
+                if sizes.relate(ours, theirs) is Relation.YES:
+                    if isinstance(ours, Polynomial):
+                        return True
+                    answers.append(True)
+                elif isinstance(ours, int) and isinstance(theirs, int):
+                    answers.append(False)
+            if answers and all(answers):
+                return True
+        return False
+
+
+def _is_configured(size: Polynomial) -> bool:
+    atoms = size.symbols()
+    return not size.opaque and all(
+        atom.origin is Origin.CONFIG and atom.least > 0 for atom in atoms
+    )
+
+
+def _default(ev: Evaluator, known: Mapping[Symbol, _Parameter], atom: Symbol) -> int | None:
+    """The default of a constructor's parameter, or of a field of the one class that has it."""
+    parameter = known.get(atom)
+    if parameter is not None:
+        return parameter.default
+    root, _, name = atom.label.rpartition(".")
+    if not root:
+        return None
+    found = {default for cls in ev.classes if (default := _field_default(cls, name)) is not None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _field_default(cls: Class, name: str) -> int | None:
+    for statement in cls.record.body:
+        match statement:
+            case ir.AnnotatedAssign(ir.Name(field), _, ir.Int(value)) if field == name:
+                return value
+            case ir.FunctionDef("__init__") if "onfig" in cls.name:
+                for parameter in statement.parameters:
+                    if parameter.name == name and isinstance(parameter.default, ir.Int):
+                        return parameter.default.value
+    return None
+
+
+def _links(
+    constructor: Function, involved: Iterable[Symbol], known: Mapping[Symbol, _Parameter]
+) -> bool:
+    """Whether the class compares two of the sizes with each other, or tests one for None."""
+    labels = {atom.label.rpartition(".")[2] for atom in involved}
+    labels |= {known[atom].name for atom in involved if atom in known}
+    owner = constructor.owner
+    records = (
+        [constructor.record]
+        if owner is None
+        else [one.record for one in owner.lineage if isinstance(one, Class)]
+    )
+    return any(_ties(inner, labels) for record in records for inner in ir.walk(record))
+
+
+def _ties(record: ir.Record, labels: set[str]) -> bool:
+    match record:
+        case ir.Comparison():
+            sides = [_named(side, labels) for side in (record.left, *record.comparators)]
+            if any(isinstance(side, ir.NoneLiteral) for side in record.comparators):
+                return bool(sides[0])
+            return any(a and b and (a | b) - (a & b) for a, b in combinations(sides, 2))
+        case ir.Boolean(left, "or", _):
+            return isinstance(left, ir.Name | ir.Attribute) and bool(_named(left, labels))
+    return False
+
+
+def _named(expression: ir.Expression, labels: set[str]) -> set[str]:
+    return {
+        inner.name
+        for inner in ir.walk(expression)
+        if isinstance(inner, ir.Name | ir.Attribute) and inner.name in labels
+    }
+
+
+__all__ = ["Independence"]
