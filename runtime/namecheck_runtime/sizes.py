@@ -445,9 +445,9 @@ def at_most(left: Size, right: Size) -> Truth:
     return Truth.NO if high is not None and high < 0 else Truth.MAYBE
 
 
-def _bounds(size: Polynomial, floor: int = 0) -> tuple[int | None, int | None]:
+def _bounds(size: Polynomial) -> tuple[int | None, int | None]:
     """A lower and an upper bound of a polynomial whose atoms are all symbols; None where there is
-    none.  A symbol that is a size (at least 1) is read as at least `floor`.
+    none.
 
     Terms of one sign grow without end, so a bound exists only where all growing terms agree.
     """
@@ -463,8 +463,6 @@ def _bounds(size: Polynomial, floor: int = 0) -> tuple[int | None, int | None]:
             bound = atom.least if isinstance(atom, Symbol) else 0
             if exponent < 0 or bound < 0:
                 return None, None
-            if bound:
-                bound = max(bound, floor)
             least *= bound**exponent
         if coefficient > 0:
             low, high = (None if low is None else low + coefficient * least), None
@@ -635,10 +633,18 @@ def above_one(difference: Size) -> Truth:
         return Truth.YES if residue > 0 else Truth.NO
     if residue.opaque or any(atom.origin is Origin.FRESH for atom in residue.symbols()):
         return Truth.MAYBE
-    low, high = _bounds(residue, 2)
-    if low is not None and low > 0:
+    # Told in how much each symbol is above its least value, terms of one sign say it.
+    shifted = substitute(
+        residue,
+        {s: add(of_symbol(s), 2 if s.least > 0 else s.least) for s in residue.symbols()},
+    )
+    terms = dict(_terms(_concrete(shifted)))
+    constant = terms.pop((), 0)
+    if constant > 0 and all(coefficient > 0 for coefficient in terms.values()):
         return Truth.YES
-    return Truth.NO if high is not None and high < 0 else Truth.MAYBE
+    if constant < 0 and all(coefficient < 0 for coefficient in terms.values()):
+        return Truth.NO
+    return Truth.MAYBE
 
 
 def without_quotients(all_sizes: Iterable[Size]) -> dict[Symbol, Size]:

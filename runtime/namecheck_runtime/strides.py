@@ -8,8 +8,10 @@ A mistake raised here names no op: whoever asked says whose it is (`Mistake.told
 is PyTorch's.
 
 Everything asked *about* a size or a stride goes through `same`, `alike`, `less`, `is_one` and
-`is_zero`, so that an extent may one day be a symbol; positions of dims, indices and numbers of
-pieces are plain ints and compared as such.
+`is_zero`.  An extent may be a symbol, or UNKNOWN: a question that has no certain answer then raises
+`Undecided`, so that nobody goes on with a guess.  A symbol counts as at least 2 here: where it is
+1, any layout is as good as any other, and nobody writes a program for that case alone.  Positions
+of dims, indices and numbers of pieces are plain ints and compared as such.
 
 Source: `spec/rules.md` section 6, which was measured on torch 2.12.1.
 """
@@ -18,11 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from math import prod
 from types import EllipsisType
 from typing import Final, NamedTuple, TypeAlias
 
-from namecheck_runtime.lattice import Dim, Dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import (
     DimOutOfRange,
@@ -37,8 +38,19 @@ from namecheck_runtime.mistakes.memory import (
     WriteToExpanded,
 )
 from namecheck_runtime.mistakes.sizes import BadExtent, BadStep, ExpandSize, ReshapeSize
+from namecheck_runtime.sizes import (
+    above_one,
+    add,
+    ceil_divide,
+    divide_exactly,
+    floor_divide,
+    multiply,
+    product,
+    subtract,
+    total,
+)
 
-Extent: TypeAlias = int
+Extent: TypeAlias = Size
 Extents: TypeAlias = tuple[Extent, ...]
 
 
@@ -69,29 +81,68 @@ _LARGEST: Final = 2**63 - 1
 # -- the door: what may be asked of an extent ------------------------------------------------------
 
 
-def same(a: Extent, b: Extent) -> bool:
+class Undecided(Exception):
+    """The extents do not say for certain what was asked."""
+
+
+def sure(truth: Truth) -> bool:
+    """A three-valued answer as a two-valued one.  Raises Undecided for MAYBE."""
+    if truth is Truth.MAYBE:
+        raise Undecided
+    return truth is Truth.YES
+
+
+def compare(a: Extent, b: Extent) -> Truth:
     """Whether two extents are equal."""
-    return a == b
+    if isinstance(a, int) and isinstance(b, int):
+        return Truth.YES if a == b else Truth.NO
+    if a is UNKNOWN or b is UNKNOWN:
+        return Truth.MAYBE
+    if a == b:
+        return Truth.YES
+    return Truth.MAYBE if above_one(subtract(a, b)) is Truth.MAYBE else Truth.NO
+
+
+def same(a: Extent, b: Extent) -> bool:
+    """Whether two extents are equal.  Raises Undecided."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a == b
+    return sure(compare(a, b))
 
 
 def alike(a: Extents, b: Extents) -> bool:
-    """Whether two lists of extents are equal, one by one."""
+    """Whether two lists of extents are equal, one by one.  Raises Undecided."""
     return len(a) == len(b) and all(map(same, a, b))
 
 
 def less(a: Extent, b: Extent) -> bool:
-    """Whether `a < b`."""
-    return a < b
+    """Whether `a < b`.  Raises Undecided."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a < b
+    return a != b and sure(above_one(subtract(b, a)))
 
 
 def is_one(a: Extent) -> bool:
-    """Whether an extent is 1: a dim of size 1 has a stride nobody follows."""
-    return a == 1
+    """Whether an extent is 1: a dim of size 1 has a stride nobody follows.  Raises Undecided."""
+    return same(a, 1)
 
 
 def is_zero(a: Extent) -> bool:
-    """Whether an extent is 0: no elements, or all of a dim in one place."""
-    return a == 0
+    """Whether an extent is 0: no elements, or all of a dim in one place.  Raises Undecided for a
+    stride that is not known; a size that is not known is at least 1.
+    """
+    return same(a, 0)
+
+
+def _is_empty(size: Extent) -> bool:
+    return size == 0
+
+
+def _count(extent: Extent) -> int:
+    """An extent that has to be a number: how many pieces there are, how long each is."""
+    if not isinstance(extent, int):
+        raise Undecided
+    return extent
 
 
 # -- contiguity ------------------------------------------------------------------------------------
@@ -99,17 +150,17 @@ def is_zero(a: Extent) -> bool:
 
 def numel(sizes: Extents) -> Extent:
     """How many elements a tensor of these sizes has."""
-    return prod(sizes)
+    return product(sizes)
 
 
 def contiguous_strides(sizes: Extents) -> Extents:
     """Row-major strides: the last dim is the fastest.  A dim of size 0 counts as 1."""
     strides: list[Extent] = []
-    step = 1
+    step: Extent = 1
     for size in reversed(sizes):
         strides.append(step)
-        if not is_zero(size):
-            step *= size
+        if not _is_empty(size):
+            step = multiply(step, size)
     return tuple(reversed(strides))
 
 
@@ -119,28 +170,41 @@ def fresh(sizes: Extents) -> Geometry:
 
 
 def is_contiguous(g: Geometry) -> bool:
-    """Whether the elements lie in row-major order without gaps; dims of size 1 do not count."""
-    step = 1
-    contiguous = True
+    """Whether the elements lie in row-major order without gaps; dims of size 1 do not count.
+
+    Raises Undecided.
+    """
+    return sure(contiguity(g))
+
+
+def contiguity(g: Geometry) -> Truth:
+    """As `is_contiguous`, in three values."""
+    step: Extent = 1
+    answer = Truth.YES
     for size, stride in zip(reversed(g.sizes), reversed(g.strides), strict=True):
-        if is_zero(size):
-            return True
-        if not is_one(size):
-            contiguous = contiguous and same(stride, step)
-            step *= size
-    return contiguous
+        if _is_empty(size):
+            return Truth.YES
+        if size == 1:
+            continue
+        follows = compare(stride, step)
+        if follows is Truth.NO and compare(size, 1) is not Truth.NO:
+            follows = Truth.MAYBE
+        if follows is Truth.NO or answer is Truth.YES:
+            answer = follows
+        step = multiply(step, size)
+    return answer
 
 
 def is_channels_last(g: Geometry) -> bool:
     """Whether the elements of an `[N, C, H, W]` tensor lie in the order N, H, W, C without gaps."""
     if len(g.sizes) != 4:
         return False
-    step = 1
+    step: Extent = 1
     for dim in (1, 3, 2, 0):
         if not is_one(g.sizes[dim]):
             if not same(g.strides[dim], step):
                 return False
-            step *= g.sizes[dim]
+            step = multiply(step, g.sizes[dim])
     return True
 
 
@@ -149,13 +213,14 @@ def is_non_overlapping_and_dense(g: Geometry) -> bool:
     if is_contiguous(g):
         return True
     todo = [k for k, size in enumerate(g.sizes) if not is_one(size)]
-    step = 1
+    step: Extent = 1
     while todo:
-        k = next((k for k in todo if same(g.strides[k], step)), None)
+        answers = {k: compare(g.strides[k], step) for k in todo}
+        k = next((k for k in todo if answers[k] is Truth.YES), None)
         if k is None:
-            return False
+            return any(map(sure, answers.values()))
         todo.remove(k)
-        step *= g.sizes[k]
+        step = multiply(step, g.sizes[k])
     return True
 
 
@@ -181,11 +246,12 @@ def fresh_strides(*operands: Geometry) -> Extents:
     order = _memory_order(sizes, [_broadcast_strides(g, sizes) for g in operands])
     if order == tuple(reversed(range(len(sizes)))):
         return contiguous_strides(sizes)
-    strides = [1] * len(sizes)
-    step = 1
+    strides: list[Extent] = [1] * len(sizes)
+    step: Extent = 1
     for dim in order:
         strides[dim] = step
-        step *= sizes[dim]  # with a size of 0 the slower strides are 0, not as in _strides_in_order
+        # With a size of 0 the slower strides are 0, not as in _strides_in_order.
+        step = multiply(step, sizes[dim])
     return tuple(strides)
 
 
@@ -198,12 +264,12 @@ def clone_strides(g: Geometry) -> Extents:
 
 def _strides_in_order(sizes: Extents, order: Iterable[int]) -> Extents:
     """Dense strides with `order[0]` the fastest dim; dims of size 0 count as 1."""
-    strides = [1] * len(sizes)
-    step = 1
+    strides: list[Extent] = [1] * len(sizes)
+    step: Extent = 1
     for dim in order:
         strides[dim] = step
-        if not is_zero(sizes[dim]):
-            step *= sizes[dim]
+        if not _is_empty(sizes[dim]):
+            step = multiply(step, sizes[dim])
     return tuple(strides)
 
 
@@ -242,10 +308,12 @@ def _compare_speed(a: int, b: int, sizes: Extents, layouts: Sequence[Extents]) -
 
 def _broadcast(operands: Sequence[Geometry]) -> Extents:
     rank = max(len(g.sizes) for g in operands)
-    sizes = [1] * rank
+    sizes: list[Extent] = [1] * rank
     for g in operands:
         for dim, size in enumerate(g.sizes, rank - len(g.sizes)):
             if not is_one(size):
+                if sizes[dim] != 1 and not same(sizes[dim], size):
+                    raise Undecided  # one of them is 1 if they broadcast
                 sizes[dim] = size
     return tuple(sizes)
 
@@ -264,27 +332,33 @@ def _broadcast_strides(g: Geometry, sizes: Extents) -> Extents:
 def infer_sizes(sizes: Extents, shape: Sequence[Extent]) -> Extents:
     """`shape` with its one -1 replaced by what the number of elements leaves for it.
 
-    Raises ReshapeSize when the numbers of elements differ, or when -1 is not decided.
+    Raises ReshapeSize when the numbers of elements differ, or when -1 is not decided; Undecided.
     """
     count = numel(sizes)
     unknown: int | None = None
-    known = 1
+    known: Extent = 1
     for k, size in enumerate(shape):
-        if same(size, -1):
+        if size == -1:
             if unknown is not None:
                 raise _bad_reshape(sizes, shape, "only one dimension can be inferred")
             unknown = k
-        elif less(size, 0):
+        elif isinstance(size, int) and size < 0:
             text = f"invalid shape dimension {size} at index {k} of shape {_listed(shape)}"
             raise _bad_reshape(sizes, shape, text)
         else:
-            known *= size
+            known = multiply(known, size)
+    if not isinstance(count, int) or not isinstance(known, int):
+        # That symbols do not fit is for rules to say; here they have to.
+        if unknown is None and compare(count, known) is not Truth.YES:
+            raise Undecided
+        rest = divide_exactly(count, known)
+        return tuple(rest if k == unknown else size for k, size in enumerate(shape))
     if unknown is None:
         if not same(count, known):
             raise _bad_reshape(sizes, shape)
         return tuple(shape)
-    if is_zero(known):
-        if not is_zero(count):
+    if _is_empty(known):
+        if not _is_empty(count):
             raise _bad_reshape(sizes, shape)
         raise _bad_reshape(
             sizes,
@@ -292,7 +366,7 @@ def infer_sizes(sizes: Extents, shape: Sequence[Extent]) -> Extents:
             f"cannot reshape tensor of 0 elements into shape {_listed(shape)} because the "
             f"unspecified dimension size -1 can be any value and is ambiguous",
         )
-    if not is_zero(count % known):
+    if count % known:
         raise _bad_reshape(sizes, shape)
     return (*shape[:unknown], count // known, *shape[unknown + 1 :])
 
@@ -300,13 +374,14 @@ def infer_sizes(sizes: Extents, shape: Sequence[Extent]) -> Extents:
 def view(g: Geometry, shape: Sequence[Extent]) -> Geometry:
     """The same memory under other sizes.
 
-    Raises ReshapeSize when the sizes do not fit, NoncontiguousView when no strides exist for them.
+    Raises ReshapeSize when the sizes do not fit, NoncontiguousView when no strides exist for them,
+    Undecided.
     """
     sizes = infer_sizes(g.sizes, shape)
     strides = _view_strides(g, sizes)
     if isinstance(strides, int):
         # Nobody steps along a dim of size 1, so the one to be told of is the next.
-        gap = next(k for k in range(strides, len(g.sizes)) if not is_one(g.sizes[k]))
+        gap = next(k for k in range(strides, len(g.sizes)) if g.sizes[k] != 1)
         raise NoncontiguousView(
             source=_dims(g.sizes),
             strides=g.strides,
@@ -331,31 +406,44 @@ def _view_strides(g: Geometry, sizes: Extents) -> Extents | int:
     """Strides that show the memory of `g` with other sizes of the same product.
 
     Where there are none: the dim of `g` that does not follow on the one before it in memory, though
-    the two would have to merge.
+    the two would have to merge.  Raises Undecided.
     """
     if not g.sizes:
         return (1,) * len(sizes)
-    if is_zero(numel(g.sizes)):
+    if _is_empty(numel(g.sizes)):
         return g.strides if alike(g.sizes, sizes) else contiguous_strides(sizes)
-    strides = [0] * len(sizes)
+    strides: list[Extent] = [0] * len(sizes)
     todo = len(sizes)
-    chunk, viewed = 1, 1
+    chunk: Extent = 1
     step = g.strides[-1]
     for dim in reversed(range(len(g.sizes))):
-        chunk *= g.sizes[dim]
+        chunk = multiply(chunk, g.sizes[dim])
         # [2, 3] with strides (1, 2): 2 is not 3 * 2, so a chunk ends between the dims; a dim of
         # size 1 ends none.
-        if dim and (is_one(g.sizes[dim - 1]) or same(g.strides[dim - 1], chunk * step)):
+        if dim and (
+            g.sizes[dim - 1] == 1
+            or same(g.strides[dim - 1], multiply(chunk, step))
+            or is_one(g.sizes[dim - 1])
+        ):
             continue
-        while todo and (less(viewed, chunk) or is_one(sizes[todo - 1])):
+        viewed: Extent = 1
+        fits = compare(viewed, chunk)
+        open_ = fits is Truth.MAYBE
+        while todo and (fits is not Truth.YES or sizes[todo - 1] == 1):
             todo -= 1
-            strides[todo] = viewed * step
-            viewed *= sizes[todo]
-        if not same(viewed, chunk):
+            strides[todo] = multiply(viewed, step)
+            viewed = multiply(viewed, sizes[todo])
+            fits = compare(viewed, chunk)
+            open_ = open_ or fits is Truth.MAYBE
+        if fits is not Truth.YES:
+            if open_:
+                raise Undecided
             return dim
         if dim:
-            chunk, viewed = 1, 1
+            chunk = 1
             step = g.strides[dim - 1]
+    if todo:
+        raise Undecided  # the products of symbols may be equal all the same
     return tuple(strides)
 
 
@@ -431,13 +519,16 @@ def expand(
             f"of sizes provided ({len(size)}) must be greater or equal to the number of dimensions "
             f"in the tensor ({len(g.sizes)})",
         )
-    sizes, strides = list(size), [0] * len(size)
+    sizes: list[Extent] = list(size)
+    strides: list[Extent] = [0] * len(size)
+    old: Extent
+    stride: Extent
     for k in reversed(range(len(size)) if g.sizes else ()):
         if k >= new:
             old, stride = g.sizes[k - new], g.strides[k - new]
         else:
-            old, stride = 1, sizes[k + 1] * strides[k + 1]
-            if same(size[k], -1):
+            old, stride = 1, multiply(sizes[k + 1], strides[k + 1])
+            if size[k] == -1:
                 raise ExpandSize(
                     source=_dims(g.sizes),
                     target=tuple(size),
@@ -445,7 +536,7 @@ def expand(
                     text="The expanded size of the tensor (-1) isn't allowed in a leading, "
                     f"non-existing dimension {k}",
                 )
-        if same(size[k], -1) or same(size[k], old):
+        if size[k] == -1 or same(size[k], old):
             sizes[k], strides[k] = old, stride
         elif not is_one(old):
             raise ExpandSize(source=_dims(g.sizes), target=tuple(size), dim=k)
@@ -596,7 +687,7 @@ def squeeze(g: Geometry, dim: int | Sequence[int] | None = None) -> Geometry:
 def unsqueeze(g: Geometry, dim: int) -> Geometry:
     """Inserts a dim of size 1 before position `dim` of the result.  Raises DimOutOfRange."""
     k = _position(g, dim, inserted=1)
-    stride = g.sizes[k] * g.strides[k] if k < len(g.sizes) else 1
+    stride = multiply(g.sizes[k], g.strides[k]) if k < len(g.sizes) else 1
     return Geometry(
         (*g.sizes[:k], 1, *g.sizes[k:]), (*g.strides[:k], stride, *g.strides[k:]), g.offset
     )
@@ -605,13 +696,14 @@ def unsqueeze(g: Geometry, dim: int) -> Geometry:
 # -- parts of a tensor -----------------------------------------------------------------------------
 
 
-def select(g: Geometry, dim: int, index: int) -> Geometry:
+def select(g: Geometry, dim: int, index: Extent) -> Geometry:
     """One index of one dim, which disappears.  Raises DimOutOfRange, IndexOutOfRange."""
     if not g.sizes:
-        raise _bad_index(g, index, "select() cannot be applied to a 0-dim tensor.")
+        given = index if isinstance(index, int) else 0
+        raise _bad_index(g, given, "select() cannot be applied to a 0-dim tensor.")
     k = _position(g, dim)
     size = g.sizes[k]
-    if not _within(index, size):
+    if isinstance(index, int) and not _within(index, size):
         text = (
             f"select(): index {index} out of range for tensor of size {_listed(g.sizes)} at "
             f"dimension {k}"
@@ -621,16 +713,17 @@ def select(g: Geometry, dim: int, index: int) -> Geometry:
 
 
 def _within(index: int, size: Extent) -> bool:
-    return less(index, size) and not less(index + size, 0)
+    """Whether an index lies inside; of a symbol it is the business of rules."""
+    return not isinstance(size, int) or -size <= index < size
 
 
-def _pick(g: Geometry, k: int, index: int) -> Geometry:
-    if index < 0:
-        index += g.sizes[k]
+def _pick(g: Geometry, k: int, index: Extent) -> Geometry:
+    if isinstance(index, int) and index < 0:
+        index = add(index, g.sizes[k])
     return Geometry(
         g.sizes[:k] + g.sizes[k + 1 :],
         g.strides[:k] + g.strides[k + 1 :],
-        g.offset + index * g.strides[k],
+        add(g.offset, multiply(index, g.strides[k])),
     )
 
 
@@ -639,15 +732,17 @@ def slice_dim(
     dim: int = 0,
     start: Extent | None = None,
     end: Extent | None = None,
-    step: int = 1,
+    step: Extent = 1,
 ) -> Geometry:
     """`start:end:step` of one dim, clamped to it; the step is positive.
+
+    The length is UNKNOWN where the extents do not say it.
 
     Raises DimOutOfRange, IndexOutOfRange, BadStep.
     """
     if not g.sizes:
         raise _bad_index(g, 0, "slice() cannot be applied to a 0-dim tensor.")
-    if step < 1:
+    if isinstance(step, int) and step < 1:
         raise BadStep(
             shape=_dims(g.sizes),
             reason=f"a step of {step} is not supported",
@@ -655,17 +750,20 @@ def slice_dim(
         )
     k = _position(g, dim)
     size = g.sizes[k]
-    first = _clamp(start, 0, size)
-    last = _clamp(end, size, size)
-    length = last - first if less(first, last) else 0
-    return _cut(g, k, first, -(-length // step), step)
+    try:
+        first = _clamp(start, 0, size)
+        last = _clamp(end, size, size)
+        length = subtract(last, first) if less(first, last) else 0
+    except Undecided:
+        return _cut(g, k, UNKNOWN, UNKNOWN, step)
+    return _cut(g, k, first, ceil_divide(length, step), step)
 
 
 def _clamp(place: Extent | None, default: Extent, size: Extent) -> Extent:
     if place is None:
         return default
     if less(place, 0):
-        place += size
+        place = add(place, size)
         return 0 if less(place, 0) else place
     return place if less(place, size) else size
 
@@ -673,8 +771,8 @@ def _clamp(place: Extent | None, default: Extent, size: Extent) -> Extent:
 def _cut(g: Geometry, k: int, start: Extent, length: Extent, step: Extent = 1) -> Geometry:
     return Geometry(
         (*g.sizes[:k], length, *g.sizes[k + 1 :]),
-        (*g.strides[:k], g.strides[k] * step, *g.strides[k + 1 :]),
-        g.offset + start * g.strides[k],
+        (*g.strides[:k], multiply(g.strides[k], step), *g.strides[k + 1 :]),
+        add(g.offset, multiply(start, g.strides[k])),
     )
 
 
@@ -686,16 +784,18 @@ def narrow(g: Geometry, dim: int, start: Extent, length: Extent) -> Geometry:
     if not g.sizes:
         text = "narrow() cannot be applied to a 0-dim tensor."
         raise _bad_rank(g, "at least 1", text)
-    if less(length, 0):
+    if isinstance(length, int) and length < 0:
         text = "narrow(): length must be non-negative."
         raise _bad_extent(g, text, f"a length of {length} is negative")
     k = _position(g, dim)
     size = g.sizes[k]
-    if less(size, start) or less(start + size, 0):
+    if not isinstance(start, int) or not isinstance(length, int) or not isinstance(size, int):
+        return _cut(g, k, UNKNOWN, length)
+    if not -size <= start <= size:
         text = f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
         raise _bad_index(g, start, text, size)
-    first = start + size if less(start, 0) else start
-    if less(size, first + length):
+    first = start + size if start < 0 else start
+    if first + length > size:
         text = f"start ({first}) + length ({length}) exceeds dimension size ({size})."
         reason = f"{length} elements from {first} on do not fit dim {k} of size {size}"
         raise _bad_extent(g, text, reason)
@@ -709,18 +809,22 @@ def diagonal(g: Geometry, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Geom
         text = f"diagonal dimensions cannot be identical {dim1}, {dim2}"
         raise RepeatedDim(shape=_dims(g.sizes), dim=a, text=text)
     down, right = (0, offset) if offset >= 0 else (-offset, 0)
-    rows, columns = g.sizes[a] - down, g.sizes[b] - right
-    length = rows if less(rows, columns) else columns
+    rows, columns = subtract(g.sizes[a], down), subtract(g.sizes[b], right)
     start = g.offset
-    # An empty diagonal stays where the tensor starts: its offset would lie outside the storage.
-    if less(0, length):
-        start += down * g.strides[a] + right * g.strides[b]
-    else:
-        length = 0
+    try:
+        length = rows if less(rows, columns) else columns
+        # An empty diagonal stays where the tensor starts: its offset would lie outside the storage.
+        if less(0, length):
+            down_ = multiply(down, g.strides[a])
+            start = total((start, down_, multiply(right, g.strides[b])))
+        else:
+            length = 0
+    except Undecided:
+        length = start = UNKNOWN
     others = [k for k in range(len(g.sizes)) if k not in (a, b)]
     return Geometry(
         (*(g.sizes[k] for k in others), length),
-        (*(g.strides[k] for k in others), g.strides[a] + g.strides[b]),
+        (*(g.strides[k] for k in others), add(g.strides[a], g.strides[b])),
         start,
     )
 
@@ -732,18 +836,20 @@ def unfold(g: Geometry, dimension: int, size: Extent, step: Extent) -> Geometry:
     """
     k = _position(g, dimension)
     longest = g.sizes[k] if g.sizes else 1
-    wrong = ""
-    if less(size, 0):
-        wrong = f"size is {size} but must be >= 0"
-    elif less(longest, size):
-        wrong = f"maximum size for tensor at dimension {k} is {longest} but size is {size}"
-    elif less(step, 1):
-        wrong = f"step is {step} but must be > 0"
-    if wrong:
-        raise _bad_extent(g, wrong)
+    if isinstance(longest, int) and isinstance(size, int) and isinstance(step, int):
+        wrong = ""
+        if size < 0:
+            wrong = f"size is {size} but must be >= 0"
+        elif longest < size:
+            wrong = f"maximum size for tensor at dimension {k} is {longest} but size is {size}"
+        elif step < 1:
+            wrong = f"step is {step} but must be > 0"
+        if wrong:
+            raise _bad_extent(g, wrong)
     if not g.sizes:
         return Geometry((size,), (1,), g.offset)
-    windows = _cut(g, k, 0, (longest - size) // step + 1, step)
+    count = add(floor_divide(subtract(longest, size), step), 1)
+    windows = _cut(g, k, 0, count, step)
     return Geometry((*windows.sizes, size), (*windows.strides, g.strides[k]), g.offset)
 
 
@@ -771,16 +877,17 @@ def as_strided(
         )
     elif less(offset, 0):
         wrong = f"Tensor: invalid storage offset {offset}"
-    elif not any(map(is_zero, size)):
-        reach = [(n - 1) * step for n, step in zip(size, stride, strict=True)]
-        needed = (offset + 1 + sum(reach)) * itemsize
+    elif not any(map(_is_empty, size)):
+        steps = zip(size, stride, strict=True)
+        reach = [multiply(subtract(n, 1), step) for n, step in steps]
+        needed = multiply(total((offset, 1, *reach)), itemsize)
         if any(less(n, 0) for n in reach) or less(_LARGEST, needed):
             wrong = f"Storage size calculation overflowed with sizes={sizes} and strides={strides}"
-        elif less(storage * itemsize, needed):
+        elif less(multiply(storage, itemsize), needed):
             wrong = (
                 f"setStorage: sizes {sizes}, strides {strides}, storage offset {offset}, and "
                 f"itemsize {itemsize} requiring a storage size of {needed} are out of bounds for "
-                f"storage of size {storage * itemsize}"
+                f"storage of size {multiply(storage, itemsize)}"
             )
     if wrong:
         raise StorageBounds(
@@ -807,8 +914,8 @@ def split(g: Geometry, split_size: Extent | Sequence[Extent], dim: int = 0) -> t
             raise _bad_extent(g, wrong)
         k = _position(g, dim)
         size = g.sizes[k]
-        if is_zero(split_size):
-            if not is_zero(size):
+        if _is_empty(split_size):
+            if not _is_empty(size):
                 wrong = (
                     f"split_size can only be 0 if dimension size is 0, but got dimension size of "
                     f"{size}"
@@ -816,8 +923,8 @@ def split(g: Geometry, split_size: Extent | Sequence[Extent], dim: int = 0) -> t
                 raise _bad_extent(g, wrong)
             return (g,)
         # max(.., 1): a dim of size 0 is one piece, itself
-        ends = [n * split_size for n in range(1, max(-(-size // split_size), 1))]
-        return _pieces(g, k, ends)
+        count = max(_count(ceil_divide(size, split_size)), 1)
+        return _pieces(g, k, [multiply(n, split_size) for n in range(1, count)])
     k = _position(g, dim)
     size = g.sizes[k]
     sizes = _listed(split_size)
@@ -827,7 +934,7 @@ def split(g: Geometry, split_size: Extent | Sequence[Extent], dim: int = 0) -> t
             f"split_with_sizes expects split_sizes have only non-negative entries, but got "
             f"split_sizes={sizes}"
         )
-    elif not same(sum(split_size), size):
+    elif not same(total(split_size), size):
         wrong = (
             f"split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size "
             f"at dimension {dim}), but got split_sizes={sizes}"
@@ -836,7 +943,7 @@ def split(g: Geometry, split_size: Extent | Sequence[Extent], dim: int = 0) -> t
         raise _bad_extent(g, wrong)
     if not split_size:
         return ()
-    return _pieces(g, k, [sum(split_size[:n]) for n in range(1, len(split_size))])
+    return _pieces(g, k, [total(split_size[:n]) for n in range(1, len(split_size))])
 
 
 def chunk(g: Geometry, chunks: int, dim: int = 0) -> tuple[Geometry, ...]:
@@ -853,7 +960,7 @@ def chunk(g: Geometry, chunks: int, dim: int = 0) -> tuple[Geometry, ...]:
     k = _position(g, dim)
     size = g.sizes[k]
     # A dim of size 0 gives all the pieces that were asked for; `split` would give one.
-    return split(g, [0] * chunks if is_zero(size) else -(-size // chunks), k)
+    return split(g, [0] * chunks if _is_empty(size) else ceil_divide(size, chunks), k)
 
 
 def tensor_split(
@@ -872,7 +979,7 @@ def tensor_split(
     if indices_or_sections < 1:
         wrong = f"number of sections must be larger than 0, got {indices_or_sections}"
         raise _bad_extent(g, wrong)
-    length, longer = divmod(g.sizes[k], indices_or_sections)
+    length, longer = divmod(_count(g.sizes[k]), indices_or_sections)
     cuts = [n * length + min(n, longer) for n in range(1, indices_or_sections)]
     return _pieces(g, k, cuts)
 
@@ -890,7 +997,7 @@ def unbind(g: Geometry, dim: int = 0) -> tuple[Geometry, ...]:
     if not g.sizes:
         text = f"Dimension specified as {k} but tensor has no dimensions"
         raise DimOutOfRange(shape=(), dim=dim, rank=0, text=text)
-    return tuple(_pick(g, k, n) for n in range(g.sizes[k]))
+    return tuple(_pick(g, k, n) for n in range(_count(g.sizes[k])))
 
 
 # -- subscripts ------------------------------------------------------------------------------------
@@ -999,10 +1106,10 @@ def has_internal_overlap(g: Geometry) -> bool:
 
 def shared_dim(g: Geometry) -> int | None:
     """The first dim of size > 1 with stride 0; None if there is none, or no element at all."""
-    if is_zero(numel(g.sizes)):
+    if _is_empty(numel(g.sizes)):
         return None
     for k, (size, stride) in enumerate(zip(g.sizes, g.strides, strict=True)):
-        if is_zero(stride) and less(1, size):
+        if stride == 0 and less(1, size):
             return k
     return None
 
@@ -1012,13 +1119,13 @@ def overlap(a: Geometry, b: Geometry) -> Overlap:
     if same(a.offset, b.offset) and alike(a.sizes, b.sizes) and alike(a.strides, b.strides):
         return Overlap.FULL
     count_a, count_b = numel(a.sizes), numel(b.sizes)
-    if is_zero(count_a) or is_zero(count_b):
+    if _is_empty(count_a) or _is_empty(count_b):
         return Overlap.NONE
     if not is_non_overlapping_and_dense(a) or not is_non_overlapping_and_dense(b):
         return Overlap.UNSURE
     if same(a.offset, b.offset) and same(count_a, count_b):
         return Overlap.FULL if alike(a.strides, b.strides) else Overlap.PARTIAL
-    if less(a.offset, b.offset + count_b) and less(b.offset, a.offset + count_a):
+    if less(a.offset, add(b.offset, count_b)) and less(b.offset, add(a.offset, count_a)):
         return Overlap.PARTIAL
     return Overlap.NONE
 
@@ -1044,6 +1151,8 @@ def require_apart(written: Geometry, read: Geometry) -> None:
 
 def _position(g: Geometry, dim: int, inserted: int = 0) -> int:
     """The dim counted from the left; a 0-dim tensor has one dim to name, as in PyTorch."""
+    if not isinstance(dim, int):
+        raise Undecided
     rank = max(len(g.sizes) + inserted, 1)
     if not -rank <= dim < rank:
         raise DimOutOfRange(shape=_dims(g.sizes), dim=dim, rank=rank)
@@ -1051,7 +1160,10 @@ def _position(g: Geometry, dim: int, inserted: int = 0) -> int:
 
 
 def _require_countable(g: Geometry, sizes: Sequence[Extent]) -> None:
-    if any(less(size, 0) for size in sizes) or less(_LARGEST, numel(tuple(sizes))):
+    count = numel(tuple(sizes))
+    if any(isinstance(size, int) and size < 0 for size in sizes) or (
+        isinstance(count, int) and count > _LARGEST
+    ):
         text = "numel: integer multiplication overflow"
         raise _bad_extent(g, text, f"no tensor has sizes {_listed(sizes)}")
 
