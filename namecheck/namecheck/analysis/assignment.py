@@ -6,9 +6,8 @@ How a shape is unpacked stands in `evidence.unpack`.
 from __future__ import annotations
 
 from namecheck.analysis import classes, ir, members
-from namecheck.analysis.conversion import described
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence import unpack
+from namecheck.analysis.evidence import fields, unpack
 from namecheck.analysis.values import (
     Anything,
     Container,
@@ -21,6 +20,8 @@ from namecheck.analysis.values import (
     known,
     same,
 )
+from namecheck_runtime.algebra import common
+from namecheck_runtime.lattice import UNKNOWN, show
 
 
 def assign(
@@ -42,6 +43,7 @@ def assign(
             receiver = ev.resolve(ev.value(owner))
             if isinstance(receiver, Instance):
                 classes.look_into(ev, receiver)
+                value = fields.check_assigned(ev, receiver, name, value, origin)
                 before = ev.cells.get((receiver, name), _UNSEEN)
                 ev.cells[receiver, name] = value
                 if not _says_the_same(ev, before, value):
@@ -100,10 +102,16 @@ def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "
         return
     if kind == "assign":
         ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)
-    text = described(ev, value)
-    if text:
-        line = ev.frame.line + ev.frame.source.line - 1
-        ev.shapes[line, ir.describe(target), kind] = text
+    shape = ev.current(value.shape)
+    line = ev.frame.line + ev.frame.source.line - 1
+    key = (line, ir.describe(target), kind)
+    if ev.frame.again and key in ev.shown:
+        shape = common(ev.shown[key], shape)
+    ev.shown[key] = shape
+    if shape is not UNKNOWN:
+        ev.shapes[key] = show(shape)
+    else:
+        ev.shapes.pop(key, None)
 
 
 def show_targets(ev: Evaluator, target: ir.Expression) -> None:

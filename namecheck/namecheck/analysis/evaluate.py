@@ -80,6 +80,8 @@ class Evaluator:
         """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []
         self.shapes: dict[tuple[int, str, str], str] = {}
+        self.shown: dict[tuple[int, str, str], Shape] = {}
+        """What `shapes` tells in words: ways through a function that differ are joined in it."""
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
         self.functions: list[Any] = []
@@ -291,17 +293,19 @@ class Evaluator:
         facts: tuple[Fact, ...] = (),
         question: Any = None,
         requires: tuple[Size, Size] | None = None,
+        notes: Iterable[tuple[str, Any, int]] = (),
     ) -> None:
         """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame.
 
         It is told if it is wrong each time: of the evaluations of `node`, or that `question` was
-        asked (`Frame.look`). `requires` are independent sizes that would make it right.
+        asked (`Frame.look`). `requires` are independent sizes that would make it right; `notes`
+        say more, each with a source and a line in it.
         """
         frame = self.frame
         if frame.quiet or frame.unsure or (frame.depth > 0 and frame.branches > 0):
             return
         labels: list[tuple[int, str]] = []
-        notes: list[tuple[str, Any, int]] = []
+        told: list[tuple[str, Any, int]] = []
         guilty = {blame.argument for blame in mistake.blame}
         for name, argument in by_name.items():
             if argument.node is None or (guilty and name not in guilty):
@@ -316,22 +320,22 @@ class Evaluator:
             if isinstance(argument.node, ir.Name):
                 bound_at = frame.bound_at.get(argument.node.name)
                 if bound_at is not None and bound_at != frame.line:
-                    notes.append((f"{argument.node.name} is {shape}", frame.source, bound_at))
+                    told.append((f"{argument.node.name} is {shape}", frame.source, bound_at))
         for fact in facts:
             place = fact.place
             if isinstance(place, Place):
-                notes.append((_words(fact), place.source, place.line))
+                told.append((_words(fact), place.source, place.line))
         key = (node.id, mistake.code)
         if requires is not None:
             text = f"{requires[0]} and {requires[1]} are independent: it fits only where they agree"
-            notes.append((text, frame.source, frame.line))
+            told.append((text, frame.source, frame.line))
         outcome = Outcome(
             frame.source,
             node.id,
             mistake,
             level,
             tuple(labels),
-            tuple(dict.fromkeys(notes)),
+            tuple(dict.fromkeys([*told, *notes])),
             requires=requires,
         )
         frame.blame(key, node.id if question is None else question, outcome)

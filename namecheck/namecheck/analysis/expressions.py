@@ -12,6 +12,7 @@ from typing import Any
 from namecheck.analysis import calls, ir, members, operations
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.evidence import decisions
 from namecheck.analysis.path import element_of
 from namecheck.analysis.scalars import arithmetic, compare_constants, truth_of
 from namecheck.analysis.values import (
@@ -199,6 +200,8 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
     from namecheck.analysis.evidence.guards import assume
 
     truth = truth_of(ev, ev.resolve(ev.value(node.test)))
+    if truth is None:
+        truth = decisions.truth(node.test, ev.frame.decided)
     if truth is not None:
         return ev.value(node.body if truth else node.orelse)
     before = ev.fork()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeAlias
 
+from namecheck.analysis.evidence.decisions import Decided
 from namecheck.analysis.values import (
     Anything,
     Class,
@@ -135,9 +136,11 @@ class Frame:
     """One evaluation of a function, of a class body or of a module."""
 
     __slots__ = (
+        "again",
         "bound_at",
         "branches",
         "class_body",
+        "decided",
         "depth",
         "function",
         "generator",
@@ -157,6 +160,7 @@ class Frame:
         "symbols",
         "unsure",
         "variables",
+        "ways",
         "wrong",
     )
 
@@ -190,6 +194,12 @@ class Frame:
         """Whether the call was made in such a branch of a function that was itself called: with
         those arguments the branch may never be taken.
         """
+        self.ways = 1
+        """How many ways through the function are followed apart from each other."""
+        self.decided: Decided = {}
+        """How tests turned out on the way that is being followed."""
+        self.again = False
+        """Whether what follows was run before, on another way."""
         self.left = False
         """Whether another way through the function has left it: what follows is one way of two."""
         self.line = 0

@@ -13,13 +13,15 @@ from namecheck.analysis import ir, members
 from namecheck.analysis.assignment import assign, show_targets, show_value
 from namecheck.analysis.definitions import run_class, run_function, run_import, run_import_from
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence import comments, guards, unpack
+from namecheck.analysis.evidence import comments, decisions, guards, unpack
 from namecheck.analysis.expressions import UNROLLED, combine
-from namecheck.analysis.path import Path, copy, element_of, join_paths, same_path
+from namecheck.analysis.path import Path, copy, element_of, join_paths, resolve, same_path
 from namecheck.analysis.scalars import truth_of
 from namecheck.analysis.values import (
     NONE,
+    Alias,
     Anything,
+    Library,
     List,
     Number,
     Repeated,
@@ -37,11 +39,17 @@ def run(ev: Evaluator, body: Sequence[ir.Statement]) -> None:
     """Run statements on the current path, as far as it goes."""
     source = ev.frame.source
     commented = source.comments
-    for statement in body:
+    for index, statement in enumerate(body):
         if not ev.alive:
             return
         ev.frame.line = statement.line
         ev.at = (source, statement.line)
+        if type(statement) is ir.If:
+            if statement.id in commented:
+                comments.before(ev, statement)
+            if run_if(ev, statement, body[index + 1 :]):
+                return
+            continue
         if statement.id not in commented:
             _TABLE[type(statement)](ev, statement)
             continue
@@ -58,6 +66,8 @@ def run_assign(ev: Evaluator, node: ir.Assign) -> None:
     value = ev.value(node.value)
     if type(value) is Number:
         unpack.label(ev, node, value)
+    elif type(node.value) in _ALIASED:
+        value = _alias(ev, node.value, value)
     for target in node.targets:
         assign(ev, target, value, node.value)
     if ev.frame.depth == 0:
@@ -65,13 +75,35 @@ def run_assign(ev: Evaluator, node: ir.Assign) -> None:
             show_targets(ev, target)
 
 
+_ALIASED = frozenset({ir.Subscript, ir.Binary})
+
+
+def _alias(ev: Evaluator, node: ir.Expression, value: Value) -> Value:
+    """The value of `Img = Float[Tensor, "c h w"]`: a name for an annotation."""
+    from namecheck.analysis.evidence import annotation
+
+    if isinstance(node, ir.Subscript) and not isinstance(value, Library):
+        return value
+    if isinstance(node, ir.Binary) and (node.operator != "|" or isinstance(value, Tensor)):
+        return value
+    ev.frame.quiet += 1
+    declaration = annotation.read(ev, node)
+    ev.frame.quiet -= 1
+    return value if declaration is None else Alias(declaration)
+
+
 def run_annotated(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
-    from namecheck.analysis.evidence import declarations
+    from namecheck.analysis.evidence import annotation, declarations, fields
 
     if node.value is None:
+        fields.declare(ev, node)
         return
     value = ev.value(node.value)
-    value = declarations.check_value(ev, node.annotation, value, node.value, "NC401")
+    if annotation.is_alias(ev, node.annotation):
+        alias = annotation.read(ev, node.value)
+        if alias is not None:
+            value = Alias(alias)
+    value = declarations.check_value(ev, node.annotation, value, node.value)
     assign(ev, node.target, value, node.value)
     show_targets(ev, node.target)
 
@@ -128,7 +160,7 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
         if function is not None and isinstance(function.record, ir.FunctionDef):
             returns = function.record.returns
             if returns is not None:
-                value = declarations.check_value(ev, returns, value, node.value, "NC401", True)
+                value = declarations.check_value(ev, returns, value, node.value, True)
         show_value(ev, node.value, value, "return")
     comments.after(ev, node, value)
     path = ev.here()
@@ -163,15 +195,23 @@ def run_assert(ev: Evaluator, node: ir.Assert) -> None:
 # Branches
 
 
-def run_if(ev: Evaluator, node: ir.If) -> None:
+def run_if(ev: Evaluator, node: ir.If, rest: Sequence[ir.Statement] = ()) -> bool:
+    """Run a branch; True if `rest`, what follows it, was run as well, on each way by itself."""
+    frame = ev.frame
     truth = truth_of(ev, ev.value(node.test))
     if truth is not None and _trusted(node.test):
         run(ev, node.body if truth else node.orelse)
-        return
+        return False
+    truth = decisions.truth(node.test, frame.decided)
+    if truth is not None:
+        guards.assume(ev, node.test, truth)
+        frame.branches += 1
+        run(ev, node.body if truth else node.orelse)
+        frame.branches -= 1
+        return False
     other = ev.fork()
     guards.assume(ev, node.test, True)
     comments.after(ev, node)
-    frame = ev.frame
     frame.branches += 1
     returned = len(frame.returned)
     run(ev, node.body)
@@ -184,7 +224,53 @@ def run_if(ev: Evaluator, node: ir.If) -> None:
     if len(frame.returned) > returned and (after is None) is not (here is None):
         frame.unsure = frame.unsure or frame.depth > 0  # the rest is the other branch
         frame.left = True
-    ev.meet([after, here])
+    if after is None or here is None or not _worth_two_ways(ev, node, after, here, rest):
+        ev.meet([after, here])
+        return False
+    frame.ways += 1
+    decided, again = frame.decided, frame.again
+    ends = []
+    for path, holds in ((after, True), (here, False)):
+        ev.go(path)
+        frame.decided = {**decided, **decisions.learned(node, rest, holds)}
+        frame.again = again or not holds
+        run(ev, rest)
+        ends.append(ev.here())
+    frame.decided, frame.again = decided, again
+    ev.meet(ends)
+    return True
+
+
+MOST_WAYS = 4
+"""Ways through a function that are kept apart; beyond that they are joined."""
+
+
+def _worth_two_ways(
+    ev: Evaluator, node: ir.If, left: Path, right: Path, rest: Sequence[ir.Statement]
+) -> bool:
+    """Whether a join would forget what the rest of the function asks for: the shape of a variable,
+    or how a test turned out that is made again.
+    """
+    frame = ev.frame
+    if not rest or frame.quiet or frame.ways >= (2 if frame.depth else MOST_WAYS):
+        return False
+    if decisions.asked_again(node, rest):
+        return True
+    for name in decisions.names_used(rest):
+        mine, other = left.variables.get(name), right.variables.get(name)
+        if mine is None or other is None:
+            continue
+        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
+        if mine is other:
+            continue
+        if isinstance(mine, Tensor) and isinstance(other, Tensor):
+            if (
+                isinstance(mine.shape, tuple)
+                and isinstance(other.shape, tuple)
+                and mine.shape != other.shape
+            ):
+                return True
+    return False
 
 
 def _trusted(test: ir.Expression) -> bool:
@@ -366,7 +452,10 @@ def _expects_error(context: ir.Expression) -> bool:
 
 
 def run_alias(ev: Evaluator, node: ir.TypeAliasStatement) -> None:
-    ev.frame.variables[node.name] = Anything()
+    from namecheck.analysis.evidence import annotation
+
+    declaration = annotation.read(ev, node.value)
+    ev.frame.variables[node.name] = Anything() if declaration is None else Alias(declaration)
 
 
 def run_nothing(ev: Evaluator, node: ir.Statement) -> None:
@@ -391,7 +480,6 @@ _TABLE: dict[type, Callable[[Evaluator, Any], None]] = {
     ir.Break: run_break,
     ir.Continue: run_continue,
     ir.Assert: run_assert,
-    ir.If: run_if,
     ir.Match: run_match,
     ir.For: run_for,
     ir.While: run_while,

@@ -1,0 +1,160 @@
+"""Tests that the program makes twice: what the first one decided, the second one knows.
+
+`if self.flash:` at the top of a function and again further down go the same way, unless what is
+tested was assigned in between. Which way a path went is told by `decided`, which tests are the same
+one by `key`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+from namecheck.analysis import ir
+
+Key = Hashable
+"""What two spellings of one test share."""
+
+Decided = Mapping[Key, bool]
+
+
+def key(expression: ir.Expression) -> Key | None:
+    """The form of an expression that gives the same value each time it is evaluated, as long as
+    nobody assigns what it reads; None for any other.
+    """
+    match expression:
+        case ir.Name(name):
+            return name
+        case ir.Attribute(value, name):
+            inner = key(value)
+            return None if inner is None else (inner, ".", name)
+        case ir.NoneLiteral():
+            return (None,)
+        case ir.Int(number):
+            return ("int", number)
+        case ir.Str(text):
+            return ("str", text)
+        case ir.Comparison(left, (operator,), (right,)):
+            sides = key(left), key(right)
+            return None if None in sides else (sides[0], operator, sides[1])
+        case ir.Call(ir.Name() as function, positional, ()):
+            inside = tuple(map(key, positional))
+            return None if None in inside else (function.name, "()", inside)
+    return None
+
+
+_OPPOSITE = {"is not": "is", "!=": "=="}
+
+
+def _positive(test: ir.Expression) -> tuple[Key | None, bool]:
+    """The key of a test without its negations, and whether it is asked as it stands."""
+    asked = True
+    while isinstance(test, ir.Unary) and test.operator == "not":
+        test, asked = test.operand, not asked
+    found = key(test)
+    if isinstance(found, tuple) and len(found) == 3 and found[1] in _OPPOSITE:
+        return (found[0], _OPPOSITE[found[1]], found[2]), not asked
+    return found, asked
+
+
+def parts(test: ir.Expression, holds: bool) -> Iterable[tuple[Key, bool]]:
+    """What is decided when `test` is known to hold, or not to."""
+    found, asked = _positive(test)
+    if found is not None:
+        yield found, holds == asked
+    match test:
+        case ir.Boolean(left, operator, right) if (operator == "and") == holds:
+            yield from parts(left, holds)
+            yield from parts(right, holds)
+        case ir.Unary("not", operand) if isinstance(operand, ir.Boolean):
+            yield from parts(operand, not holds)
+
+
+def truth(test: ir.Expression, decided: Decided) -> bool | None:
+    """How a test turns out, by what was decided before; None when nothing was."""
+    if not decided:
+        return None
+    found, asked = _positive(test)
+    if found is not None and found in decided:
+        return decided[found] == asked
+    match test:
+        case ir.Unary("not", operand):
+            inner = truth(operand, decided)
+            return None if inner is None else not inner
+        case ir.Boolean(left, operator, right):
+            ends = operator == "or"  # `or` is settled by a true side, `and` by a false one
+            answers = truth(left, decided), truth(right, decided)
+            if ends in answers:
+                return ends
+            return None if None in answers else not ends
+    return None
+
+
+def learned(node: ir.If, rest: Sequence[ir.Statement], holds: bool) -> Decided:
+    """What a branch decides for the statements behind it: nothing that they, or it, assign."""
+    found = dict(parts(node.test, holds))
+    if not found:
+        return found
+    assigned = names_assigned((*node.body, *node.orelse, *rest))
+    return {key: way for key, way in found.items() if assigned.isdisjoint(names_read(key))}
+
+
+def asked_again(node: ir.If, rest: Sequence[ir.Statement]) -> bool:
+    """Whether the statements behind a branch make its test once more."""
+    found = learned(node, rest, True).keys() | learned(node, rest, False).keys()
+    if not found:
+        return False
+    for statement in rest:
+        for inner in ir.walk(statement):
+            if isinstance(inner, ir.If | ir.Conditional | ir.While):
+                again = {key for holds in (True, False) for key, _ in parts(inner.test, holds)}
+                if not found.isdisjoint(again):
+                    return True
+    return False
+
+
+def names_read(found: Key) -> Iterable[str]:
+    """The variables and attributes that a key speaks of."""
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, tuple):
+        for part in found:
+            yield from names_read(part)
+
+
+def names_used(body: Iterable[ir.Record]) -> frozenset[str]:
+    """The variables that stand anywhere in some statements."""
+    return frozenset(
+        inner.name for record in body for inner in ir.walk(record) if isinstance(inner, ir.Name)
+    )
+
+
+def names_assigned(body: Iterable[ir.Record]) -> frozenset[str]:
+    """The variables and attributes that statements assign anywhere."""
+    found: set[str] = set()
+    for record in body:
+        for inner in ir.walk(record):
+            match inner:
+                case ir.Assign(targets):
+                    _note(targets, found)
+                case (
+                    ir.AnnotatedAssign(target)
+                    | ir.AugmentedAssign(target)
+                    | ir.For(target)
+                    | ir.Walrus(target)
+                ):
+                    _note((target,), found)
+    return frozenset(found)
+
+
+def _note(targets: Iterable[ir.Expression], found: set[str]) -> None:
+    for target in targets:
+        match target:
+            case ir.Name(name) | ir.Attribute(_, name):
+                found.add(name)
+            case ir.Tuple(elements) | ir.List(elements):
+                _note(elements, found)
+            case ir.Starred(value):
+                _note((value,), found)
+
+
+__all__ = ["Decided", "Key", "asked_again", "learned", "names_used", "truth"]
