@@ -36,7 +36,7 @@ from namecheck.analysis.values import (
 )
 from namecheck.frameworks import torch
 from namecheck_runtime import declare, sizes
-from namecheck_runtime.lattice import Shape
+from namecheck_runtime.lattice import Shape, Size
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -159,6 +159,8 @@ def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
 
 def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
     """`instance.name`."""
+    from namecheck.analysis.evidence import fields
+
     if instance.pending is not None:
         look_into(ev, instance)
     stored = ev.cells.get((instance, name))
@@ -175,7 +177,9 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS:
         return Method(instance, name)
-    value = instance.unseen.get(name)
+    value = fields.attribute_value(ev, instance, name)
+    if value is None:
+        value = instance.unseen.get(name)
     if value is None:
         value = instance.unseen[name] = Anything(f"{instance.label}.{name}", True)
     return value
@@ -419,8 +423,18 @@ def _fields(cls: Class) -> list[tuple[str, ir.Expression, ir.Expression | None]]
             for statement in one.record.body:
                 match statement:
                     case ir.AnnotatedAssign(ir.Name(name), annotation, value):
-                        found[name] = (name, annotation, value)
+                        if not _is_class_variable(annotation):
+                            found[name] = (name, annotation, value)
     return list(found.values())
+
+
+def _is_class_variable(annotation: ir.Expression) -> bool:
+    match annotation:
+        case ir.Subscript(ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"), _):
+            return True
+        case ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"):
+            return True
+    return False
 
 
 def _fill_fields(
@@ -429,12 +443,15 @@ def _fill_fields(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
 ) -> None:
-    given = {} if keywords is None else {k: a.value for k, a in keywords.items()}
+    from namecheck.analysis.evidence import fields
+
+    given = dict(keywords or {})
     for (name, _, _), argument in zip(_fields(instance.cls), arguments, strict=False):
-        given.setdefault(name, argument.value)
+        given.setdefault(name, argument)
     for name, _, default in _fields(instance.cls):
         if name in given:
-            ev.cells[instance, name] = given[name]
+            value = fields.check_given(ev, instance.cls, instance.names, name, given[name])
+            ev.cells[instance, name] = value
         elif default is not None and keywords is not None and not isinstance(default, ir.Call):
             ev.cells[instance, name] = ev.value(default)
 
@@ -447,14 +464,17 @@ def _named_tuple(
 ) -> Value:
     if keywords is None:
         return Anything()
-    fields = _fields(cls)
-    given = {k: a.value for k, a in keywords.items()}
-    for (name, _, _), argument in zip(fields, arguments, strict=False):
-        given.setdefault(name, argument.value)
-    elements = []
-    for name, _, default in fields:
-        value = given.get(name)
-        if value is None:
-            value = ev.value(default) if default is not None else Anything()
-        elements.append(value)
-    return Tuple(elements, tuple(name for name, _, _ in fields))
+    from namecheck.analysis.evidence import fields
+
+    own = _fields(cls)
+    given = dict(keywords)
+    for (name, _, _), argument in zip(own, arguments, strict=False):
+        given.setdefault(name, argument)
+    elements: list[Value] = []
+    names: dict[str, Size] = {}
+    for name, _, default in own:
+        if name in given:
+            elements.append(fields.check_given(ev, cls, names, name, given[name]))
+        else:
+            elements.append(ev.value(default) if default is not None else Anything())
+    return Tuple(elements, tuple(name for name, _, _ in own))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck.analysis import ir, memo
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import DEEPEST
-from namecheck.analysis.evidence import declarations
+from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.libraries import let_go
 from namecheck.analysis.path import Frame, Outcome, join_all, join_paths
 from namecheck.analysis.values import (
@@ -240,11 +240,11 @@ def bind_parameters(
     variables = frame.variables
     for parameter in function.parameters:
         name = parameter.name
-        declared: declarations.Declared | None = None
+        declared: annotation.Declaration | None = None
         if parameter.annotation is not None:
             ev.frame = frame
             frame.quiet += 1
-            declared = declarations.read(ev, parameter.annotation)
+            declared = annotation.read(ev, parameter.annotation)
             frame.quiet -= 1
             ev.frame = caller
         match parameter.kind:
@@ -276,8 +276,9 @@ def bind_parameters(
         if given is not None:
             value = given.value
             if declared is not None:
+                note = (f"'{name}' is declared here", function.source, function.line)
                 value = declarations.check_argument(
-                    ev, caller, frame, declared, name, value, given.node
+                    ev, caller, frame.names, declared, name, value, given.node, note
                 )
             variables[name] = value
         elif rest is None or left is None:

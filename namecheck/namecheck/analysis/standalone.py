@@ -9,7 +9,7 @@ from __future__ import annotations
 from namecheck.analysis import classes, ir
 from namecheck.analysis.conversion import described
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence import comments, declarations
+from namecheck.analysis.evidence import annotation, comments, declarations, fields
 from namecheck.analysis.functions import default_value, run_frame
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
@@ -86,6 +86,8 @@ def _config_fields(ev: Evaluator, instance: Instance, cls: Class) -> None:
     for statement in cls.record.body:
         match statement:
             case ir.AnnotatedAssign(ir.Name(name), annotation, default):
+                if name in fields.declared_fields(ev, cls):
+                    continue  # it is what it is declared to be
                 value = parameter_value(ev, f"{cls.name}.{name}", annotation, default, True, None)
                 ev.cells[instance, name] = value
 
@@ -123,16 +125,16 @@ def run_alone(
     if receiver is not None and parameters:
         frame.variables[parameters.pop(0).name] = receiver
     for parameter in parameters:
-        declared = declarations.read(ev, parameter.annotation)
+        declared = annotation.read(ev, parameter.annotation)
         frame.variables[parameter.name] = (
-            declarations.declared_value(ev, frame, declared)
+            _declared(ev, frame, parameter, declared)
             if declared is not None
             else alone(ev, function, parameter, config)
         )
         if config:
             ev.independence.add_parameter(function, parameter, frame.variables[parameter.name])
     if isinstance(function.record, ir.FunctionDef):
-        declarations.read(ev, function.record.returns)
+        annotation.read(ev, function.record.returns)
         comments.of_parameters(ev, frame, function.record)
     declarations.names_differ(ev, frame)
     show_parameters(ev, frame, function)
@@ -145,6 +147,22 @@ def run_alone(
     ev.frame = outer
     if keep:
         ev.found += frame.certain()
+
+
+def _declared(
+    ev: Evaluator, frame: Frame, parameter: ir.Parameter, declared: annotation.Declaration
+) -> Value:
+    """What a parameter is that nobody has given yet, by its annotation."""
+    optional = isinstance(parameter.default, ir.NoneLiteral)
+    value = declarations.declared_value(ev, frame.names, declared, optional)
+    match parameter.kind:
+        case "variadic positional":
+            return Repeated(value)
+        case "variadic keyword":
+            made = Dict()
+            ev.cells[made] = Repeated(value)
+            return made
+    return value
 
 
 def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:

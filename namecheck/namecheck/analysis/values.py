@@ -194,6 +194,15 @@ class Library(Value):
         self.path = path
 
 
+class Alias(Value):
+    """A name for a shape annotation, `Img = Float[Tensor, "c h w"]`, and what that declares."""
+
+    __slots__ = ("declaration",)
+
+    def __init__(self, declaration: Any) -> None:
+        self.declaration = declaration
+
+
 class Function(Value):
     """A function of this file: its record, and the scope that it closes over.
 
@@ -274,6 +283,7 @@ class Class(Value):
     __slots__ = (
         "attributes",
         "built",
+        "declared",
         "decorators",
         "line",
         "lineage",
@@ -294,6 +304,8 @@ class Class(Value):
         self.built: frozenset[str] = frozenset()
         """Attributes that `__init__` assigns."""
         self.decorators: tuple[str, ...] = ()
+        self.declared: dict[str, Any] | None = None
+        """What annotations in the body declare of attributes; None until somebody asks."""
 
 
 class Instance(Value):
@@ -303,14 +315,16 @@ class Instance(Value):
     is made that nobody has looked into yet: its constructor's arguments.
     """
 
-    __slots__ = ("cls", "label", "pending", "serial", "unseen", "version")
+    __slots__ = ("cls", "label", "names", "pending", "serial", "unseen", "version")
 
     def __init__(self, cls: Class, label: str = "self") -> None:
         self.cls = cls
         self.label = label
         self.serial = next(serials)
         self.pending: Any = None
-        self.unseen: dict[str, Anything] = {}
+        self.unseen: dict[str, Value] = {}
+        self.names: dict[str, Size] = {}
+        """What the names in the annotations of its attributes stand for."""
         self.version = 0
         """How often an attribute was assigned: what was computed from it may be stale."""
 

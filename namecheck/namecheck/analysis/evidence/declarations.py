@@ -1,170 +1,96 @@
-"""Shape annotations: `Float[Tensor, "b t c"]` on parameters, returns and locals.
+"""Shape annotations at parameters, calls, assignments and returns: `x: Float[Tensor, "b t c"]`.
 
 Inside a function its names are free sizes, different ones different; at a call they are variables
-that the arguments bind. What an annotation says is a declared fact. Source: jaxtyping.
+that the arguments bind. What an annotation says is a declared fact, and `annotations` reads it.
+Source: jaxtyping.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir
-from namecheck.analysis.evidence.written import ending, size_of_term
-from namecheck.analysis.values import Anything, Library, Tensor, Tuple, Value
-from namecheck.frameworks import LIBRARIES
+from namecheck.analysis.conversion import Argument
+from namecheck.analysis.evidence.annotation import (
+    Declaration,
+    Declared,
+    Each,
+    OneOf,
+    Several,
+    read,
+)
+from namecheck.analysis.evidence.written import beginning, ending, size_of_term
+from namecheck.analysis.values import Anything, List, Repeated, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
-from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch, BadAnnotation
-from namecheck_runtime.notation.jaxtyping import read_jaxtyping
-from namecheck_runtime.notation.syntax import NotationError, WrittenShape
+from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
+from namecheck_runtime.notation.syntax import WrittenDim
 from namecheck_runtime.sizes import Fact, Rank, Relation
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
     from namecheck.analysis.path import Frame
 
-KINDS = {
-    "Float": "float",
-    "Float16": "float",
-    "Float32": "float",
-    "Float64": "float",
-    "BFloat16": "float",
-    "Int": "int",
-    "Int8": "int",
-    "Int16": "int",
-    "Int32": "int",
-    "Int64": "int",
-    "UInt": "int",
-    "UInt8": "int",
-    "Integer": "int",
-    "Bool": "bool",
-    "Complex": "complex",
-}
-"""The kinds of jaxtyping's dtypes; the others say nothing."""
+Names = dict[str, Size]
+"""What the names of one scope of annotations stand for."""
 
-_JAXTYPING = frozenset({*KINDS, "Shaped", "Num", "Real", "Inexact", "Key", "PRNGKeyArray"})
-
-
-class Declared(NamedTuple):
-    """What an annotation declares of a value."""
-
-    written: WrittenShape | None
-    """None: a tensor of any shape."""
-    text: str
-    node: ir.Expression
-    kind: str
-    library: str
-    optional: bool
-
-
-def read(ev: Evaluator, annotation: ir.Expression | None) -> Declared | None:
-    """What an annotation declares, None if it is none of a tensor; NC403 if it does not parse."""
-    match annotation:
-        case None:
-            return None
-        case ir.Binary(left, "|", right):
-            for one, other in ((left, right), (right, left)):
-                if isinstance(other, ir.NoneLiteral):
-                    declared = read(ev, one)
-                    return None if declared is None else declared._replace(optional=True)
-            return None
-        case ir.Subscript(base, index):
-            return _read_subscript(ev, base, index)
-        case ir.Name() | ir.Attribute():
-            library = _tensor_type(ev, annotation)
-            if library is not None:
-                return Declared(None, "", annotation, "unknown", library, False)
-    return None
-
-
-def _path(ev: Evaluator, node: ir.Expression) -> str:
-    match node:
-        case ir.Name() | ir.Attribute():
-            value = ev.resolve(ev.value(node))
-            return value.path if isinstance(value, Library) else ""
-    return ""
-
-
-def _tensor_type(ev: Evaluator, node: ir.Expression) -> str | None:
-    """The library whose tensor type this is; None if it is none."""
-    path = _path(ev, node)
-    library = LIBRARIES.get(path.partition(".")[0])
-    if library is not None and path in library.TENSOR_TYPES:
-        return str(library.TENSOR)
-    return None
-
-
-def _read_subscript(ev: Evaluator, base: ir.Expression, index: ir.Expression) -> Declared | None:
-    path = _path(ev, base)
-    name = path.rpartition(".")[2]
-    if name == "Optional":
-        declared = read(ev, index)
-        return None if declared is None else declared._replace(optional=True)
-    if name == "Annotated" and isinstance(index, ir.Tuple) and len(index.elements) >= 2:
-        kind, of, text = "unknown", index.elements[0], index.elements[1]
-        if _tensor_type(ev, of) is None:
-            return None
-    elif path.startswith("jaxtyping.") and name in _JAXTYPING:
-        kind = KINDS.get(name, "unknown")
-        match index:
-            case ir.Tuple((of, text)):
-                pass
-            case _:
-                return None
-    else:
-        return None
-    if not isinstance(text, ir.Str):
-        return None
-    library = _tensor_type(ev, of)
-    try:
-        written = read_jaxtyping(text.value)
-    except NotationError as error:
-        _blame(
-            ev,
-            BadAnnotation(
-                annotation=text.value, reason=error.reason, span=(error.start, error.end)
-            ),
-            text,
-        )
-        return Declared(None, "", text, kind, library or "", False)
-    return Declared(written, text.value, text, kind, library or "", False)
-
-
-def _blame(ev: Evaluator, mistake: object, node: ir.Expression) -> None:
-    ev.frame.look((node.id, "annotation"))
-    ev.blame(mistake, "error", node, {}, question=(node.id, "annotation"))  # type: ignore[arg-type]
+Note = tuple[str, Any, int]
+"""Where something is declared: a text, a source and a line in it."""
 
 
 # A function by itself
 
 
-def declared_value(ev: Evaluator, frame: Frame, declared: Declared) -> Value:
-    """A parameter that nobody has given yet: its dims are the names in the annotation."""
-    shape: Shape = UNKNOWN
-    if declared.written is not None:
-        dims, whole = ending(declared.written)
-        made = tuple(
-            Dim(
-                UNKNOWN,
-                UNKNOWN
-                if dim.broadcastable or dim.tree
-                else size_of_term(dim.term, lambda name: name_size(frame, name)),
+def declared_value(
+    ev: Evaluator, names: Names, declaration: Declaration, optional: bool = False
+) -> Value:
+    """A value that nobody has given yet: its dims are the names in the annotation.
+
+    `optional` says that it may be None although its annotation does not say so.
+    """
+    match declaration:
+        case Several(parts):
+            return Tuple(
+                Anything() if part is None else declared_value(ev, names, part) for part in parts
             )
-            for dim in dims
-        )
-        shape = made if whole else trailing(made)
-    tensor = Tensor(shape, declared.kind, declared.library)
-    if not declared.optional:
-        return tensor
-    return Anything(maybe=tensor)
+        case Each(element):
+            return Repeated(declared_value(ev, names, element))
+        case OneOf(options, or_none, is_open):
+            if is_open:
+                return Anything()
+            kinds = {one.kind for one in options}
+            libraries = {one.library for one in options}
+            tensor = Tensor(
+                UNKNOWN,
+                kinds.pop() if len(kinds) == 1 else "unknown",
+                libraries.pop() if len(libraries) == 1 else "",
+            )
+            return Anything(maybe=tensor) if or_none or optional else tensor
+    tensor = Tensor(_declared_shape(names, declaration), declaration.kind, declaration.library)
+    return Anything(maybe=tensor) if declaration.optional or optional else tensor
 
 
-def name_size(frame: Frame, name: str) -> Size:
-    """What a name of the function's annotations stands for, a new symbol if nothing yet."""
-    found = frame.names.get(name)
+def _declared_shape(names: Names, declared: Declared) -> Shape:
+    if declared.written is None:
+        return UNKNOWN
+    if declared.named is not None:
+        return tuple(Dim(name, UNKNOWN) for name in declared.named)
+    dims, whole = ending(declared.written)
+    made = tuple(Dim(UNKNOWN, _declared_size(names, dim)) for dim in dims)
+    return made if whole else trailing(made)
+
+
+def _declared_size(names: Names, dim: WrittenDim) -> Size:
+    if dim.broadcastable or dim.tree:
+        return UNKNOWN
+    return size_of_term(dim.term, lambda name: name_size(names, name))
+
+
+def name_size(names: Names, name: str) -> Size:
+    """What a name of some annotations stands for, a new symbol if nothing yet."""
+    found = names.get(name)
     if found is None:
-        found = frame.names[name] = sizes.symbol(name)
+        found = names[name] = sizes.symbol(name)
     return found
 
 
@@ -180,43 +106,112 @@ def names_differ(ev: Evaluator, frame: Frame) -> None:
 def check_argument(
     ev: Evaluator,
     caller: Frame,
-    frame: Frame,
-    declared: Declared,
+    names: Names,
+    declaration: Declaration,
     name: str,
     value: Value,
     node: ir.Expression | None,
+    note: Note | None = None,
 ) -> Value:
     """An argument as the parameter's annotation allows it; the names bind to its sizes (NC404)."""
     found = ev.resolve(value)
-    if declared.written is None or not isinstance(found, Tensor):
+    match declaration, found:
+        case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
+            shown = _elements(node, len(parts))
+            return Tuple(
+                element
+                if part is None
+                else check_argument(ev, caller, names, part, name, element, at, note)
+                for part, element, at in zip(parts, elements, shown, strict=True)
+            )
+        case Each(element), Tuple(elements=elements):
+            shown = _elements(node, len(elements))
+            return Tuple(
+                check_argument(ev, caller, names, element, name, one, at, note)
+                for one, at in zip(elements, shown, strict=True)
+            )
+        case ((Several() | Each()), _):
+            return value
+        case OneOf(options), Tensor():
+            reason, chosen = _fits_none(ev, names, options, ev.current(found.shape))
+            if chosen is None:
+                return value
+            declared = chosen
+        case OneOf(), _:
+            return value
+        case Declared(), Tensor() | Anything():
+            declared = declaration
+            if isinstance(found, Anything):
+                return _unknown_argument(ev, names, declared, value)
+            reason = mismatch(ev, names, declared, ev.current(found.shape))
+        case _:
+            return value
+    if declared.written is None:
         return value
-    reason = _mismatch(ev, frame.names, declared.written, ev.current(found.shape))
     if node is not None:
         caller.look((node.id, name))
+    shape = ev.current(found.shape)
     if reason is None:
+        _fill_in(ev, found, shape, declared, names)
         return value
     if node is not None:
+        mistake = ArgumentMismatch(
+            parameter=name, found=shape, declared=declared.text, reason=reason
+        )
         inner, ev.frame = ev.frame, caller
         ev.blame(
-            ArgumentMismatch(
-                parameter=name,
-                found=ev.current(found.shape),
-                declared=declared.text,
-                reason=reason,
-            ),
+            mistake,
             "error",
             node,
-            {},
+            {"value": Argument(found, node)},
             question=(node.id, name),
+            notes=() if note is None else (note,),
         )
         ev.frame = inner
     return Tensor(UNKNOWN, found.kind, found.library)
 
 
-def _mismatch(
-    ev: Evaluator, names: dict[str, Size], written: WrittenShape, shape: Shape
+def _elements(node: ir.Expression | None, count: int) -> tuple[ir.Expression | None, ...]:
+    if isinstance(node, ir.Tuple | ir.List) and len(node.elements) == count:
+        return node.elements
+    return (node,) * count
+
+
+def _unknown_argument(ev: Evaluator, names: Names, declared: Declared, value: Value) -> Value:
+    """Who passes something unknown passes what is declared."""
+    if declared.optional or declared.written is None or ev.resolve(value) is not value:
+        return value
+    return declared_value(ev, names, declared)
+
+
+def _fits_none(
+    ev: Evaluator, names: Names, options: tuple[Declared, ...], shape: Shape
+) -> tuple[str | None, Declared | None]:
+    """Why a shape fits none of several annotations, with the last of them; else None, with the one
+    that it fits if there is only one. The names of that one are bound.
+    """
+    reasons: list[str] = []
+    fitting: list[Declared] = []
+    for option in options:
+        reason = mismatch(ev, dict(names), option, shape, learn=False)
+        if reason is None:
+            fitting.append(option)
+        else:
+            reasons.append(reason)
+    if len(fitting) == 1:
+        return mismatch(ev, names, fitting[0], shape), fitting[0]
+    if fitting:
+        return None, None
+    return reasons[-1], options[-1]
+
+
+def mismatch(
+    ev: Evaluator, names: Names, declared: Declared, shape: Shape, learn: bool = True
 ) -> str | None:
     """Why a shape does not fit what is written, None if it may; new names take its sizes."""
+    written = declared.written
+    if written is None:
+        return None
     dims, whole = ending(written)
     found = known_dims(shape)
     if isinstance(shape, tuple):
@@ -225,26 +220,71 @@ def _mismatch(
             return f"it has {_counted(len(shape))} instead of {fixed}"
         if not whole and len(shape) < fixed:
             return f"it has {_counted(len(shape))}, fewer than {fixed}"
-    for back in range(1, min(len(dims), len(found)) + 1):
-        dim, size = dims[-back], found[-back].size
-        if size is UNKNOWN or dim.tree:
+        if declared.named is not None:
+            return _other_name(declared.named, shape)
+    pairs = [(-back, dims[-back]) for back in range(1, min(len(dims), len(found)) + 1)]
+    if isinstance(shape, tuple) and not whole:
+        front = beginning(written)
+        pairs += [(index - len(shape), dim) for index, dim in enumerate(front)]
+    for place, dim in pairs:
+        reason = _other_size(ev, names, dim, found[place].size, place, learn)
+        if reason is not None:
+            return reason
+    if isinstance(shape, tuple) and not whole:
+        return _other_batch(ev, names, written.dims, shape)
+    return None
+
+
+def _other_name(names: tuple[str | None, ...], shape: Dims) -> str | None:
+    for index, (name, dim) in enumerate(zip(names, shape, strict=True)):
+        if name is not None and isinstance(dim.name, str) and dim.name != name:
+            return f"dim {index} is '{dim.name}', not '{name}'"
+    return None
+
+
+def _other_size(
+    ev: Evaluator, names: Names, dim: WrittenDim, size: Size, place: int, learn: bool
+) -> str | None:
+    if size is UNKNOWN or dim.tree:
+        return None
+    if isinstance(dim.term, str) and dim.term not in names:
+        if not dim.broadcastable:
+            names[dim.term] = size
+        return None
+    wanted = size_of_term(dim.term, lambda name: names.get(name, UNKNOWN))
+    if wanted is UNKNOWN or (dim.broadcastable and sizes.possibly_one(size).possible):
+        return None
+    relation = ev.facts.relate(wanted, size)
+    if relation is Relation.NO or _declared_apart(ev, wanted, size, relation):
+        said = dim.term if isinstance(dim.term, str | int) else "it"
+        said = f"'{said}' is {wanted}" if str(said) != str(wanted) else f"'{said}'"
+        return f"dim {place} has size {ev.facts.representative(size)}, but {said}" + (
+            " is declared there" if said.startswith("'") and " is " not in said else ""
+        )
+    if relation is Relation.MAYBE and learn:
+        ev.facts.learn_equal(wanted, size, Fact(Rank.DECLARED, ev.place()))
+    return None
+
+
+def _other_batch(
+    ev: Evaluator, names: Names, dims: tuple[WrittenDim, ...], shape: Dims
+) -> str | None:
+    """`*batch` stands for the same dims wherever it stands in one signature."""
+    at = next(index for index, dim in enumerate(dims) if dim.many)
+    many = dims[at]
+    if not isinstance(many.term, str) or many.broadcastable or many.tree:
+        return None
+    stand_for = shape[at : len(shape) - (len(dims) - at - 1)]
+    count = names.setdefault(f"*{many.term}", len(stand_for))
+    if count != len(stand_for):
+        return f"'*{many.term}' stands for {len(stand_for)} dims here and for {count} elsewhere"
+    for index, dim in enumerate(stand_for):
+        key = f"*{many.term}[{index}]"
+        if dim.size is UNKNOWN:
             continue
-        if isinstance(dim.term, str) and dim.term not in names:
-            if not dim.broadcastable:
-                names[dim.term] = size
-            continue
-        wanted = size_of_term(dim.term, lambda name: names.get(name, UNKNOWN))
-        if wanted is UNKNOWN or (dim.broadcastable and sizes.possibly_one(size).possible):
-            continue
-        relation = ev.facts.relate(wanted, size)
-        if relation is Relation.NO or _declared_apart(ev, wanted, size, relation):
-            said = dim.term if isinstance(dim.term, str | int) else "it"
-            said = f"'{said}' is {wanted}" if str(said) != str(wanted) else f"'{said}'"
-            return f"dim {-back} has size {ev.facts.representative(size)}, but {said}" + (
-                " is declared there" if said.startswith("'") and " is " not in said else ""
-            )
-        if relation is Relation.MAYBE:
-            ev.facts.learn_equal(wanted, size, Fact(Rank.DECLARED, ev.place()))
+        known = names.setdefault(key, dim.size)
+        if ev.facts.relate(known, dim.size) is Relation.NO:
+            return f"dim {at + index} has size {dim.size}, but '*{many.term}' has {known} there"
     return None
 
 
@@ -268,72 +308,108 @@ def check_value(
     annotation: ir.Expression,
     value: Value,
     node: ir.Expression,
-    code: str,
     returned: bool = False,
 ) -> Value:
     """A value as its annotation allows it (NC401), with what the annotation adds to it."""
-    match annotation, ev.resolve(value):
-        case ir.Subscript(ir.Name(), ir.Tuple(parts)), Tuple(elements=elements) if _is_tuple(
-            annotation
-        ) and len(parts) == len(elements):
-            shown = node.elements if isinstance(node, ir.Tuple) else (node,) * len(parts)
-            if len(shown) != len(parts):
-                shown = (node,) * len(parts)
-            checked = [
-                check_value(ev, part, element, at, code, returned)
-                for part, element, at in zip(parts, elements, shown, strict=True)
-            ]
-            return Tuple(checked)
-    declared = read(ev, annotation)
-    if declared is None:
+    declaration = read(ev, annotation)
+    if declaration is None:
         return value
-    found = ev.resolve(value)
-    names = ev.frame.names
-    if declared.written is None or not isinstance(found, Tensor | Anything):
-        return value
-    if isinstance(found, Anything) or found.shape is UNKNOWN:
-        if declared.optional:
-            return value
-        return declared_value(ev, ev.frame, declared)
-    shape = ev.current(found.shape)
-    # A return that only one path takes may be of another kind; the names of the signature are not
-    # bound by what is returned.
-    reason = _mismatch(ev, dict(names) if returned else names, declared.written, shape)
-    ev.frame.look((node.id, code))
-    if reason is not None:
-        what = "returned value" if returned else "value"
-        ev.blame(
-            AnnotationMismatch(found=shape, declared=declared.text, reason=reason, what=what),
-            "error",
-            node,
-            {},
-            question=(node.id, code),
-        )
-        return Tensor(UNKNOWN, found.kind, found.library)
-    return _filled(ev, found, shape, declared, names)
+    return check_declared(ev, declaration, value, node, ev.frame.names, returned)
 
 
-def _is_tuple(annotation: ir.Expression) -> bool:
-    match annotation:
-        case ir.Subscript(ir.Name("tuple" | "Tuple"), _):
-            return True
-    return False
-
-
-def _filled(
-    ev: Evaluator, found: Tensor, shape: Shape, declared: Declared, names: Mapping[str, Size]
+def check_declared(
+    ev: Evaluator,
+    declaration: Declaration,
+    value: Value,
+    node: ir.Expression,
+    names: Names,
+    returned: bool = False,
+    note: Note | None = None,
 ) -> Value:
+    """As `check_value`, of an annotation that was read."""
+    found = ev.resolve(value)
+    match declaration, found:
+        case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
+            shown = _elements(node, len(parts))
+            return Tuple(
+                [
+                    element
+                    if part is None
+                    else check_declared(ev, part, element, at or node, names, returned, note)
+                    for part, element, at in zip(parts, elements, shown, strict=True)
+                ],
+                found.fields,
+            )
+        case ((Several() | Each()), Anything(maybe=None)):
+            return declared_value(ev, names, declaration)
+        case Each(element), Tuple(elements=elements):
+            shown = _elements(node, len(elements))
+            return Tuple(
+                check_declared(ev, element, one, at or node, names, returned, note)
+                for one, at in zip(elements, shown, strict=True)
+            )
+        case Each(element), List():
+            contents = ev.cells.get(found)
+            if isinstance(contents, tuple):
+                for one in contents:
+                    check_declared(ev, element, one, node, names, returned, note)
+            return value
+        case OneOf(options), Tensor():
+            reason, chosen = _fits_none(ev, names, options, ev.current(found.shape))
+            if chosen is None or reason is None:
+                return value
+            declared = chosen
+        case Declared(), Tensor() | Anything():
+            declared = declaration
+            if isinstance(found, Anything) or found.shape is UNKNOWN:
+                if declared.written is None or (isinstance(found, Anything) and declared.optional):
+                    return value
+                # What is declared of an unknown tensor that may be None may also be None.
+                if isinstance(found, Anything) and found.maybe is not None:
+                    return value
+                return declared_value(ev, names, declared._replace(optional=False))
+            if declared.written is None:
+                return value
+            # The names of the signature are not bound by what one return gives.
+            bound = dict(names) if returned else names
+            reason = mismatch(ev, bound, declared, ev.current(found.shape))
+        case _:
+            return value
+    shape = ev.current(found.shape)
+    code = (node.id, "NC401")
+    ev.frame.look(code)
+    if reason is None:
+        return _filled(ev, found, shape, declared, names)
+    what = "returned value" if returned else "value"
+    ev.blame(
+        AnnotationMismatch(found=shape, declared=declared.text, reason=reason, what=what),
+        "error",
+        node,
+        {"value": Argument(found, node)},
+        question=code,
+        notes=() if note is None else (note,),
+    )
+    return Tensor(UNKNOWN, found.kind, found.library)
+
+
+def _fill_in(ev: Evaluator, found: Tensor, shape: Shape, declared: Declared, names: Names) -> None:
+    """Learn of a tensor what an annotation adds to it."""
+    filled = _filled(ev, found, shape, declared, names)
+    if filled is not found:
+        ev.refine(found, filled)
+
+
+def _filled(ev: Evaluator, found: Tensor, shape: Shape, declared: Declared, names: Names) -> Value:
     """The value with the sizes that the annotation adds."""
-    assert declared.written is not None
+    if declared.written is None or declared.named is not None:
+        return found
     dims, whole = ending(declared.written)
     have = known_dims(shape)
     made: list[Dim] = []
     for back in range(1, len(dims) + 1):
         dim = have[-back] if back <= len(have) else Dim(UNKNOWN, UNKNOWN)
-        written = dims[-back]
-        if dim.size is UNKNOWN and not written.broadcastable and not written.tree:
-            size = size_of_term(written.term, lambda name: name_size(ev.frame, name))
-            dim = Dim(dim.name, size, dim.trace)
+        if dim.size is UNKNOWN:
+            dim = Dim(dim.name, _declared_size(names, dims[-back]), dim.trace)
         made.append(dim)
     made.reverse()
     if isinstance(shape, tuple):
@@ -343,4 +419,4 @@ def _filled(
         filled = tuple(made) if whole else trailing((*have[: len(have) - len(made)], *made))
     if filled == shape:
         return found
-    return Tensor(filled, found.kind, found.library)
+    return Tensor(filled, found.kind, found.library, found.claimed)

@@ -1,0 +1,331 @@
+"""What an annotation says of a value: `Float[Tensor, "b t c"]`, in all the forms that it comes in.
+
+Behind an alias, in quotes, in a union, inside `tuple[...]` and `list[...]`, as
+`Annotated[Tensor, "B T C"]`, as torchtyping's `TensorType["b", 3]`, and as our own
+`Tensor[L["N"], L["C"]]`. What follows from it at a function, a call or a class is said in
+`declarations` and `fields`.  Source: jaxtyping, "Array annotations".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from namecheck.analysis import ir
+from namecheck.analysis.evidence.forward import read_forward
+from namecheck.analysis.values import Alias, Library
+from namecheck.frameworks import LIBRARIES
+from namecheck_runtime.mistakes.claims import BadAnnotation
+from namecheck_runtime.notation.comments import read_comment
+from namecheck_runtime.notation.jaxtyping import read_jaxtyping
+from namecheck_runtime.notation.syntax import NotationError, WrittenDim, WrittenShape, names_of
+from namecheck_runtime.notation.words import LETTER, STRONG, weigh
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+KINDS = {
+    "Float": "float",
+    "Float16": "float",
+    "Float32": "float",
+    "Float64": "float",
+    "BFloat16": "float",
+    "Int": "int",
+    "Int8": "int",
+    "Int16": "int",
+    "Int32": "int",
+    "Int64": "int",
+    "UInt": "int",
+    "UInt8": "int",
+    "UInt16": "int",
+    "UInt32": "int",
+    "UInt64": "int",
+    "Integer": "int",
+    "Bool": "bool",
+    "Complex": "complex",
+    "Complex64": "complex",
+    "Complex128": "complex",
+}
+"""The kinds of jaxtyping's dtypes; the others say nothing."""
+
+_DTYPES = frozenset({*KINDS, "Shaped", "Num", "Real", "Inexact", "Key"})
+
+_WRAPPERS = frozenset({"Final", "ClassVar", "InitVar", "Required", "NotRequired", "ReadOnly"})
+_REPEATED = frozenset(
+    {"list", "List", "Sequence", "Iterable", "Iterator", "Collection", "MutableSequence"}
+)
+_PLAIN = frozenset({"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable"})
+"""Types whose values are no tensors."""
+_TYPING = ("typing.", "typing_extensions.", "builtins.", "collections.abc.", "dataclasses.")
+
+
+class Declared(NamedTuple):
+    """What an annotation declares of a tensor."""
+
+    written: WrittenShape | None
+    """None: a tensor of any shape."""
+    text: str
+    node: ir.Expression
+    kind: str = "unknown"
+    library: str = ""
+    optional: bool = False
+    """Whether it may be None instead."""
+    named: tuple[str | None, ...] | None = None
+    """The names of its dims, exactly."""
+
+
+class OneOf(NamedTuple):
+    """Tensors of several shapes, any of which may be meant; `open`: or no tensor at all."""
+
+    options: tuple[Declared, ...]
+    optional: bool
+    open: bool
+
+
+class Several(NamedTuple):
+    """`tuple[a, b]`; None where nothing is declared."""
+
+    parts: tuple[Declaration | None, ...]
+
+
+class Each(NamedTuple):
+    """`list[a]`, `tuple[a, ...]`."""
+
+    element: Declaration
+
+
+Declaration: TypeAlias = Declared | OneOf | Several | Each
+
+
+def is_alias(ev: Evaluator, annotation: ir.Expression) -> bool:
+    """Whether `Img: TypeAlias = ...` makes a name for a type."""
+    return _path(ev, annotation).rpartition(".")[2] == "TypeAlias"
+
+
+def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
+    """What an annotation declares, None if it is none of a tensor; NC403 if it does not parse."""
+    match annotation:
+        case None:
+            return None
+        case ir.Str(text, number):
+            inner = read_forward(text, number)
+            return None if inner is None or isinstance(inner, ir.Str) else read(ev, inner)
+        case ir.Binary(left, "|", right):
+            return _union(ev, [*_options(left), *_options(right)])
+        case ir.Subscript(base, index):
+            return _read_subscript(ev, base, index, annotation)
+        case ir.Name() | ir.Attribute():
+            value = ev.resolve(ev.value(annotation))
+            if isinstance(value, Alias):
+                return value.declaration  # type: ignore[no-any-return]
+            library = _tensor_type(value.path) if isinstance(value, Library) else None
+            if library is not None:
+                return Declared(None, "", annotation, "unknown", library)
+    return None
+
+
+def _options(node: ir.Expression) -> list[ir.Expression]:
+    if isinstance(node, ir.Binary) and node.operator == "|":
+        return [*_options(node.left), *_options(node.right)]
+    return [node]
+
+
+def _union(ev: Evaluator, options: Sequence[ir.Expression]) -> Declaration | None:
+    optional = is_open = False
+    found: list[Declared] = []
+    for option in options:
+        if isinstance(option, ir.NoneLiteral):
+            optional = True
+            continue
+        declaration = read(ev, option)
+        if isinstance(declaration, Declared):
+            found.append(declaration)
+        elif isinstance(declaration, OneOf):
+            found += declaration.options
+            optional = optional or declaration.optional
+            is_open = is_open or declaration.open
+        elif declaration is None and _path(ev, option).rpartition(".")[2] in _PLAIN:
+            is_open = True
+        else:
+            return None
+    if not found:
+        return None
+    optional = optional or any(one.optional for one in found)
+    if len(found) == 1 and not is_open:
+        return found[0]._replace(optional=optional)
+    return OneOf(tuple(found), optional, is_open)
+
+
+def _path(ev: Evaluator, node: ir.Expression) -> str:
+    """The dotted path of what an annotation names; of `x[...]` that of x."""
+    match node:
+        case ir.Subscript(base, _):
+            return _path(ev, base)
+        case ir.Name() | ir.Attribute():
+            value = ev.resolve(ev.value(node))
+            return value.path if isinstance(value, Library) else ""
+    return ""
+
+
+def _tensor_type(path: str) -> str | None:
+    """The library whose tensor type this is; None if it is none."""
+    library = LIBRARIES.get(path.partition(".")[0])
+    if library is not None and path in library.TENSOR_TYPES:
+        return str(library.TENSOR)
+    return "ndarray" if path == "jaxtyping.Array" else None
+
+
+def _read_subscript(
+    ev: Evaluator, base: ir.Expression, index: ir.Expression, node: ir.Expression
+) -> Declaration | None:
+    path = _path(ev, base)
+    name = path.rpartition(".")[2]
+    parts = index.elements if isinstance(index, ir.Tuple) else (index,)
+    if path.startswith(_TYPING):
+        return _read_generic(ev, name, index, parts)
+    if path.startswith("jaxtyping.") and name in _DTYPES:
+        match parts:
+            case (of, ir.Str(text)):
+                return _read_jaxtyping(ev, name, of, text, parts[1])
+        return None
+    if path == "torchtyping.TensorType":
+        return _read_torchtyping(parts, node)
+    if path in ("torch.Tensor", "namecheck_runtime.Tensor"):
+        return _read_named(ev, parts, node)
+    if _tensor_type(path) is not None:  # `NDArray[np.float32]`
+        return Declared(None, "", node, "unknown", _tensor_type(path) or "")
+    match base, parts:
+        # `Float["b n"]`: what projects call jaxtyping's types when they leave out the array's.
+        case ir.Name(word), (ir.Str(text),) if word in _DTYPES:
+            try:
+                written = read_jaxtyping(text)
+            except NotationError:
+                return None
+            return Declared(written, text, parts[0], KINDS.get(word, "unknown"), "")
+    return None
+
+
+def _read_generic(
+    ev: Evaluator, name: str, index: ir.Expression, parts: Sequence[ir.Expression]
+) -> Declaration | None:
+    if name == "Optional":
+        return _union(ev, [*_options(index), ir.NoneLiteral(index.id)])
+    if name == "Union":
+        return _union(ev, [option for part in parts for option in _options(part)])
+    if name == "Annotated" and len(parts) >= 2:
+        return _read_annotated(ev, parts[0], parts[1])
+    if name in _WRAPPERS and len(parts) == 1:
+        return read(ev, index)
+    if name in ("tuple", "Tuple"):
+        if len(parts) == 2 and isinstance(parts[1], ir.EllipsisLiteral):
+            element = read(ev, parts[0])
+            return None if element is None else Each(element)
+        read_parts = tuple(read(ev, part) for part in parts)
+        return Several(read_parts) if any(part is not None for part in read_parts) else None
+    if name in _REPEATED and len(parts) == 1:
+        element = read(ev, index)
+        return None if element is None else Each(element)
+    return None
+
+
+def _read_jaxtyping(
+    ev: Evaluator, name: str, of: ir.Expression, text: str, node: ir.Expression
+) -> Declared:
+    kind = KINDS.get(name, "unknown")
+    inner = read(ev, of) if isinstance(of, ir.Name | ir.Attribute | ir.Subscript) else None
+    library = inner.library if isinstance(inner, Declared) else ""
+    try:
+        written = read_jaxtyping(text)
+    except NotationError as error:
+        ev.frame.look((node.id, "annotation"))
+        mistake = BadAnnotation(annotation=text, reason=error.reason, span=(error.start, error.end))
+        ev.blame(mistake, "error", node, {}, question=(node.id, "annotation"))
+        return Declared(None, "", node, kind, library)
+    if isinstance(inner, Declared) and inner.written is not None:
+        # `Float[Image, "b"]` puts its dims in front of those of `Image`.
+        text = f"{text} {inner.text}".strip()
+        several = sum(dim.many for dim in (*written.dims, *inner.written.dims))
+        if several > 1:
+            return Declared(None, "", node, kind, library)
+        written = WrittenShape((*written.dims, *inner.written.dims), 0, len(text))
+    return Declared(written, text, node, kind, library)
+
+
+def _read_annotated(ev: Evaluator, of: ir.Expression, said: ir.Expression) -> Declaration | None:
+    """`Annotated[Tensor, "B T C"]`; what is said in prose says nothing."""
+    declared = read(ev, of)
+    if not isinstance(declared, Declared) or not isinstance(said, ir.Str):
+        return declared
+    written = _shape_in(said.value)
+    if declared.written is not None or written is None:
+        return declared
+    return declared._replace(written=written, text=said.value, node=said)
+
+
+def _shape_in(text: str) -> WrittenShape | None:
+    claims = read_comment(text)
+    if claims:
+        (claim, *more) = claims
+        whole = claim.confidence == "whole" and not claim.before and claim.label is None
+        return (
+            claim.alternatives[0] if whole and not more and len(claim.alternatives) == 1 else None
+        )
+    try:
+        written = read_jaxtyping(text)
+    except NotationError:
+        return None
+    names = [name for dim in written.dims for name in names_of(dim.term)]
+    plain = all(dim.term is not None or dim.many for dim in written.dims)
+    return written if plain and all(weigh(name) in (STRONG, LETTER) for name in names) else None
+
+
+def _read_torchtyping(parts: Sequence[ir.Expression], node: ir.Expression) -> Declared | None:
+    """`TensorType["batch", 3, ..., -1, "x": 4, torch.float]`.  Source: torchtyping."""
+    dims: list[WrittenDim] = []
+    for part in parts:
+        match part:
+            case ir.Str(name) if name.isidentifier():
+                dims.append(WrittenDim(name, 0, 0))
+            case ir.Int(size):
+                dims.append(WrittenDim(size, 0, 0))
+            case ir.Unary("-", ir.Int(1)):
+                dims.append(WrittenDim(None, 0, 0))
+            case ir.EllipsisLiteral():
+                dims.append(WrittenDim(None, 0, 0, many=True))
+            case ir.Slice(ir.Str(name), ir.Int(size), None):
+                dims.append(WrittenDim(size, 0, 0, alias=name))
+            case ir.Slice(ir.Str(), ir.EllipsisLiteral(), None):
+                dims.append(WrittenDim(None, 0, 0, many=True))
+            case ir.Name() | ir.Attribute():
+                continue  # a dtype, a layout
+            case _:
+                return None
+    if sum(dim.many for dim in dims) > 1:
+        return None
+    text = " ".join(_word(dim) for dim in dims)
+    return Declared(WrittenShape(tuple(dims), 0, len(text)), text, node, "unknown", "Tensor")
+
+
+def _word(dim: WrittenDim) -> str:
+    return "..." if dim.many else "_" if dim.term is None else str(dim.term)
+
+
+def _read_named(
+    ev: Evaluator, parts: Sequence[ir.Expression], node: ir.Expression
+) -> Declared | None:
+    """Our own `Tensor[L["N"], L["C"]]`, with L for `Literal`: names, and no sizes."""
+    names: list[str | None] = []
+    for part in parts:
+        match part:
+            case ir.Subscript(literal, ir.Str(name)) if _path(ev, literal).endswith(".Literal"):
+                names.append(name)
+            case ir.Subscript(literal, ir.NoneLiteral()) if _path(ev, literal).endswith(".Literal"):
+                names.append(None)
+            case ir.NoneLiteral():
+                names.append(None)
+            case _:
+                return Declared(None, "", node, "unknown", "Tensor")
+    dims = tuple(WrittenDim(None, 0, 0) for _ in names)
+    text = ", ".join(str(name) for name in names)
+    written = WrittenShape(dims, 0, len(text))
+    return Declared(written, text, node, "unknown", "Tensor", named=tuple(names))

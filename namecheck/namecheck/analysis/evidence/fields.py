@@ -1,0 +1,96 @@
+"""Annotated attributes of classes: `weight: Float[Array, "out in"]` in the body of a class.
+
+An attribute that nobody is seen to set is what its annotation declares; what is given for it, at a
+construction or by an assignment, has to fit. The names belong to one instance: in two instances
+they may be two sizes. Source: jaxtyping, "dataclasses".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from namecheck.analysis import ir
+from namecheck.analysis.evidence.annotation import Declaration, read
+from namecheck.analysis.evidence.declarations import (
+    Names,
+    check_argument,
+    check_declared,
+    declared_value,
+)
+from namecheck.analysis.values import Class, Instance, Value
+from namecheck_runtime.sizes import Fact, Rank
+
+if TYPE_CHECKING:
+    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.evaluate import Evaluator
+
+
+def declare(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
+    """`x: Float[Tensor, "b t"]` without a value: nothing is known but that it has to parse."""
+    read(ev, node.annotation)
+
+
+def declared_fields(ev: Evaluator, cls: Class) -> Mapping[str, Declaration]:
+    """What the bodies of a class and of its bases in the file declare of attributes."""
+    if cls.declared is None:
+        cls.declared = {}
+        outer, ev.frame = ev.frame, ev.module
+        ev.frame.quiet += 1
+        for one in reversed(cls.lineage):
+            if isinstance(one, Class):
+                for statement in one.record.body:
+                    match statement:
+                        case ir.AnnotatedAssign(ir.Name(name), annotation, default):
+                            declaration = read(ev, annotation)
+                            if declaration is None:
+                                cls.declared.pop(name, None)
+                            elif not isinstance(default, ir.NoneLiteral) or _or_none(declaration):
+                                cls.declared[name] = declaration
+        ev.frame.quiet -= 1
+        ev.frame = outer
+    return cls.declared
+
+
+def _or_none(declaration: Declaration) -> bool:
+    return bool(getattr(declaration, "optional", False))
+
+
+def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | None:
+    """What an attribute is that nobody was seen to set; None if its class does not declare it."""
+    declaration = declared_fields(ev, instance.cls).get(name)
+    if declaration is None:
+        return None
+    value = instance.unseen.get(name)
+    if value is None:
+        value = instance.unseen[name] = declared_value(ev, instance.names, declaration)
+    if len(instance.names) > 1:
+        ev.facts.presume_distinct(instance.names.values(), Fact(Rank.DECLARED, ev.place()))
+    return value
+
+
+def check_given(ev: Evaluator, cls: Class, names: Names, name: str, argument: Argument) -> Value:
+    """What is given for a field when an instance is made (NC404)."""
+    declaration = declared_fields(ev, cls).get(name)
+    if declaration is None:
+        return argument.value
+    note = (f"'{name}' is declared in {cls.name}", cls.source, cls.line)
+    return check_argument(
+        ev, ev.frame, names, declaration, name, argument.value, argument.node, note
+    )
+
+
+def check_assigned(
+    ev: Evaluator,
+    instance: Instance,
+    name: str,
+    value: Value,
+    node: ir.Expression | None,
+) -> Value:
+    """What is assigned to a declared attribute (NC401)."""
+    declaration = declared_fields(ev, instance.cls).get(name)
+    if declaration is None or node is None:
+        return value
+    cls = instance.cls
+    note = (f"'{name}' is declared in {cls.name}", cls.source, cls.line)
+    return check_declared(ev, declaration, value, node, instance.names, note=note)
