@@ -1,0 +1,258 @@
+"""Runs `namecheck check` over real packages, and compares what it says with a list read by hand.
+
+    python tests/benchmarks/precision/real_code.py [--corpus DIR] [--jobs N] [--only NAME] [--write]
+
+`real_code.txt` holds every finding on the packages of `packages.txt`, each read by a person and
+classed: true (the code is wrong), false (the code is right, the finding is not), debatable (the
+code works, and somebody may still want to know).  What is new or gone against that list is printed
+as a diff, and the script ends with 1 if anything is.  `--write` brings the list up to date: what is
+new is marked `unread` until somebody has read the code and says what it is; an `unread` line counts
+as a diff.
+
+DIR holds unpacked packages in folders called `name-version`.  Without it the pinned wheels are
+downloaded with pip into `wheels/` beside this file, which git ignores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from typing import NamedTuple
+
+HERE = Path(__file__).parent
+REPOSITORY = HERE.parents[2]
+ROOTS = [REPOSITORY / root for root in ("runtime", "namecheck", "plugin")]
+sys.path[:0] = map(str, ROOTS)
+
+from namecheck.discovery import discover  # noqa: E402
+
+LIST = HERE / "real_code.txt"
+WHEELS = HERE / "wheels"
+
+PACKAGES = (HERE / "packages.txt").read_text().split()
+"""Pinned, `name==version`."""
+
+CLASSES = ("true", "false", "debatable", "unread")
+BATCH = 40_000
+"""Lines that one process reads, about."""
+PATIENCE = 1800
+"""Seconds until a batch is given up."""
+
+HEADER = """\
+# What namecheck says of real packages, every finding read and classed (see real_code.py).
+# package  file:line  code  level  class  reason
+"""
+
+
+class Found(NamedTuple):
+    """A finding, by what stays the same when only its words or its column change."""
+
+    package: str
+    file: str
+    line: int
+    code: str
+    level: str
+
+    def __str__(self) -> str:
+        return f"{self.package}  {self.file}:{self.line}  {self.code}  {self.level}"
+
+
+class Judgement(NamedTuple):
+    """What a reader said of a finding."""
+
+    verdict: str
+    reason: str
+
+
+class Run(NamedTuple):
+    """What one process had to say of some files of a package."""
+
+    package: str
+    found: tuple[tuple[Found, str], ...] = ()
+    trouble: str = ""
+
+
+def read_list(text: str) -> dict[Found, list[Judgement]]:
+    """The committed list. One place may have a code more than once."""
+    judged: dict[Found, list[Judgement]] = {}
+    for line in text.splitlines():
+        if not line or line.startswith("#"):
+            continue
+        package, place, code, level, verdict, *reason = line.split(maxsplit=5)
+        assert verdict in CLASSES, line
+        file, _, number = place.rpartition(":")
+        one = Found(package, file, int(number), code, level)
+        judged.setdefault(one, []).append(Judgement(verdict, " ".join(reason)))
+    return judged
+
+
+def write_list(judged: dict[Found, list[Judgement]]) -> str:
+    lines = [
+        f"{one}  {judgement.verdict}  {judgement.reason}".rstrip()
+        for one in sorted(judged)
+        for judgement in judged[one]
+    ]
+    return HEADER + "".join(f"{line}\n" for line in lines)
+
+
+def folder_of(package: str, corpus: Path | None) -> Path | None:
+    """The sources of a package: in the corpus, or downloaded."""
+    name, _, version = package.partition("==")
+    folder = (corpus or WHEELS) / f"{name}-{version}"
+    if folder.is_dir():
+        return folder
+    if corpus is not None:
+        return None
+    WHEELS.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps"]
+    command += ["--only-binary=:all:", "-d", str(WHEELS), package]
+    subprocess.run(command, check=True)
+    (wheel,) = WHEELS.glob(f"{name}-{version}-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    wheel.unlink()
+    return folder
+
+
+def batches(folder: Path, files: Iterable[str]) -> Iterator[tuple[list[str], int]]:
+    """Files by the batch, relative to the folder, with their lines."""
+    batch: list[str] = []
+    lines = 0
+    for file in files:
+        batch.append(os.path.relpath(file, folder))
+        lines += Path(file).read_bytes().count(b"\n")
+        if lines >= BATCH:
+            yield batch, lines
+            batch, lines = [], 0
+    if batch:
+        yield batch, lines
+
+
+def check(package: str, folder: Path, files: list[str]) -> Run:
+    """Runs `namecheck check` on files of one package."""
+    command = [sys.executable, "-m", "namecheck", "check", "--output-format", "json", *files]
+    path = os.pathsep.join(map(str, ROOTS))
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        records = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        return Run(package, trouble=f"{files[0]} .. {files[-1]}: more than {PATIENCE} s")
+    except ValueError:
+        return Run(package, trouble=f"{files[0]} .. {files[-1]}: {done.stderr[-2000:]}")
+    found = []
+    for record in records:
+        row = record["location"]["row"]
+        one = Found(package, record["filename"], row, record["code"], record["level"])
+        found.append((one, record["message"]))
+    return Run(package, tuple(found))
+
+
+def run(folders: dict[str, Path], jobs: int) -> tuple[list[Run], Counter[str]]:
+    """All the findings, and the lines read of each package."""
+    work: list[tuple[int, str, Path, list[str]]] = []
+    lines: Counter[str] = Counter()
+    for package, folder in folders.items():
+        for batch, count in batches(folder, discover([str(folder)]).files):
+            lines[package] += count
+            work.append((count, package, folder, batch))
+    work.sort(key=lambda item: -item[0])
+    with ThreadPoolExecutor(jobs) as pool:
+        runs = pool.map(lambda item: check(*item[1:]), work)
+        return list(runs), lines
+
+
+def compare(
+    runs: Iterable[Run], judged: dict[Found, list[Judgement]]
+) -> tuple[list[str], dict[Found, list[Judgement]]]:
+    """The diff against the list, and the list as it would be."""
+    messages: dict[Found, list[str]] = {}
+    for one, message in (pair for run in runs for pair in run.found):
+        messages.setdefault(one, []).append(message)
+    diff: list[str] = []
+    now: dict[Found, list[Judgement]] = {}
+    for one in sorted({*messages, *judged}):
+        said, known = messages.get(one, []), judged.get(one, [])
+        kept = known[: len(said)]
+        for judgement in known[len(said) :]:
+            diff.append(f"- {one}  {judgement.verdict}  {judgement.reason}")
+        for message in said[len(known) :]:
+            diff.append(f"+ {one}  {message}")
+            kept = [*kept, Judgement("unread", "")]
+        diff += [f"? {one}  not read yet" for judgement in known if judgement.verdict == "unread"]
+        if kept:
+            now[one] = kept
+    return diff, now
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--corpus", type=Path, help="folder of unpacked packages")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
+    parser.add_argument(
+        "--only", action="append", default=[], help="packages (all)", metavar="NAME"
+    )
+    parser.add_argument("--write", action="store_true", help="bring the list up to date")
+    options = parser.parse_args()
+
+    chosen = [p for p in PACKAGES if not options.only or p.partition("==")[0] in options.only]
+    folders: dict[str, Path] = {}
+    for package in chosen:
+        folder = folder_of(package, options.corpus)
+        if folder is None:
+            print(f"left out, not in {options.corpus}: {package}")
+        else:
+            folders[package] = folder
+    before = getrusage(RUSAGE_CHILDREN)
+    runs, lines = run(folders, options.jobs)
+    after = getrusage(RUSAGE_CHILDREN)
+
+    listed = read_list(LIST.read_text(encoding="utf-8")) if LIST.exists() else {}
+    here = {one: judged for one, judged in listed.items() if one.package in folders}
+    diff, now = compare(runs, here)
+    troubles = [run for run in runs if run.trouble]
+    for line in diff:
+        print(line)
+    for trouble in troubles:
+        print(f"! {trouble.package}  {trouble.trouble}")
+    if options.write:
+        elsewhere = {one: judged for one, judged in listed.items() if one.package not in folders}
+        LIST.write_text(write_list({**elsewhere, **now}), encoding="utf-8")
+
+    read = sum(lines.values())
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    counts = Counter(judgement.verdict for some in now.values() for judgement in some)
+    errors = sum(
+        judgement.verdict == "false" and one.level == "error"
+        for one, some in now.items()
+        for judgement in some
+    )
+    print(
+        f"{len(folders)} packages, {read:,} lines, {seconds:.0f} s of CPU: "
+        f"{sum(counts.values())} findings, "
+        + ", ".join(f"{counts[verdict]} {verdict}" for verdict in CLASSES)
+    )
+    rate = counts["false"] / read * 100_000 if read else 0.0
+    print(f"false alarms per 100,000 lines: {rate:.2f}; of level error: {errors}")
+    return 1 if diff or troubles else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
