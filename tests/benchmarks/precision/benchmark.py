@@ -1,0 +1,205 @@
+"""Mutates model files of published packages and says which of the mutants namecheck finds.
+
+What lives here: finding the sources, the classes that were measured, the table.  What does not:
+the mutations (mutate.py), the runs under torch (harness.py) and the counting of one checker's
+diagnostics (score.py).
+
+A class (CRASH, SILENT, EQUIVALENT, ANNOTATION) belongs to a mutant and not to a checker, so it
+is measured once, with `--classify`, and kept in classes.jsonl: ids, files, operators and classes,
+and no line of anybody's code.  Scoring needs neither torch nor the models' packages installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import collections
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import mutate
+
+HERE = Path(__file__).parent
+REPOS = HERE / "repos"
+CLASSES = HERE / "classes.jsonl"
+MUTANTS = HERE / "mutants.jsonl"  # with the lines of the files, so git ignores it
+COUNTED = ("CRASH", "SILENT", "ANNOTATION")
+CHECK = f"{sys.executable} -m namecheck check --exit-zero --output-format concise"
+
+Row = dict[str, Any]
+
+
+def drivers() -> dict[str, str]:
+    """The drivers of published files: the name of each, and the file that it runs."""
+    found = {}
+    for path in sorted((HERE / "drivers").glob("*.py")):
+        if not path.stem.startswith(("_", "example_")):
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FILE":
+                    found[path.stem] = ast.literal_eval(node.value)
+    return found
+
+
+def link(files: set[str], corpus: Path | None) -> None:
+    """Puts the distributions of `files` (`name-version/...`) into repos/, from `corpus` or PyPI."""
+    REPOS.mkdir(exist_ok=True)
+    for distribution in sorted({file.split("/")[0] for file in files}):
+        place = REPOS / distribution
+        if place.exists():
+            continue
+        if corpus is not None and (corpus / distribution).is_dir():
+            place.symlink_to((corpus / distribution).resolve())
+            continue
+        name, _, version = distribution.rpartition("-")
+        with tempfile.TemporaryDirectory() as folder:
+            download = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet"]
+            subprocess.run([*download, "--dest", folder, f"{name}=={version}"], check=True)
+            (wheel,) = Path(folder).glob("*.whl")
+            zipfile.ZipFile(wheel).extractall(place)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a file of JSON lines; none if there is no such file."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def write_rows(path: Path, rows: list[Row]) -> None:
+    """One row in each line."""
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def classify(python: str, names: list[str], limit: int, workers: int) -> None:
+    """Runs every mutant of the drivers `names` under torch; the rows of other drivers stay."""
+    with tempfile.TemporaryDirectory() as folder:
+        parts = [Path(folder, f"{n}.jsonl") for n in range(workers)]
+        command = [python, HERE / "harness.py", "classify", "--max", str(limit)]
+        runs = [
+            subprocess.Popen([*command, "--shard", f"{n}/{workers}", "--out", part, *names])
+            for n, part in enumerate(parts)
+        ]
+        if max(run.wait() for run in runs):
+            raise SystemExit("the harness failed")
+        fresh = [row for part in parts for row in read_rows(part)]
+    keep(fresh)
+
+
+def keep(fresh: list[Row]) -> None:
+    """Takes rows of the harness in place of the rows of the same files."""
+    done = {row["file"] for row in fresh}
+    others = [row for row in read_rows(MUTANTS) if row["file"] not in done]
+    write_rows(MUTANTS, sorted(others + fresh, key=lambda row: (row["file"], row["start"])))
+    classes = [row for row in read_rows(CLASSES) if row["file"] not in done]
+    classes += [
+        {"id": row["id"], "file": row["file"], "operator": row["op"], "class": row["class"]}
+        for row in fresh
+    ]
+    write_rows(CLASSES, sorted(classes, key=lambda row: (row["file"], row["operator"], row["id"])))
+
+
+def restore_mutants(classes: list[Row]) -> list[Row]:
+    """The mutants of `classes`, made again from the sources where mutants.jsonl lacks them."""
+    known = {row["id"]: row for row in read_rows(MUTANTS)}
+    for file in sorted({row["file"] for row in classes if row["id"] not in known}):
+        source = (REPOS / file).read_text(encoding="utf8", newline="")
+        known |= {row["id"]: row for row in mutate.mutants(source, file)}
+    lost = [row["id"] for row in classes if row["id"] not in known]
+    if lost:
+        raise SystemExit(f"{len(lost)} mutants are no longer made: {' '.join(lost[:9])}")
+    mutants = [known[row["id"]] | {"class": row["class"]} for row in classes]
+    write_rows(MUTANTS, mutants)
+    return mutants
+
+
+def score(mutants: list[Row], workers: int) -> dict[str, Row]:
+    """What score.py says of each caught mutant, by id."""
+    with tempfile.TemporaryDirectory() as folder:
+        wanted, found = Path(folder, "mutants.jsonl"), Path(folder, "score.json")
+        write_rows(wanted, mutants)
+        command = [sys.executable, HERE / "score.py", "--name", "namecheck", "--out", found]
+        command += ["--cmd", f"{CHECK} {{files}}", "--workers", str(workers), "--batch", "25"]
+        subprocess.run([*command, "--mutants", wanted], check=True)
+        return {row["id"]: row for row in json.loads(found.read_text())["caught"]}
+
+
+def table(mutants: list[Row], caught: dict[str, Row]) -> str:
+    """Caught and all mutants of each operator and class, then of each file."""
+    counts: dict[tuple[str, str], list[int]] = collections.defaultdict(lambda: [0, 0])
+    for row in mutants:
+        hit = row["id"] in caught
+        for key in (row["op"], "all", row["file"]):
+            counts[key, row["class"]][0] += hit
+            counts[key, row["class"]][1] += 1
+    columns = (*COUNTED, "EQUIVALENT")
+
+    def line(key: str, width: int) -> str:
+        cells = (counts.get((key, column), (0, 0)) for column in columns)
+        return f"{key:{width}}" + "".join(
+            f"{f'{hits}/{total}' if total else '':>12}" for hits, total in cells
+        )
+
+    lines = [" " * 18 + "".join(f"{column:>12}" for column in columns)]
+    lines += [line(operator, 18) for operator in sorted({row["op"] for row in mutants})]
+    lines.append(line("all", 18))
+    shares = (counts.get(("all", column), (0, 0)) for column in columns)
+    percent = (f"{100 * hits / total:.1f} %" if total else "" for hits, total in shares)
+    lines += [" " * 18 + "".join(f"{share:>12}" for share in percent), ""]
+    files = sorted({row["file"] for row in mutants})
+    width = max(map(len, files)) + 1
+    return "\n".join(lines + [line(file, width) for file in files]) + "\n"
+
+
+def missed(mutants: list[Row], caught: dict[str, Row]) -> str:
+    """The mutants that were not caught, with their lines."""
+    lines = []
+    for row in mutants:
+        if row["class"] in COUNTED and row["id"] not in caught:
+            lines.append(f"{row['id']} {row['op']} {row['class']} {row['file']}:{row['line']}")
+            lines.append(f"    - {row['before'].strip()}\n    + {row['after'].strip()}")
+            if row.get("error"):
+                lines.append(f"    line {row['error_line']}: {row['error'][:160]!r}")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Class the mutants if asked to, score namecheck, print the table and the false alarms."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", nargs="?", type=Path, help="a folder of unpacked distributions")
+    parser.add_argument("--classify", metavar="PYTHON", help="an interpreter that has torch")
+    parser.add_argument("--max", type=int, default=40, help="mutants of one file (40)")
+    parser.add_argument("--only", default="", help="only files that match this expression")
+    parser.add_argument("--workers", type=int, default=2, help="processes at once (2)")
+    parser.add_argument("--table", type=Path, help="write the table to this file too")
+    parser.add_argument(
+        "--missed", type=Path, help="write what was missed, with lines, to this file"
+    )
+    options = parser.parse_args()
+    known = {name: file for name, file in drivers().items() if re.search(options.only, file)}
+    link(set(known.values()), options.corpus)
+    if options.classify:
+        classify(options.classify, list(known), options.max, options.workers)
+    wanted = set(known.values())
+    classes = [row for row in read_rows(CLASSES) if row["file"] in wanted]
+    mutants = restore_mutants(classes)
+    caught = score(mutants, options.workers)
+    text = table(mutants, caught)
+    files = [str(REPOS / file) for file in sorted(wanted)]
+    alarms = subprocess.run([*CHECK.split(), *files], capture_output=True, text=True, check=True)
+    lines = [line for line in alarms.stdout.splitlines() if re.search(r":\d+:\d+: ", line)]
+    text += "".join(f"{line}\n" for line in ["", f"{len(lines)} findings on originals", *lines])
+    print(text)
+    if options.table:
+        options.table.write_text(text)
+    if options.missed:
+        options.missed.write_text(missed(mutants, caught))
+
+
+if __name__ == "__main__":
+    main()
