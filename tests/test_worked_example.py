@@ -95,7 +95,6 @@ TOLD = [
         "y.transpose(1, 2).view(B, N, D)",
         "NC501",
         ".view(B, N, D)",
-        not_yet="the analyzer knows no strides",
     ),
     Change(
         "the block gives another width",
@@ -119,7 +118,6 @@ TOLD = [
         "NC208",
         "self.norm(x)",
         warning=True,
-        not_yet="names of an unpacking are not held against an equality that was only assumed",
     ),
     Change(
         "a comment with two dims swapped",

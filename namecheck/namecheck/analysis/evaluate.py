@@ -59,6 +59,8 @@ class Place(NamedTuple):
     source: Any
     line: int
     node: ir.Expression | None = None
+    mistake: Mistake | None = None
+    """What it would be if it did not hold."""
 
 
 class Evaluator:
@@ -202,7 +204,7 @@ class Evaluator:
         value = self.resolve(value)
         if isinstance(value, Tensor):
             claimed = claimed or (value.claimed and isinstance(value.shape, tuple))
-            known = Tensor(shape, value.kind, value.library, claimed)
+            known = value.of_shape(shape, claimed)
         else:
             known = Tensor(shape, "unknown", self.tensor_class, claimed)
         self.refine(value, known)
@@ -267,9 +269,9 @@ class Evaluator:
 
     # Saying what is wrong
 
-    def place(self, node: ir.Expression | None = None) -> Place:
+    def place(self, node: ir.Expression | None = None, mistake: Mistake | None = None) -> Place:
         """The current place of the program."""
-        return Place(self.frame.source, self.frame.line, node)
+        return Place(self.frame.source, self.frame.line, node, mistake)
 
     def links(self, left: Size, right: Size) -> bool:
         """Whether the function itself compares the symbols of two sizes somewhere."""

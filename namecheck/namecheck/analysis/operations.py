@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import ir, migration
+from namecheck.analysis import geometry, ir, migration
 from namecheck.analysis.conversion import (
     SHAPES,
     Argument,
@@ -108,6 +108,8 @@ def ask(
         value = _claimed(value)
     if isinstance(value, Tuple) and library == "Tensor":
         value = Tuple(value.elements, torch.RESULT_FIELDS.get(len(value.elements), ()))
+    if spelling.op.memory is not None:
+        value = geometry.lay(ev, spelling, asked, asked_keywords, by_name, result, value, node)
     if spelling.inplace and arguments and isinstance(value, Tensor):
         ev.refine(arguments[0].value, value)
     return value
@@ -152,13 +154,16 @@ def ask_layer(
     if result is None:
         return Tensor(UNKNOWN, "unknown", "Tensor")
     value = to_value(ev, result, rule.returns, "float", "Tensor")
+    if layer.instance.layer.memory is not None:
+        call = layer.instance
+        value = geometry.lay(ev, call, asked, asked_keywords, by_name, result, value, node)
     return _claimed(value) if arguments and is_claimed(ev, arguments[0].value) else value
 
 
 def _claimed(value: Value) -> Value:
     """A result whose rank follows from one that is known from a comment."""
     if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-        return Tensor(value.shape, value.kind, value.library, True)
+        return value.of_shape(value.shape, True)
     if isinstance(value, Tuple):
         return Tuple(map(_claimed, value.elements), value.fields)
     return value
@@ -253,7 +258,9 @@ def put(
 
 def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str, Argument]) -> bool:
     """Hold a requirement against the path's facts; False when it cannot hold."""
-    settlement = ev.facts.settle(duty.left, duty.right, ev.place(node), duty.or_one, ev.opposes)
+    settlement = ev.facts.settle(
+        duty.left, duty.right, ev.place(node, duty.mistake), duty.or_one, ev.opposes
+    )
     match settlement.verdict:
         case Verdict.LEFT_OPEN if duty.or_one and _never_meet(ev, duty.left, duty.right):
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts)

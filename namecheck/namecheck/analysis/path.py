@@ -99,6 +99,8 @@ class Cells:
 
 
 _ABSENT = object()
+_ALWAYS = 1_000_000
+"""More often than anything is evaluated."""
 _MANY = 48
 _DEEPEST = 24
 
@@ -142,6 +144,7 @@ class Frame:
         "class_body",
         "decided",
         "depth",
+        "entry",
         "function",
         "generator",
         "globals_",
@@ -183,6 +186,10 @@ class Frame:
         self.returned: list[tuple[Value, Path]] = []
         self.loops: list[tuple[list[Path], list[Path]]] = []
         """Of each open loop: the paths that left it by `break`, and those that continue."""
+        self.entry = -1
+        """How many branches were open where the outermost loop began, while its first pass is run;
+        -1 elsewhere.
+        """
         self.seen: dict[Any, int] = {}
         """How often an expression was evaluated, or a question was asked of its value."""
         self.wrong: dict[Any, tuple[int, Any, Outcome]] = {}
@@ -228,7 +235,19 @@ class Frame:
     def blame(self, key: Any, question: Any, outcome: Outcome) -> None:
         """Something is wrong, this time that the question was asked."""
         count = self.wrong[key][0] if key in self.wrong else 0
-        self.wrong[key] = (count + 1, question, outcome)
+        sure = outcome.level == "error" or outcome.requires is not None
+        times = _ALWAYS if sure and self._begins_loop() else 1
+        self.wrong[key] = (count + times, question, outcome)
+
+    def _begins_loop(self) -> bool:
+        """Whether this is run in the first round of every loop that is open: what is wrong then is
+        wrong, whatever the rounds behind it make of their values.
+        """
+        return (
+            self.entry == self.branches
+            and self.ways == 1
+            and not any(breaks or continues for breaks, continues in self.loops)
+        )
 
     def certain(self) -> list[Outcome]:
         """What was wrong each time that the question was asked."""

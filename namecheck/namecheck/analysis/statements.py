@@ -325,6 +325,7 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
 
 def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> None:
     left: list[Path | None] = []
+    outer = _begin_loop(ev)
     for element in contents:
         if not ev.alive:
             break
@@ -333,8 +334,20 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
         run(ev, node.body)
         breaks, continues = ev.frame.loops.pop()
         left += breaks
+        if breaks:
+            ev.frame.entry = -1
         ev.meet([ev.here(), *continues])
+    ev.frame.entry = outer
     ev.meet([ev.here(), *left])
+
+
+def _begin_loop(ev: Evaluator) -> int:
+    """Begin the first pass of a loop; what `Frame.entry` was before."""
+    frame = ev.frame
+    outer = frame.entry
+    if not frame.loops:
+        frame.entry = frame.branches
+    return outer
 
 
 def run_while(ev: Evaluator, node: ir.While) -> None:
@@ -355,7 +368,10 @@ def _loop(
 ) -> None:
     """Run a loop's body until its start is stable; behind it stand the start and the breaks."""
     breaks: list[Path] = []
+    outer = _begin_loop(ev)
     for number in range(PASSES):
+        if number:
+            ev.frame.entry = -1
         start = ev.fork()
         ev.frame.loops.append(([], []))
         once()
@@ -374,6 +390,7 @@ def _loop(
         ev.go(again)
         if same_path(start, again):
             break
+    ev.frame.entry = outer
     if endless and breaks:
         ev.alive = False
     run(ev, orelse)

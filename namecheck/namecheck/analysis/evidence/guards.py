@@ -194,6 +194,18 @@ def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:
     return tuple(dims)
 
 
+def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
+    """Two values of which no rank is known have one shape: what is learned of one holds of both."""
+    if mine is other or not isinstance(mine, Tensor | Anything):
+        return
+    if isinstance(other, Anything) or (
+        isinstance(other, Tensor) and other.shape is UNKNOWN and isinstance(mine, Tensor)
+    ):
+        ev.refine(other, mine)
+    elif isinstance(mine, Anything):
+        ev.refine(mine, other)
+
+
 def _shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
     from namecheck.analysis import members
     from namecheck.analysis.conversion import as_size
@@ -206,6 +218,8 @@ def _shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
             known_sizes = ev.sizes_of(mine)
             if known_sizes is not None:
                 ev.give_shape(other.tensor, tuple(Dim(UNKNOWN, size) for size in known_sizes))
+            else:
+                _share_shape(ev, ev.resolve(mine.tensor), ev.resolve(other.tensor))
         return
     wanted = [as_size(ev, value) for value in contents]
     tensor = ev.resolve(mine.tensor)

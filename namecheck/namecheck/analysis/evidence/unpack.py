@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
 from namecheck.analysis.evidence import comments
-from namecheck.analysis.path import element_of
+from namecheck.analysis.path import Outcome, element_of
 from namecheck.analysis.values import (
     Anything,
     List,
@@ -28,6 +29,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.sizes import LayerSize
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
@@ -104,7 +106,7 @@ def assign_several(
 def _again(element: Value | None) -> Value:
     """One of several values of which only what they have in common is known."""
     if isinstance(element, Tensor):
-        return Tensor(element.shape, element.kind, element.library)
+        return element.of_shape(element.shape)
     if element is None or isinstance(element, Anything):
         return Anything()
     return element
@@ -167,7 +169,47 @@ def _unpack_shape(
     parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
     for one, part in zip(targets, parts, strict=True):
         assign(ev, one, part, None)
+    _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
+
+
+def _doubt_assumed(
+    ev: Evaluator, targets: Sequence[ir.Expression], dims: Dims, target: ir.Expression
+) -> None:
+    """Warn where two names are bound to sizes that are one only since a layer, which was built for
+    the one, was given the other: what the layer asked for is what is wrong.
+    """
+    from namecheck.analysis.evaluate import Place
+
+    frame = ev.frame
+    question = (target.id, "assumed")
+    frame.look(question)
+    named = [
+        (one.name, dim.size)
+        for one, dim in zip(targets, dims, strict=True)
+        if isinstance(one, ir.Name) and not one.name.startswith("_")
+    ]
+    for (left, mine), (right, other) in combinations(named, 2):
+        if mine == other or ev.facts.relate(mine, other) is not sizes.Relation.YES:
+            continue
+        if stem(left) == stem(right) or ev.links(sizes.symbol(left), sizes.symbol(right)):
+            continue
+        places = [f.place for f in ev.facts.reasons(mine, other) if f.rank is Rank.ASSUMED]
+        place = places[0] if len(places) == 1 else None
+        if isinstance(place, Place) and isinstance(place.mistake, LayerSize) and place.node:
+            if frame.branches or frame.left or frame.quiet or frame.unsure:
+                continue
+            text = f"{left} and {right} are bound together, so they are taken for different sizes"
+            outcome = Outcome(
+                place.source,
+                place.node.id,
+                place.mistake,
+                "warning",
+                (),
+                ((text, frame.source, frame.line),),
+                requires=(mine, other),
+            )
+            frame.blame((*question, place.node.id), question, outcome)
 
 
 def _contradict_labels(
@@ -222,7 +264,7 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
                 atom.label = names[index]
         dims.append(dim)
     if isinstance(tensor, Tensor) and tensor.claimed:
-        ev.refine(tensor, Tensor(tuple(dims), tensor.kind, tensor.library))
+        ev.refine(tensor, tensor.of_shape(tuple(dims)))
     elif not isinstance(shape, tuple) or tuple(dims) != shape:
         ev.give_shape(tensor, tuple(dims))
     return tuple(dims)
