@@ -65,6 +65,22 @@ def test_division_by_a_number_is_not_undone() -> None:
     assert compare(add(multiply(2, half), 1), T) is Truth.MAYBE
 
 
+def test_an_exact_division_by_a_number_is_undone() -> None:
+    """Heads that an einops pattern cuts out of `C` leave nothing over."""
+    width = divide_exactly(C, 8)
+    assert str(width) == "C/8"
+    assert multiply(8, width) == C
+    assert multiply(multiply(T, 16), width) == multiply(multiply(T, C), 2)
+    assert multiply(4, width) != C
+    assert substitute(width, {next(iter(symbols(C))): 64}) == 8
+
+
+def test_a_size_made_of_nameless_ones_is_nameless() -> None:
+    first, second = symbol("?"), symbol("?")
+    assert str(multiply(first, second)) == "?"
+    assert str(multiply(3, first)) == "3*?"
+
+
 def test_a_sum_is_not_divided_term_by_term() -> None:
     """`(T + p - 1) // p` rounds up; it is not `T/p + 1 - 1/p`."""
     rounded = floor_divide(add(T, subtract(P, 1)), P)

@@ -78,9 +78,10 @@ class Opaque:
         return f"<{self}>"
 
     def __str__(self) -> str:
-        if self.function in ("//", "%") and len(self.operands) == 2:
+        if self.function in ("//", "/", "%") and len(self.operands) == 2:
             left, right = (_within_product(operand) for operand in self.operands)
-            return f"({left}{self.function}{right})"
+            text = f"{left}{self.function}{right}"
+            return text if self.function == _EXACTLY else f"({text})"
         return f"{self.function}({', '.join(map(str, self.operands))})"
 
 
@@ -116,6 +117,9 @@ class Polynomial(Symbolic):
         return f"`{self}`"
 
     def __str__(self) -> str:
+        nameless = [a for m, _ in self.terms for a, _ in m if str(a) == "?"]
+        if len(nameless) > 1:
+            return "?"  # an unknown size, whatever it was computed from
         text = ""
         for monomial, coefficient in self._shown():
             term = _show_term(monomial, abs(coefficient))
@@ -291,6 +295,10 @@ def multiply(left: Size, right: Size) -> Size:
     if len(ours) == len(theirs) == 1:
         monomial = _multiply_monomials(ours[0][0], theirs[0][0])
         coefficient = ours[0][1] * theirs[0][1]
+        if coefficient != 1:
+            restored = _restore(monomial, coefficient)
+            if restored is not None:
+                return restored
         return Polynomial(((monomial, coefficient),)) if monomial else coefficient
     terms: _Terms = {}
     for left_monomial, left_coefficient in ours:
@@ -298,6 +306,18 @@ def multiply(left: Size, right: Size) -> Size:
             monomial = _multiply_monomials(left_monomial, right_monomial)
             terms[monomial] = terms.get(monomial, 0) + left_coefficient * right_coefficient
     return _normal(terms)
+
+
+def _restore(monomial: Monomial, coefficient: int) -> Size | None:
+    """A product in which a number meets what was divided by it exactly: `8 * (C/8)` is `C`."""
+    for index, (atom, exponent) in enumerate(monomial):
+        if isinstance(atom, Opaque) and atom.function == _EXACTLY and exponent == 1:
+            dividend, divisor = atom.operands
+            if isinstance(divisor, int) and coefficient % divisor == 0:
+                rest = monomial[:index] + monomial[index + 1 :]
+                others = _normal({rest: coefficient // divisor})
+                return multiply(others, dividend)
+    return None
 
 
 def product(sizes: Iterable[Size]) -> Size:
@@ -335,7 +355,13 @@ def divide_exactly(left: Size, right: Size) -> Size:
     if left == right:
         return 1
     quotient = _quotient(_concrete(left), _concrete(right))
-    return opaque("//", left, right) if quotient is None else quotient
+    return opaque(_EXACTLY, left, right) if quotient is None else quotient
+
+
+_EXACTLY = "/"
+"""The function of a quotient that is known to leave nothing over: times the divisor it is the
+dividend again, which `C // 8 * 8` need not be.
+"""
 
 
 def _quotient(left: int | Polynomial, right: int | Polynomial) -> Size | None:
@@ -647,13 +673,16 @@ def above_one(difference: Size) -> Truth:
     return Truth.MAYBE
 
 
-def without_quotients(all_sizes: Iterable[Size]) -> dict[Symbol, Size]:
+def without_quotients(
+    all_sizes: Iterable[Size],
+) -> tuple[dict[Symbol, Size], dict[Symbol, Size]]:
     """What to substitute for symbols so that the quotients among the sizes become symbols of their
-    own: for `D/h` it is `D`, as `h` times a new symbol.  Empty when there is none.
+    own (for `D/h` it is `D`, as `h` times a new symbol), and for those symbols to undo it.
 
     Only a quotient of one symbol is read so; others stay as they are.
     """
     values: dict[Symbol, Size] = {}
+    back: dict[Symbol, Size] = {}
     for given in all_sizes:
         size = substitute(given, values)
         if not isinstance(size, Polynomial) or len(size.terms) != 1:
@@ -665,12 +694,13 @@ def without_quotients(all_sizes: Iterable[Size]) -> dict[Symbol, Size]:
         whole = above[0][0]
         if not isinstance(whole, Symbol) or any(isinstance(a, Opaque) for a, _ in monomial):
             continue
-        piece = symbol(f"{whole.label}/.", whole.origin)
+        piece = Symbol(f"{whole.label}/.", whole.origin)
         below = Polynomial(((tuple((a, -e) for a, e in monomial if e < 0), 1),))
-        found = {whole: multiply(piece, below)}
+        back[piece] = substitute(divide_exactly(of_symbol(whole), below), back)
+        found = {whole: multiply(of_symbol(piece), below)}
         values = {atom: substitute(value, found) for atom, value in values.items()}
         values.update(found)
-    return values
+    return values, back
 
 
 def substitute(size: Size, values: Mapping[Symbol, Size]) -> Size:
@@ -697,6 +727,7 @@ def substitute(size: Size, values: Mapping[Symbol, Size]) -> Size:
 
 _FUNCTIONS: dict[str, Callable[[Size, Size], Size]] = {
     "//": floor_divide,
+    _EXACTLY: divide_exactly,
     "%": modulo,
     "min": minimum,
     "max": maximum,
