@@ -407,9 +407,24 @@ def kind_of_result(ev: Evaluator, kind: str, arguments: Sequence[Argument]) -> s
             found.append("float")
     if kind != "same":
         return kind
+    if not found and arguments:
+        return _kind_of_elements(ev, arguments[0].value)
     if not found or "unknown" in found:
         return "unknown"
     return max(found, key=lambda name: _RANKED_KINDS.get(name, 9))
+
+
+def _kind_of_elements(ev: Evaluator, value: Value) -> str:
+    """The kind of a tensor that is made of a list of numbers."""
+    value = ev.resolve(value)
+    contents = ev.cells.get(value) if isinstance(value, List) else None
+    if isinstance(value, Tuple):
+        contents = value.elements
+    if isinstance(contents, tuple) and contents:
+        kinds = {_kind_of_elements(ev, one) for one in contents}
+        return "unknown" if "unknown" in kinds else max(kinds, key=_RANKED_KINDS.__getitem__)
+    kind = kind_of_number(value)
+    return kind if kind in _RANKED_KINDS else "unknown"
 
 
 def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]) -> str:
