@@ -192,10 +192,24 @@ class Parameter(NamedTuple):
     """
 
 
+class Slot(NamedTuple):
+    """A parameter as binding looks at it."""
+
+    name: str
+    takes: tuple[str, ...]
+    default: Any
+    kind: str
+    as_tensor: bool
+    as_several: bool
+    copes: bool
+    """Whether the rule copes with not knowing it."""
+    takers: tuple[Callable[[object], object], ...]
+
+
 class Rule:
     """One signature of an op and the function that answers for it."""
 
-    __slots__ = ("_plain", "_ranked", "function", "leading", "parameters", "returns")
+    __slots__ = ("_plain", "_ranked", "_slots", "function", "leading", "parameters", "returns")
 
     def __init__(
         self,
@@ -216,6 +230,23 @@ class Rule:
         """
         self._plain: bool | None = None
         self._ranked: tuple[str, ...] | None = None
+        self._slots: tuple[Slot, ...] | None = None
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Its parameters as binding looks at them."""
+        if self._slots is None:
+            self._slots = tuple(
+                Slot(
+                    *parameter,
+                    not _TENSOR_WORDS.isdisjoint(parameter.takes),
+                    "Sizes" in parameter.takes and "Size" not in parameter.takes,
+                    not _COPES_WITH_UNKNOWN.isdisjoint(parameter.takes),
+                    tuple(_TAKERS[word] for word in parameter.takes),
+                )
+                for parameter in self.parameters
+            )
+        return self._slots
 
     @property
     def plain(self) -> bool:
@@ -528,16 +559,16 @@ def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     """
     op, order = spelling.op, spelling.order
     rules = op.rules
-    ignored = frozenset(order) - op.parameters if order else _NONE
+    known = op.parameters if order else _NONE
     if len(rules) == 1:
-        bound = bind_rule(rules[0], arguments, keywords, order, ignored)
+        bound = bind_rule(rules[0], arguments, keywords, order, known)
         if bound is None:
             raise Unbindable(f"{spelling.path} does not take these arguments")
         return bound
     unknown = any(argument is UNKNOWN for argument in (*arguments[1:], *keywords.values()))
     candidates: list[Bound] = []
     for rule in rules:
-        bound = bind_rule(rule, arguments, keywords, order, ignored)
+        bound = bind_rule(rule, arguments, keywords, order, known)
         if bound is None:
             continue
         if not unknown:
@@ -553,9 +584,12 @@ def bind_rule(
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     order: tuple[str, ...] | None = None,
-    ignored: frozenset[str] = frozenset(),
+    known: frozenset[str] = frozenset(),
 ) -> Bound | None:
-    """The call bound to one rule; None when the rule does not take it."""
+    """The call bound to one rule; None when the rule does not take it.
+
+    Names of `order` that are not `known` to the op are taken and not looked at.
+    """
     left = dict(keywords) if keywords else {}
     count = len(arguments)
     if order is not None:
@@ -570,7 +604,7 @@ def bind_rule(
     unknown: tuple[str, ...] = ()
     place = 0
     value: Any
-    for name, takes, default, kind in rule.parameters:
+    for name, takes, default, kind, as_tensor, as_several, copes, takers in rule.slots:
         if kind == "positional" and place < count:
             if left and name in left:
                 return None
@@ -592,19 +626,19 @@ def bind_rule(
             values[name] = default
             continue
         if type(value) is tuple and value and type(value[0]) is Dim:
-            if not _TENSOR_WORDS.isdisjoint(takes):
+            if as_tensor:
                 values[name] = value
                 continue
-        elif "Sizes" in takes and "Size" not in takes and _may_be_sequence(value):
+        elif as_several and _may_be_sequence(value):
             value = UNKNOWN
         if value is UNKNOWN:
             values[name] = UNKNOWN
-            if _COPES_WITH_UNKNOWN.isdisjoint(takes):
+            if not copes:
                 unknown = (*unknown, name)
             continue
-        for word in takes:
+        for take in takers:
             try:
-                values[name] = _TAKERS[word](value)
+                values[name] = take(value)
                 break
             except _NotTaken:
                 continue
@@ -615,8 +649,12 @@ def bind_rule(
             values[name] = UNKNOWN
     # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them
     # all the same.
-    if place < count or (left and left.keys() - IGNORED_KEYWORDS - ignored):
+    if place < count:
         return None
+    if left:
+        surplus = left.keys() - IGNORED_KEYWORDS
+        if surplus and (order is None or not surplus <= set(order) - known):
+            return None
     return Bound(rule, values, unknown)
 
 

@@ -817,10 +817,12 @@ class Facts:
     Copying costs two references: both copies share until one of them learns something.
     """
 
-    __slots__ = ("_bindings", "_distinct", "_shared")
+    __slots__ = ("_bindings", "_distinct", "_rewritten", "_shared")
 
     def __init__(self) -> None:
         self._bindings: dict[Symbol, _Binding] = {}
+        self._rewritten: dict[Polynomial, Size] = {}
+        """What sizes were rewritten to so far; begun anew with every binding."""
         self._distinct: tuple[_Distinct, ...] = ()
         self._shared = False
 
@@ -828,22 +830,29 @@ class Facts:
         """A path that starts where this one stands."""
         twin = Facts()
         twin._bindings, twin._distinct = self._bindings, self._distinct
+        twin._rewritten = self._rewritten
         twin._shared = self._shared = True
         return twin
 
     def representative(self, size: Size) -> Size:
         """`size` with every symbol rewritten to what it is known to be."""
-        if not isinstance(size, Polynomial) or not self._bindings:
+        bindings = self._bindings
+        if (
+            not isinstance(size, Polynomial)
+            or not bindings
+            or bindings.keys().isdisjoint(size.symbols())
+        ):
             return size
+        known = self._rewritten.get(size)
+        if known is not None:
+            return known
         # A binding's value may mention symbols bound later; the chain is as long as the facts
         # learned in between.
-        bindings = self._bindings
-        while not bindings.keys().isdisjoint(size.symbols()):
-            bound = {s: bindings[s].value for s in size.symbols() if s in bindings}
-            size = substitute(size, bound)
-            if not isinstance(size, Polynomial):
-                break
-        return size
+        now: Size = size
+        while isinstance(now, Polynomial) and not bindings.keys().isdisjoint(now.symbols()):
+            now = substitute(now, {s: bindings[s].value for s in now.symbols() if s in bindings})
+        self._rewritten[size] = now
+        return now
 
     def presume_distinct(self, members: Iterable[Size], fact: Fact) -> None:
         """Hold the plain symbols among `members` for generic: no equation over them alone is
@@ -985,6 +994,7 @@ class Facts:
             self._bindings = dict(self._bindings)
             self._shared = False
         self._bindings[atom] = _Binding(value, fact)
+        self._rewritten = {}
         return True
 
     def presuming_as(self, other: Facts) -> Facts:
@@ -1012,6 +1022,7 @@ class Facts:
         joined = Facts()
         if self._bindings is other._bindings:
             joined._bindings = self._bindings
+            joined._rewritten = self._rewritten
             joined._shared = self._shared = other._shared = True
         else:
             for atom, binding in self._bindings.items():

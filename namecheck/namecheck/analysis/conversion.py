@@ -92,6 +92,13 @@ def positional_names(rule: declare.Rule) -> tuple[str, ...]:
     return tuple(p.name for p in rule.parameters if p.kind in ("positional", "variadic"))
 
 
+@cache
+def returned(rules: tuple[declare.Rule, ...]) -> str:
+    """What all signatures of an op return; "" when that is not the same."""
+    kinds = {rule.returns for rule in rules}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
 def name_at(names: Sequence[str], index: int) -> str:
     """The parameter of an argument; those behind the last are its (variadic) last one's."""
     return names[index] if index < len(names) else names[-1] if names else ""
@@ -157,8 +164,8 @@ def rename_keywords(
     """The keywords in the rule's own words."""
     if not keywords:
         return keywords
-    own = {parameter.name for rule in spelling.op.rules for parameter in rule.parameters}
-    if all(name in own for name in keywords):
+    own = spelling.op.parameters
+    if own.issuperset(keywords):
         return keywords
     return {
         frameworks.in_our_words(spelling.path, name, own): argument

@@ -22,6 +22,7 @@ from namecheck.analysis.conversion import (
     positional_names,
     positive,
     rename_keywords,
+    returned,
     shape_or_size,
     takes,
 )
@@ -66,46 +67,52 @@ def ask(
     node: ir.Expression,
 ) -> Value:
     """The value of a call of an op; UNKNOWN where the rulebook cannot tell."""
-    if _of_objects(ev, (*arguments, *keywords.values())):
+    given = (*arguments, *keywords.values()) if keywords else arguments
+    if _of_objects(ev, given):
         return Anything()
     rules = spelling.op.rules
     names = parameter_names(spelling, rules[0])
-    keywords = rename_keywords(spelling, keywords)
-    patterns.teach(ev, names, arguments, keywords, node.id)
+    if keywords:
+        keywords = rename_keywords(spelling, keywords)
+    if not patterns.PARAMETERS.isdisjoint(names):
+        patterns.teach(ev, names, arguments, keywords, node.id)
     asked = []
+    shapes: list[Any] = []
+    by_name: dict[str, Argument] = {}
     for index, argument in enumerate(arguments):
         name = name_at(names, index)
+        by_name[name] = argument
         plain = takes(rules, name)
-        several = plain.as_several or _may_be_shape(ev, name, argument)
+        several = plain.as_several or (name in SHAPES and _may_be_shape(ev, argument))
         if several and not has_company(names, index, len(arguments)):
             asked.append(shape_or_size(ev, argument.value, plain))
         else:
             asked.append(convert(ev, argument.value, plain))
-    for index, given in enumerate(asked):
-        if name_at(names, index) in SHAPES:
-            positive(given)
-    ev.independence.add_sizes(_symbolic(asked, names))
-    asked_keywords = {
-        name: (shape_or_size if _may_be_shape(ev, name, argument) else convert)(
-            ev, argument.value, takes(rules, name, True)
-        )
-        for name, argument in keywords.items()
-    }
-    by_name = {name_at(names, index): argument for index, argument in enumerate(arguments)}
-    by_name.update(keywords)
+        if name in SHAPES:
+            shapes.append(asked[-1])
+    if shapes:
+        for shape in shapes:
+            positive(shape)
+        ev.independence.add_sizes(_symbolic(shapes))
+    asked_keywords: dict[str, Any] = {}
+    for name, argument in keywords.items():
+        by_name[name] = argument
+        read = shape_or_size if name in SHAPES and _may_be_shape(ev, argument) else convert
+        asked_keywords[name] = read(ev, argument.value, takes(rules, name, True))
     if _sums_number(ev, rules[0], arguments, by_name):
         return Anything()
-    whole = kind_of_result(ev, spelling.op.kind, (*arguments, *keywords.values()))
+    whole = kind_of_result(ev, spelling.op.kind, given)
     library = library_of(ev, spelling, arguments)
     if ev.migrates and library == "Tensor":
         migration.check(ev, spelling, asked, asked_keywords, by_name, node)
     result = put(ev, spelling, asked, asked_keywords, by_name, node)
     if result is None:
         return Anything()
-    returns = {rule.returns for rule in rules}
-    value = to_value(ev, result, returns.pop() if len(returns) == 1 else "", whole, library)
-    if any(is_claimed(ev, argument.value) for argument in arguments):
-        value = _claimed(value)
+    value = to_value(ev, result, returned(rules), whole, library)
+    for argument in arguments:
+        if is_claimed(ev, argument.value):
+            value = _claimed(value)
+            break
     if isinstance(value, Tuple) and library == "Tensor":
         value = Tuple(value.elements, torch.RESULT_FIELDS.get(len(value.elements), ()))
     if spelling.op.memory is not None:
@@ -115,17 +122,14 @@ def ask(
     return value
 
 
-def _symbolic(asked: Sequence[Any], names: Sequence[str]) -> list[Any]:
-    """The symbolic sizes among what is given for a shape."""
-    found = []
-    for index, given in enumerate(asked):
-        if name_at(names, index) in SHAPES:
-            found += [
-                one
-                for one in (given if isinstance(given, tuple) else (given,))
-                if isinstance(one, Symbolic)
-            ]
-    return found
+def _symbolic(shapes: Sequence[Any]) -> list[Any]:
+    """The symbolic sizes among what is given for shapes."""
+    return [
+        one
+        for given in shapes
+        for one in (given if isinstance(given, tuple) else (given,))
+        if isinstance(one, Symbolic)
+    ]
 
 
 def ask_layer(
@@ -189,9 +193,9 @@ def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     )
 
 
-def _may_be_shape(ev: Evaluator, name: str, argument: Argument) -> bool:
-    """Whether something unknown is given for a shape: it may be one size, or all of them."""
-    return name in SHAPES and isinstance(ev.resolve(argument.value), Anything)
+def _may_be_shape(ev: Evaluator, argument: Argument) -> bool:
+    """Whether what is given for a shape is unknown: it may be one size, or all of them."""
+    return isinstance(ev.resolve(argument.value), Anything)
 
 
 def _sums_number(
@@ -209,15 +213,20 @@ def _sums_number(
 
 def _of_objects(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
     """Whether an array of Python objects is asked for, each of which may be an array."""
-    found = [ev.resolve(argument.value) for argument in arguments]
-    return any(isinstance(one, Library) and one.path == "builtins.object" for one in found)
+    for argument in arguments:
+        value = argument.value
+        if type(value) is Library and value.path == "builtins.object":
+            return True
+    return False
 
 
 def is_claimed(ev: Evaluator, value: Value) -> bool:
     """Whether a tensor's rank, or that of one of several, is known from a comment only."""
     value = ev.resolve(value)
-    if isinstance(value, Tensor):
+    if type(value) is Tensor:
         return value.claimed
+    if type(value) is Anything:
+        return False
     contents = value.elements if isinstance(value, Tuple) else ()
     if isinstance(value, List):
         stored = ev.cells.get(value)
@@ -393,9 +402,9 @@ def kind_of_result(ev: Evaluator, kind: str, arguments: Sequence[Argument]) -> s
     found: list[str] = []
     for argument in arguments:
         value = ev.resolve(argument.value)
-        if isinstance(value, Tensor):
+        if type(value) is Tensor:
             found.append(value.kind)
-        elif isinstance(value, Anything):
+        elif type(value) is Anything:
             found.append("unknown")
         elif isinstance(value, Library) and value.path in frameworks.DTYPE_KINDS:
             return frameworks.DTYPE_KINDS[value.path]

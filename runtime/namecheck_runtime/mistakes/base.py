@@ -30,6 +30,7 @@ class Value(Exception):
     """An immutable value that can be raised: fields by annotation, equality by class and fields."""
 
     _fields: ClassVar[dict[str, Any]] = {}
+    _defaults: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
         fields = dict(cls._fields)
@@ -38,18 +39,24 @@ class Value(Exception):
             if not annotation.startswith("ClassVar"):
                 fields[name] = cls.__dict__.get(name, _REQUIRED)
         cls._fields = fields
+        cls._defaults = {
+            name: default for name, default in fields.items() if default is not _REQUIRED
+        }
 
     def __init__(self, **values: Any) -> None:
-        fields = self._fields
-        if values.keys() - fields.keys():
-            surplus = sorted(values.keys() - fields.keys())
-            raise TypeError(f"{type(self).__name__} has no field {surplus}")
+        # Rules make many that nobody is told of: what is right costs two updates.
         own = self.__dict__
-        for name, default in fields.items():
-            value = values.get(name, default)
-            if value is _REQUIRED:
-                raise TypeError(f"{type(self).__name__} needs {name}=")
-            own[name] = value
+        own.update(self._defaults)
+        own.update(values)
+        if own.keys() != self._fields.keys():
+            self._refuse(values)
+
+    def _refuse(self, values: dict[str, Any]) -> None:
+        surplus = sorted(values.keys() - self._fields.keys())
+        if surplus:
+            raise TypeError(f"{type(self).__name__} has no field {surplus}")
+        missing = [name for name in self._fields if name not in self.__dict__]
+        raise TypeError(f"{type(self).__name__} needs {missing[0]}=")
 
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("__"):  # Python itself sets __traceback__ and friends while raising
@@ -75,7 +82,7 @@ class Value(Exception):
 
     def but(self, **changes: Any) -> Self:
         """This value with some fields changed."""
-        return type(self)(**{**self.fields(), **changes})
+        return type(self)(**{**self.__dict__, **changes})
 
 
 class Mistake(Value):
