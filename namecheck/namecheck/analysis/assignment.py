@@ -5,7 +5,7 @@ How a shape is unpacked stands in `evidence.unpack`.
 
 from __future__ import annotations
 
-from namecheck.analysis import classes, ir, members
+from namecheck.analysis import classes, inlays, ir, members
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import fields, unpack
 from namecheck.analysis.values import (
@@ -20,8 +20,6 @@ from namecheck.analysis.values import (
     known,
     same,
 )
-from namecheck_runtime.algebra import common
-from namecheck_runtime.lattice import UNKNOWN, show
 
 
 def assign(
@@ -102,16 +100,7 @@ def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "
         return
     if kind == "assign":
         ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)
-    shape = ev.current(value.shape)
-    line = ev.frame.line + ev.frame.source.line - 1
-    key = (line, ir.describe(target), kind)
-    if ev.frame.again and key in ev.shown:
-        shape = common(ev.shown[key], shape)
-    ev.shown[key] = shape
-    if shape is not UNKNOWN:
-        ev.shapes[key] = show(shape)
-    else:
-        ev.shapes.pop(key, None)
+    inlays.note(ev, ir.describe(target), value, kind)
 
 
 def show_targets(ev: Evaluator, target: ir.Expression) -> None:

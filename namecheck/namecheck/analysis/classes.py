@@ -64,6 +64,9 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             lineage.append(Library("?"))
     made = Class(record, tuple(lineage), ev.frame.source)
     made.rebound, made.built = rebound_attributes(record)
+    for one in lineage:
+        if isinstance(one, Class):
+            one.replaced |= made.built
     for decorator in record.decorators:
         value = ev.resolve(
             ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
@@ -394,6 +397,16 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, List | Dict | Container) and ev.cells.get(stored) in ((), {}):
                     ev.cells[stored] = Repeated(Anything())
+
+
+def forget_replaced(ev: Evaluator, instance: Instance) -> None:
+    """Layers and tensors that a subclass puts its own in place of are not those of the instance
+    that somebody has.
+    """
+    for name in instance.cls.replaced:
+        stored = ev.cells.get((instance, name))
+        if isinstance(stored, Instance | Layer | Container | Tensor):
+            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
 
 
 def initialise_layer(

@@ -39,7 +39,7 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.sizes import Fact, Facts, Rank
 
 if TYPE_CHECKING:
-    from namecheck.analysis import memo
+    from namecheck.analysis import inlays, memo
     from namecheck.analysis.conversion import Argument
 
 BUDGET = 40_000
@@ -81,9 +81,9 @@ class Evaluator:
         self.stack: list[int] = []
         """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []
-        self.shapes: dict[tuple[int, str, str], str] = {}
-        self.shown: dict[tuple[int, str, str], Shape] = {}
-        """What `shapes` tells in words: ways through a function that differ are joined in it."""
+        self.shapes: dict[inlays.Key, str] = {}
+        self.seen: dict[inlays.Key, list[inlays.Seen]] = {}
+        """What was seen in the function that is being run, not yet in words."""
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
         self.functions: list[Any] = []

@@ -323,9 +323,12 @@ def _run_clauses(
     )
     if known_elements and isinstance(contents, tuple):
         results: list[Value] = []
-        for item in contents:
+        turn = ev.frame.turn
+        for number, item in enumerate(contents):
+            ev.frame.turn = (*turn, number)
             assign(ev, first.target, item, None)
             results.append(element())
+        ev.frame.turn = turn
         _leave(ev, outer, clauses)
         return tuple(results)
     if isinstance(contents, tuple) and not contents:

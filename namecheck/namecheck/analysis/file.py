@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from functools import partial
 
-from namecheck.analysis import ir, migration
+from namecheck.analysis import inlays, ir, migration
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
@@ -125,6 +125,7 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
         run(ev, piece.chunk.statements)
     finally:
         ev.found += frame.certain()
+        inlays.tell(ev, frame)
         # Numbers of expressions begin anew with every chunk.
         frame.seen, frame.wrong, frame.symbols = {}, {}, {}
 
@@ -136,11 +137,12 @@ def _guarded(
     ev.steps = 0
     ev.evaluated.clear()
     ev.stack = []
+    ev.seen = {}
     ev.alive = True
     try:
         evaluate()
     except (Exhausted, RecursionError):
-        pass
+        inlays.tell(ev, None)
     except Exception as failure:  # a bug of ours must not keep the rest from being checked
         troubles.append(_internal(path, name, ev, failure))
     ev.frame = ev.module

@@ -187,6 +187,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expressi
             here = ev.here()
             if here is not None:
                 frame.returned.append((NONE, here))
+                frame.ends.append(frame.way)
     finally:
         ev.stack.pop()
         ev.frame = caller

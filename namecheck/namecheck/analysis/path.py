@@ -144,6 +144,7 @@ class Frame:
         "class_body",
         "decided",
         "depth",
+        "ends",
         "entry",
         "function",
         "generator",
@@ -161,8 +162,10 @@ class Frame:
         "seen",
         "source",
         "symbols",
+        "turn",
         "unsure",
         "variables",
+        "way",
         "ways",
         "wrong",
     )
@@ -194,6 +197,12 @@ class Frame:
         """How often an expression was evaluated, or a question was asked of its value."""
         self.wrong: dict[Any, tuple[int, Any, Outcome]] = {}
         self.symbols: dict[Any, sizes.Polynomial] = {}
+        self.way: tuple[tuple[int, bool], ...] = ()
+        """The branches that led here, by the test and how it turned out."""
+        self.ends: list[tuple[tuple[int, bool], ...]] = []
+        """Of each path in `returned`, its way."""
+        self.turn: tuple[int, ...] = ()
+        """In loops that are run element by element: which one each of them is at."""
         self.quiet = 0
         self.branches = 0
         """How many branches of which it is not known whether they are taken are open."""
@@ -223,6 +232,8 @@ class Frame:
         self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA
     ) -> sizes.Polynomial:
         """The symbol for a size that this frame reads at one place: the same one in every pass."""
+        if self.turn:
+            key = (key, self.turn)
         found = self.symbols.get(key)
         if found is None:
             found = self.symbols[key] = sizes.symbol(label, origin)

@@ -6,8 +6,7 @@ its class makes when every constructor parameter is a symbol. What is wrong here
 
 from __future__ import annotations
 
-from namecheck.analysis import classes, ir
-from namecheck.analysis.conversion import described
+from namecheck.analysis import classes, inlays, ir
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import annotation, comments, declarations, fields
 from namecheck.analysis.functions import default_value, run_frame
@@ -20,6 +19,7 @@ from namecheck.analysis.values import (
     Instance,
     Number,
     Repeated,
+    Tensor,
     Text,
     Value,
     known,
@@ -59,6 +59,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         if isinstance(one, Class) and classes.DATACLASS & set(one.decorators):
             _config_fields(ev, instance, one)
     classes.forget_rebound(ev, instance)
+    classes.forget_replaced(ev, instance)
     ev.selves[cls] = (instance, ev.cells, ev.facts)
     ev.cells, ev.facts = before
     return self_of(ev, cls)
@@ -137,6 +138,7 @@ def run_alone(
         annotation.read(ev, function.record.returns)
         comments.of_parameters(ev, frame, function.record)
     declarations.names_differ(ev, frame)
+    kept, ev.seen = ev.seen, {}
     show_parameters(ev, frame, function)
     ev.frame = outer
     frame.quiet = 0 if keep else 1
@@ -144,9 +146,11 @@ def run_alone(
     caller.variables = outer.variables
     ev.frame = caller
     run_frame(ev, frame, function, None)
-    ev.frame = outer
     if keep:
+        inlays.tell(ev, frame)
         ev.found += frame.certain()
+    ev.seen = kept
+    ev.frame = outer
 
 
 def _declared(
@@ -174,10 +178,8 @@ def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
         value = ev.resolve(frame.variables[parameter.name])
         if isinstance(value, Anything) and value.maybe is not None:
             value = value.maybe
-        text = described(ev, value)
-        if text:
-            line = frame.line + frame.source.line - 1
-            ev.shapes[line, parameter.name, "parameter"] = text
+        if isinstance(value, Tensor | Anything):
+            inlays.note(ev, parameter.name, value, "parameter")
 
 
 def alone(ev: Evaluator, function: Function, parameter: ir.Parameter, config: bool) -> Value:

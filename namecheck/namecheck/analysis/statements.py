@@ -166,6 +166,7 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
     path = ev.here()
     if path is not None:
         ev.frame.returned.append((value, path))
+        ev.frame.ends.append(ev.frame.way)
     ev.alive = False
 
 
@@ -214,11 +215,15 @@ def run_if(ev: Evaluator, node: ir.If, rest: Sequence[ir.Statement] = ()) -> boo
     comments.after(ev, node)
     frame.branches += 1
     returned = len(frame.returned)
+    way = frame.way
+    frame.way = (*way, (node.id, True))
     run(ev, node.body)
     after = ev.here()
     ev.go(other)
+    frame.way = (*way, (node.id, False))
     guards.assume(ev, node.test, False, stated=after is None)
     run(ev, node.orelse)
+    frame.way = way
     frame.branches -= 1
     here = ev.here()
     if len(frame.returned) > returned and (after is None) is not (here is None):
@@ -234,9 +239,10 @@ def run_if(ev: Evaluator, node: ir.If, rest: Sequence[ir.Statement] = ()) -> boo
         ev.go(path)
         frame.decided = {**decided, **decisions.learned(node, rest, holds)}
         frame.again = again or not holds
+        frame.way = (*way, (node.id, holds))
         run(ev, rest)
         ends.append(ev.here())
-    frame.decided, frame.again = decided, again
+    frame.decided, frame.again, frame.way = decided, again, way
     ev.meet(ends)
     return True
 
@@ -326,9 +332,12 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
 def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> None:
     left: list[Path | None] = []
     outer = _begin_loop(ev)
-    for element in contents:
+    again, turn = ev.frame.again, ev.frame.turn
+    for number, element in enumerate(contents):
         if not ev.alive:
             break
+        ev.frame.again = again or number > 0
+        ev.frame.turn = (*turn, number)
         ev.frame.loops.append(([], []))
         assign(ev, node.target, element, None)
         run(ev, node.body)
@@ -338,6 +347,7 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
             ev.frame.entry = -1
         ev.meet([ev.here(), *continues])
     ev.frame.entry = outer
+    ev.frame.again, ev.frame.turn = again, turn
     ev.meet([ev.here(), *left])
 
 

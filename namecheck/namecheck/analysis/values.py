@@ -290,6 +290,7 @@ class Class(Value):
         "name",
         "rebound",
         "record",
+        "replaced",
         "source",
     )
 
@@ -303,6 +304,8 @@ class Class(Value):
         self.rebound: frozenset[str] = frozenset()
         self.built: frozenset[str] = frozenset()
         """Attributes that `__init__` assigns."""
+        self.replaced: set[str] = set()
+        """Attributes that the constructors of its subclasses assign."""
         self.decorators: tuple[str, ...] = ()
         self.declared: dict[str, Any] | None = None
         """What annotations in the body declare of attributes; None until somebody asks."""

@@ -333,6 +333,12 @@ def label_size(ev: Evaluator, frame: Frame, name: str) -> Size:
     return made
 
 
+def _configured(left: Size, right: Size) -> bool:
+    """Whether two sizes are those that something is built with."""
+    atoms = sizes.symbols(left) | sizes.symbols(right)
+    return bool(atoms) and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
+
+
 def _bind(ev: Evaluator, value: Tensor | Anything, written: WrittenShape, shape: Dims) -> None:
     """Let the labels name the dims from here on, and fill in sizes that were not known."""
     dims, whole = ending(written)
@@ -352,7 +358,8 @@ def _bind(ev: Evaluator, value: Tensor | Anything, written: WrittenShape, shape:
             made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
         elif name is not None:
             before = said.get(name)
-            if before is not None:  # `(r, r)` says that it is square
+            if before is not None and not _configured(before, size):
+                # `(r, r)` says that it is square; `(w, w)` of two widths of a window does not.
                 ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
             frame.labels[folded(name)] = said[name] = size
         if name is not None and size is not UNKNOWN:

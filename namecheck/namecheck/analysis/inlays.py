@@ -1,0 +1,180 @@
+"""What `show` prints beside the lines of a function: collected while it runs, told at its end.
+
+What a function learns of a tensor after the line that made it (`B, T, C = x.shape` three lines
+further down) holds on that line too, whenever the function returns; so dims are put into words when
+all of the function is known. Two sizes that are called the same are told apart there: `n`, `n'`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from namecheck.analysis.path import Frame, Path, resolve
+from namecheck.analysis.values import Anything, Class, Function, Number, Tensor
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import common
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing, known_dims, show
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+Key = tuple[int, str, str]
+"""Line, target, kind: as in `ShapeAt`."""
+
+
+Way = tuple[tuple[int, bool], ...]
+"""The branches that lead to a line: the test of each, and how it turned out."""
+
+
+class Seen(NamedTuple):
+    """A tensor at a line, its shape as it was known there, and the way that led there."""
+
+    value: Tensor | Anything
+    shape: Shape
+    way: Way
+
+
+def note(ev: Evaluator, target: str, value: Tensor | Anything, kind: str) -> None:
+    """Keep what stands in a target on the line that is being run."""
+    frame = ev.frame
+    key = (frame.line + frame.source.line - 1, target, kind)
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    seen = Seen(value, shape, frame.way)
+    if frame.again and key in ev.seen:
+        ev.seen[key].append(seen)
+    else:
+        ev.seen[key] = [seen]
+
+
+def tell(ev: Evaluator, frame: Frame | None) -> None:
+    """Put into words what was seen in a frame that has been run; None: it was not run to its end.
+
+    What is known of a tensor where it leaves the function was true of it before.
+    """
+    ends: list[tuple[Way, Path]] = []
+    if frame is not None and frame.function is not None:
+        paths = [path for _, path in frame.returned]
+        ends = list(zip(frame.ends, paths, strict=False))
+    shapes = {}
+    for key, several in ev.seen.items():
+        shape = _known_of(ev, several[0], ends)
+        for seen in several[1:]:
+            shape = common(shape, _known_of(ev, seen, ends))
+        shapes[key] = shape
+        ev.shapes.pop(key, None)
+    ev.seen = {}
+    names = Names(shapes, _reserved(frame) if frame is not None else {})
+    for key, shape in shapes.items():
+        if shape is not UNKNOWN:
+            ev.shapes[key] = show(names.rename(shape))
+
+
+def _reserved(frame: Frame) -> dict[str, Size]:
+    """What the function and its object were given: a letter of a pattern is not called so, too."""
+    found: dict[str, Size] = {}
+    for cls in frame.function.owner.lineage if frame.function and frame.function.owner else ():
+        init = cls.attributes.get("__init__") if isinstance(cls, Class) else None
+        if isinstance(init, Function):
+            found.update({parameter.name: UNKNOWN for parameter in init.parameters})
+    own = {parameter.name for parameter in frame.function.parameters} if frame.function else set()
+    for variables in (frame.variables, *(path.variables for _, path in frame.returned)):
+        for name, value in variables.items():
+            if name in own and isinstance(value, Number):
+                found[name] = value.size
+    return found
+
+
+def _known_of(ev: Evaluator, seen: Seen, ends: Sequence[tuple[Way, Path]]) -> Shape:
+    """What is known of the tensor wherever the function returns after it was seen."""
+    shape: Shape | None = None
+    for way, path in ends:
+        length = min(len(way), len(seen.way))
+        if way[:length] == seen.way[:length]:
+            found = _later(ev, seen, path)
+            shape = found if shape is None else common(shape, found)
+    return seen.shape if shape is None else shape
+
+
+def _later(ev: Evaluator, seen: Seen, path: Path) -> Shape:
+    """What is known of the tensor at the end of a path."""
+    value = resolve(seen.value, path.cells)
+    shape = seen.shape
+    if isinstance(value, Tensor):
+        later = value.shape
+        if isinstance(later, tuple):
+            if not isinstance(shape, tuple) or len(shape) == len(later) or value.claimed:
+                shape = later
+        elif isinstance(seen.value, Tensor) and seen.value.claimed and later is UNKNOWN:
+            shape = UNKNOWN  # the comment was about something else
+        elif not isinstance(shape, tuple) and len(known_dims(later)) > len(known_dims(shape)):
+            shape = later
+    facts, ev.facts = ev.facts, path.facts
+    shape = ev.current(shape)
+    ev.facts = facts
+    return shape
+
+
+class Names:
+    """What the symbols of one function are called: every one by its label, a second one of the
+    same label with a mark; dims of a parameter that nobody has named after it, `x.0`.
+    """
+
+    def __init__(self, shapes: dict[Key, Shape], reserved: dict[str, Size]) -> None:
+        order = sorted(shapes)
+        atoms: dict[sizes.Symbol, int] = {}
+        for key in order:
+            for atom in _symbols(shapes[key]):
+                atoms[atom] = atoms.get(atom, 0) + 1
+        labels = {atom: atom.label for atom in atoms}
+        for key in order:
+            if key[2] == "parameter":
+                for index, atom in _plain(shapes[key]):
+                    if labels[atom] == "?" and atoms[atom] > 1:
+                        labels[atom] = f"{key[1]}.{index}"
+        taken: set[str] = set()
+        self._renamed: dict[sizes.Symbol, Size] = {}
+        # What the program itself calls so comes first.
+        configured = [a for a in atoms if a.origin is sizes.Origin.CONFIG]
+        others = [a for a in atoms if a.origin is not sizes.Origin.CONFIG]
+        for atom in (*configured, *others):
+            label = labels[atom]
+            theirs = reserved.get(label)
+            if theirs is UNKNOWN and atom.origin is sizes.Origin.CONFIG:
+                theirs = None
+            while label in taken or (theirs is not None and theirs != sizes.of_symbol(atom)):
+                label += "'"
+                theirs = None
+            if label != "?":
+                taken.add(label)
+            if label != atom.label:
+                self._renamed[atom] = sizes.symbol(label, atom.origin, atom.least)
+
+    def rename(self, shape: Shape) -> Shape:
+        """The shape in these names."""
+        if isinstance(shape, tuple):
+            return self._dims(shape)
+        return Trailing(self._dims(shape.dims)) if isinstance(shape, Trailing) else shape
+
+    def _dims(self, dims: Dims) -> Dims:
+        return tuple(Dim(dim.name, sizes.substitute(dim.size, self._renamed)) for dim in dims)
+
+
+def _symbols(shape: Shape) -> Iterable[sizes.Symbol]:
+    """The symbols of a shape in reading order, each once."""
+    found: dict[sizes.Symbol, None] = {}
+    for dim in known_dims(shape):
+        for atom in sorted(sizes.symbols(dim.size), key=lambda atom: atom.serial):
+            found[atom] = None
+    return found
+
+
+def _plain(shape: Shape) -> Iterator[tuple[int, sizes.Symbol]]:
+    """The dims of a shape of known rank that are one symbol and nothing else."""
+    if isinstance(shape, tuple):
+        for index, dim in enumerate(shape):
+            atoms = sizes.symbols(dim.size)
+            if len(atoms) == 1:
+                (atom,) = atoms
+                if dim.size == sizes.of_symbol(atom):
+                    yield index, atom

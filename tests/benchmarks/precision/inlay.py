@@ -1,0 +1,568 @@
+"""Inlay truth: the dims that `namecheck show` claims, against the shapes that torch computes.
+
+Every driver's file runs with a hook behind each assignment, which records the shape of what was
+assigned; the claim for that line and target is held against it. Within one activation of a function
+a symbol has one value. Needs torch (see the README beside this file); `--python` names the
+interpreter that has it. Exits with 1 if any claim is wrong.
+
+    python tests/benchmarks/precision/inlay.py --python PYTHON [--missing] [driver ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).parent
+REPOS = HERE / "repos"
+
+MOST_TIMES = 64
+"""How often one assignment is looked at in one activation; a long loop tells no more."""
+
+
+# What is claimed
+
+
+class Unreadable(Exception):
+    """A dim that says nothing that can be checked."""
+
+
+def split_dims(text: str) -> tuple[bool, list[str]]:
+    """Whether the rank is claimed, and the dims as written."""
+    inner = text.strip()[1:-1]
+    parts: list[str] = []
+    depth, start = 0, 0
+    for index, letter in enumerate(inner):
+        if letter in "([":
+            depth += 1
+        elif letter in ")]":
+            depth -= 1
+        elif letter == "," and depth == 0:
+            parts.append(inner[start:index].strip())
+            start = index + 1
+    if inner[start:].strip():
+        parts.append(inner[start:].strip())
+    if parts and parts[0] == "...":
+        return False, parts[1:]
+    return parts != ["?"], [] if parts == ["?"] else parts
+
+
+def parse(dim: str) -> ast.expr | None:
+    """A dim as an expression; None when it claims no size."""
+    _, _, size = dim.rpartition("=")
+    if "?" in size or size == "_":
+        return None
+    size = size.replace("'", "_prime").replace(".[", "[")
+    size = re.sub(r"(?<=[A-Za-z_\]])\.(\d+)", r".dim\1", size)  # `x.0` is dim 0 of x
+    try:
+        tree = ast.parse(size, mode="eval").body
+    except SyntaxError:
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) not in ("min", "max"):
+            return None
+    return tree
+
+
+def labels(node: ast.expr) -> set[str]:
+    """The symbols in a dim, as written."""
+    match node:
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            return {ast.unparse(node)}
+        case ast.BinOp(left, _, right):
+            return labels(left) | labels(right)
+        case ast.UnaryOp(_, operand):
+            return labels(operand)
+        case ast.Call(_, arguments):
+            return set().union(*map(labels, arguments))
+    return set()
+
+
+def compute(node: ast.expr, known: Mapping[str, Fraction]) -> Fraction:
+    """The value of a dim when every symbol has one."""
+    match node:
+        case ast.Constant(int(value)):
+            return Fraction(value)
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            return known[ast.unparse(node)]
+        case ast.UnaryOp(ast.USub(), operand):
+            return -compute(operand, known)
+        case ast.Call(ast.Name(function), arguments):
+            values = [compute(argument, known) for argument in arguments]
+            return min(values) if function == "min" else max(values)
+        case ast.BinOp(left, operator, right):
+            mine, other = compute(left, known), compute(right, known)
+            match operator:
+                case ast.Add():
+                    return mine + other
+                case ast.Sub():
+                    return mine - other
+                case ast.Mult():
+                    return mine * other
+                case ast.Div():
+                    return mine / other
+                case ast.FloorDiv():
+                    return Fraction(mine // other)
+                case ast.Mod():
+                    return mine % other
+    raise Unreadable
+
+
+class Claim(NamedTuple):
+    """What is claimed of one target on one line."""
+
+    ranked: bool
+    dims: tuple[ast.expr | None, ...]
+    text: str
+
+    @property
+    def says(self) -> bool:
+        """Whether the rank is known, and the size of a dim, if there is one."""
+        return self.ranked and (not self.dims or any(dim is not None for dim in self.dims))
+
+
+Key = tuple[int, str, str]
+
+
+def read_claims(shapes: list[list[Any]]) -> dict[Key, Claim]:
+    """The claims of a file by line, target and kind."""
+    found = {}
+    for line, target, text, kind in shapes:
+        ranked, dims = split_dims(text)
+        found[line, target, kind] = Claim(ranked, tuple(map(parse, dims)), text)
+    return found
+
+
+# What happens
+
+
+class Recorder:
+    """Writes down what happens while a driver runs: every activation with the ints it was given,
+    and every tensor with the line and the target it went to.
+    """
+
+    def __init__(self) -> None:
+        self.frames: dict[int, tuple[FrameType, int]] = {}
+        self.activations: list[dict[str, Any]] = []
+        self.counts: dict[tuple[int, Key], int] = defaultdict(int)
+        self.built: dict[int, tuple[object, dict[str, dict[str, Any]]]] = {}
+        """Of an object: the arguments of each constructor that ran for it, by its class."""
+
+    def enter(self, line: int) -> None:
+        """A function's body begins."""
+        frame = sys._getframe(1)
+        given = dict(frame.f_locals)
+        code = frame.f_code
+        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        owner, _, name = code.co_qualname.rpartition(".")
+        roots: dict[str, Any] = {}
+        receiver = given.get(parameters[0]) if parameters and owner else None
+        if receiver is not None and name in ("__init__", "__post_init__"):
+            self.built.setdefault(id(receiver), (receiver, {}))[1][owner] = given
+        elif receiver is not None and id(receiver) in self.built:
+            constructors = self.built[id(receiver)][1]
+            lineage = [cls.__qualname__ for cls in type(receiver).__mro__]
+            mine = lineage[lineage.index(owner) :] if owner in lineage else []
+            for cls in reversed(mine):
+                roots.update(constructors.get(cls, {}))
+        roots.update({name: given[name] for name in parameters if name in given})
+        if receiver is not None:
+            roots["self"] = receiver
+        ints: dict[str, int] = {}
+        for word, value in roots.items():
+            spread(word, value, ints)
+        self._begin(frame, ints)
+        for name in parameters:
+            if name in given:
+                self._note(frame, (line, name, "parameter"), given[name])
+
+    def _begin(self, frame: FrameType, ints: dict[str, int]) -> int:
+        number = len(self.activations)
+        # The frame is kept, so that no other activation takes its identity.
+        self.frames[id(frame)] = (frame, number)
+        self.activations.append({"given": ints, "events": []})
+        return number
+
+    def assigned(self, line: int, target: str, value: object) -> None:
+        """A target was assigned on a line."""
+        self._note(sys._getframe(1), (line, target, "assign"), value)
+
+    def returned(self, line: int, target: str, value: Any) -> Any:
+        """A value is about to be returned."""
+        self._note(sys._getframe(1), (line, target, "return"), value)
+        return value
+
+    def _note(self, frame: FrameType, key: Key, value: object) -> None:
+        shape = shape_of(value)
+        if shape is None and (value is None or isinstance(value, int | float | complex)):
+            return
+        found = self.frames.get(id(frame))
+        number = found[1] if found is not None else self._begin(frame, {})
+        self.counts[number, key] += 1
+        if self.counts[number, key] > MOST_TIMES:
+            return
+        here = {k: v for k, v in frame.f_locals.items() if type(v) is int}
+        self.activations[number]["events"].append([*key, shape, here])
+
+
+def spread(word: str, value: object, found: dict[str, int], depth: int = 0) -> None:
+    """The ints that can be read off a value, by how a program reads them."""
+    if type(value) is int:
+        found[word] = value
+    elif isinstance(value, tuple | list) and depth < 3 and len(value) < 32:
+        for index, one in enumerate(value):
+            spread(f"{word}[{index}]", one, found, depth + 1)
+    elif isinstance(value, dict) and depth < 3 and len(value) < 200:
+        for key, one in value.items():
+            spread(f"{word}[{key!r}]", one, found, depth + 1)
+    elif depth < 2 and hasattr(value, "__dict__"):
+        for name, one in vars(value).items():
+            spread(f"{word}.{name}", one, found, depth + 1)
+
+
+# Holding one against the other
+
+
+class Site:
+    """What was seen at one target on one line."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.others = 0
+        self.right: set[int] = set()
+        self.wrong: dict[int, str] = {}
+        self.open: set[int] = set()
+        self.shape: list[int] | None = None
+        self.bad_rank = ""
+
+
+class Judge:
+    """Holds what happened in a run against what is claimed."""
+
+    def __init__(self, claims: dict[Key, Claim]) -> None:
+        self.claims = claims
+        self.sites: dict[Key, Site] = defaultdict(Site)
+
+    def hear(self, activation: dict[str, Any]) -> None:
+        """Everything that happened in one run of a function, in its order."""
+        values = {label: Fraction(value) for label, value in activation["given"].items()}
+        waiting = activation["events"]
+        pairs: list[tuple[Key, int, ast.expr, int, dict[str, int]]] = []
+        for line, target, kind, shape, here in waiting:
+            key = (line, target, kind)
+            site = self.sites[key]
+            if shape is None:
+                site.others += 1
+                continue
+            site.times += 1
+            site.shape = site.shape or shape
+            claim = self.claims.get(key)
+            if claim is None:
+                continue
+            count = len(claim.dims)
+            if count != len(shape) if claim.ranked else count > len(shape):
+                site.bad_rank = f"{claim.text} is {shape}"
+                continue
+            for back in range(1, count + 1):
+                dim = claim.dims[-back]
+                if dim is not None:
+                    pairs.append((key, count - back, dim, shape[-back], here))
+        for _ in range(3):
+            pairs = [pair for pair in pairs if not self._compare(values, *pair)]
+        for key, index, *_ in pairs:
+            self.sites[key].open.add(index)
+
+    def _compare(
+        self,
+        values: dict[str, Fraction],
+        key: Key,
+        index: int,
+        dim: ast.expr,
+        size: int,
+        here: dict[str, int],
+    ) -> bool:
+        """Whether it could be told if a claimed size is right."""
+        site = self.sites[key]
+        unknown = [label for label in labels(dim) if label not in values]
+        try:
+            if not unknown:
+                expected = compute(dim, values)
+                if expected != size:
+                    # In a loop, the variable of that name as it is now.
+                    now = {k: Fraction(here[k]) for k in labels(dim) if k in here}
+                    if compute(dim, {**values, **now}) != size:
+                        told = ", ".join(f"{k}={values[k]}" for k in sorted(labels(dim)))
+                        text = f"{self.claims[key].text} dim {index} is {size}, not {expected}"
+                        site.wrong[index] = text + (f" ({told})" if told else "")
+                        return True
+                    values.update(now)
+                site.right.add(index)
+                return True
+            if len(unknown) == 1:
+                solution = solve(dim, values, unknown[0], size)
+                if solution is None:
+                    text = f"{self.claims[key].text} dim {index} cannot be {size}"
+                    site.wrong[index] = text
+                else:
+                    values[unknown[0]] = solution
+                    site.right.add(index)
+                return True
+        except (Unreadable, ZeroDivisionError):
+            pass
+        return False
+
+    def table(self) -> list[dict[str, Any]]:
+        """What was found, site by site."""
+        rows = []
+        for key, site in sorted(self.sites.items()):
+            claim = self.claims.get(key)
+            rows.append(
+                {
+                    "key": key,
+                    "times": site.times,
+                    "shape": site.shape,
+                    "claim": claim.text if claim is not None else "",
+                    "ranked": claim is not None and claim.ranked,
+                    "says": claim is not None and claim.says,
+                    "right": len(site.right - site.wrong.keys()),
+                    "open": len(site.open - site.right - site.wrong.keys()),
+                    "wrong": [
+                        *site.wrong.values(),
+                        *([site.bad_rank] if site.bad_rank else ()),
+                        *([f"{claim.text} is no tensor"] if claim and site.others else ()),
+                    ],
+                }
+            )
+        return rows
+
+
+def solve(dim: ast.expr, known: dict[str, Fraction], label: str, size: int) -> Fraction | None:
+    """The one value of a symbol with which a dim has this size; None when there is none."""
+    if isinstance(dim, ast.Name | ast.Attribute | ast.Subscript):
+        return Fraction(size)
+    at = [compute(dim, {**known, label: Fraction(k)}) for k in (1, 2, 3)]
+    if at[1] - at[0] == at[2] - at[1] != 0:
+        found = 1 + (size - at[0]) / (at[1] - at[0])
+    elif at[0] and at[0] / at[1] == 2 and at[0] / at[2] == 3:  # n / h
+        found = at[0] / size
+    else:
+        raise Unreadable
+    return found if found >= 0 and found.denominator == 1 else None
+
+
+def shape_of(value: object) -> tuple[int, ...] | None:
+    """The shape of a tensor or array; None of anything else."""
+    module = type(value).__module__.partition(".")[0]
+    if not hasattr(value, "dtype") or module not in ("torch", "numpy", "jax", "jaxlib"):
+        if not any(
+            cls.__module__ == "torch" and cls.__name__ == "Tensor" for cls in type(value).__mro__
+        ):
+            return None
+    shape = getattr(value, "shape", None)
+    try:
+        return tuple(int(size) for size in shape)  # type: ignore[union-attr]
+    except Exception:
+        return None
+
+
+class Hook(ast.NodeTransformer):
+    """Puts a call of the recorder behind every assignment, before every body, around returns."""
+
+    def _call(self, name: str, node: ast.AST, *arguments: ast.expr) -> ast.Call:
+        function = ast.Name(name, ast.Load())
+        return ast.Call(function, [ast.Constant(node.lineno), *arguments], [])  # type: ignore[attr-defined]
+
+    def _behind(self, node: ast.stmt, targets: list[ast.expr]) -> list[ast.stmt]:
+        made = [node]
+        for target in targets:
+            for one in simple_targets(target):
+                read = ast.parse(ast.unparse(one), mode="eval").body
+                call = self._call("__inlay_assigned__", node, ast.Constant(ast.unparse(one)), read)
+                made.append(ast.Expr(call))
+        return [ast.copy_location(statement, node) for statement in made]
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        self.generic_visit(node)
+        return self._behind(node, node.targets)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        self.generic_visit(node)
+        return self._behind(node, [node.target])
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        self.generic_visit(node)
+        return self._behind(node, [node.target]) if node.value is not None else node
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        self.generic_visit(node)
+        if node.value is not None:
+            written = ast.Constant(ast.unparse(node.value))
+            node.value = ast.copy_location(
+                self._call("__inlay_returned__", node, written, node.value), node.value
+            )
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        self.generic_visit(node)
+        documented = ast.get_docstring(node, clean=False) is not None
+        place = node.body[0]
+        enter = ast.copy_location(ast.Expr(self._call("__inlay_enter__", node)), place)
+        node.body.insert(int(documented), enter)
+        return node
+
+
+def simple_targets(target: ast.expr) -> Iterator[ast.expr]:
+    """The names and attributes of names that a target binds."""
+    match target:
+        case ast.Tuple(elements) | ast.List(elements):
+            for element in elements:
+                yield from simple_targets(element)
+        case ast.Name() | ast.Attribute(ast.Name()):
+            yield target
+
+
+def trace(name: str) -> None:
+    """In the interpreter that has torch: run a driver, and print what happened."""
+    sys.path[:0] = [str(HERE), str(HERE / "drivers")]
+    import harness  # type: ignore[import-not-found]
+
+    driver = harness.load_driver(name)
+    if hasattr(driver, "setup"):
+        driver.setup()
+    source = (REPOS / driver.FILE).read_text("utf8")
+    recorder = Recorder()
+    tree = ast.fix_missing_locations(Hook().visit(ast.parse(source)))
+    import builtins
+
+    builtins.__inlay_enter__ = recorder.enter  # type: ignore[attr-defined]
+    builtins.__inlay_assigned__ = recorder.assigned  # type: ignore[attr-defined]
+    builtins.__inlay_returned__ = recorder.returned  # type: ignore[attr-defined]
+    harness.seed()
+    silent = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    module = harness.load_target(driver, tree)
+    driver.run(module)
+    sys.stdout.flush()
+    os.dup2(silent, 1)
+    print(json.dumps(recorder.activations))
+
+
+# The table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("drivers", nargs="*", help="names of drivers; all when none is given")
+    parser.add_argument("--python", default=sys.executable, help="an interpreter that has torch")
+    parser.add_argument("--missing", action="store_true", help="list assignments without a claim")
+    parser.add_argument("--keep", type=Path, help="a folder that keeps what happened in each run")
+    parser.add_argument("--trace", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.trace:
+        trace(options.drivers[0])
+        return
+    found = sorted(path.stem for path in (HERE / "drivers").glob("*.py") if path.stem[0] != "_")
+    total: dict[str, int] = defaultdict(int)
+    print(f"{'driver':34s} {'dims right':>10s} {'wrong':>6s} {'open':>5s} {'tensors':>8s}", end="")
+    print(f" {'claimed':>8s} {'rank only':>10s} {'share':>6s}")
+    troubled = False
+    for name in options.drivers or found:
+        try:
+            rows = judge(name, options.python, options.keep)
+        except Stopped as stop:
+            print(f"{name:34s} failed: {stop}")
+            troubled = True
+            continue
+        for key, count in show_driver(name, rows, options.missing).items():
+            total[key] += count
+    show_line("all", total)
+    sys.exit(1 if total["wrong"] or troubled else 0)
+
+
+class Stopped(Exception):
+    """A driver that does not run."""
+
+
+def judge(name: str, python: str, keep: Path | None) -> list[dict[str, Any]]:
+    """What is right and wrong in the file of one driver."""
+    from namecheck.analysis import analyze
+
+    written = ast.parse((HERE / "drivers" / f"{name}.py").read_text())
+    files = [
+        ast.literal_eval(node.value)
+        for node in written.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FILE"
+    ]
+    path = REPOS / files[0]
+    if not path.exists():
+        raise Stopped(f"{path} is not there")
+    analysis = analyze(str(path), path.read_bytes())
+    judge = Judge(read_claims([list(shape) for shape in analysis.shapes]))
+    for activation in happened(name, python, keep):
+        judge.hear(activation)
+    return judge.table()
+
+
+def happened(name: str, python: str, keep: Path | None) -> Any:
+    """What happened when a driver ran, now or the time that it was kept."""
+    kept = keep / f"{name}.json" if keep is not None else None
+    if kept is not None and kept.exists():
+        return json.loads(kept.read_text())
+    command = [python, __file__, "--trace", name]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    if done.returncode:
+        raise Stopped(done.stderr.strip()[-600:])
+    text = done.stdout.splitlines()[-1]
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(text)
+    return json.loads(text)
+
+
+def show_driver(name: str, rows: list[dict[str, Any]], missing: bool) -> dict[str, int]:
+    """Print a driver's line, and what is wrong in it; the counts."""
+    count: dict[str, int] = defaultdict(int)
+    lines = []
+    for row in rows:
+        line, target, kind = row["key"]
+        tensor = kind == "assign" and row["times"] > 0
+        count["tensors"] += tensor
+        count["claimed"] += tensor and row["says"]
+        count["ranked"] += tensor and row["ranked"] and not row["says"]
+        count["right"] += row["right"]
+        count["open"] += row["open"]
+        count["wrong"] += len(row["wrong"])
+        place = f"    {line}: {target[:40]}"
+        lines += [f"{place}: WRONG {text}" for text in row["wrong"]]
+        if missing and tensor and not row["says"]:
+            lines.append(f"{place}: {row['claim'] or '-'} is {row['shape']}")
+    show_line(name, count)
+    for text in lines:
+        print(text)
+    return count
+
+
+def show_line(name: str, count: Mapping[str, int]) -> None:
+    tensors = count.get("tensors", 0)
+    share = f"{100 * count.get('claimed', 0) / tensors:5.0f}%" if tensors else "     -"
+    print(
+        f"{name:34s} {count.get('right', 0):10d} {count.get('wrong', 0):6d}"
+        f" {count.get('open', 0):5d} {tensors:8d} {count.get('claimed', 0):8d}"
+        f" {count.get('ranked', 0):10d} {share}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()
