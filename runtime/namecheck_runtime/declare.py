@@ -24,6 +24,7 @@ What an annotation says (the words are the aliases below):
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from namecheck_runtime.algebra import DimRef
@@ -273,6 +274,49 @@ class Rule:
         return UNKNOWN
 
 
+class Memory(Enum):
+    """Where an op's result lies in memory.  An op that says nothing may put it in any order."""
+
+    NEW = "in new memory, in row-major order whatever its operands are"
+    FOLLOWS = "in row-major order if all its operands are"
+    POINTWISE = "in new memory, in its operands' order of dims; in place each element is written"
+    SAME = (
+        "where its first operand lies, or in a copy with the same strides if that has no gaps; in "
+        "place each element is written"
+    )
+    VIEW = "in its operand's memory: a function says how, see `layout_of`"
+
+
+class Layout(NamedTuple):
+    """The function of `strides` that answers for the rule of a view op.
+
+    `to_sizes`: it takes the sizes of the result, and not the arguments of the call.  `partial`: it
+    says something also where the operand's strides are not known.
+    """
+
+    function: Callable[..., Any]
+    to_sizes: bool = False
+    partial: bool = False
+
+
+LAYOUTS: Final[dict[Callable[..., Any], Layout]] = {}
+"""How the result of a view op lies, by the function of its rule."""
+
+
+def layout_of(
+    function: Callable[..., Any], *, to_sizes: bool = False, partial: bool = False
+) -> Callable[[Function], Function]:
+    """Declare the decorated function, of a `strides.Geometry` and the rule's other parameters in
+    order, as what a rule's op does to memory.  See `Layout`.
+    """
+
+    def declare(layout: Any) -> Any:
+        LAYOUTS[function] = Layout(layout, to_sizes, partial)
+        return layout
+
+    return declare
+
+
 class Bound(NamedTuple):
     """A call bound to a rule: values by parameter name, and which of them are wholly unknown."""
 
@@ -296,6 +340,7 @@ class Op:
 
     __slots__ = (
         "_declared",
+        "_memory",
         "_parameters",
         "_rules",
         "inplace",
@@ -315,6 +360,7 @@ class Op:
         out: bool,
         reshapes: bool = False,
         removed: Removal | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -333,6 +379,15 @@ class Op:
         self._declared: list[tuple[Callable[..., Any] | Rule, bool]] = []
         self._rules: tuple[Rule, ...] | None = None
         self._parameters: frozenset[str] | None = None
+        self._memory: Memory | Unknown | None = UNKNOWN if memory is None else memory
+
+    @property
+    def memory(self) -> Memory | None:
+        """Where its result lies; None when nobody has said it."""
+        if isinstance(self._memory, Unknown):
+            viewed = any(rule.function in LAYOUTS for rule in self.rules)
+            self._memory = Memory.VIEW if viewed else None
+        return self._memory
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -355,6 +410,8 @@ class Op:
         """One more signature, tried after those declared before."""
         self._declared.append((function, leading))
         self._rules = self._parameters = None
+        if self._memory is None:
+            self._memory = UNKNOWN
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
@@ -392,6 +449,7 @@ def op(
     reshapes: bool = False,
     kind: str = "same",
     removed: Removal | None = None,
+    memory: Memory | None = None,
 ) -> Callable[[Function], Function]:
     """Declare the decorated rule (a function, or what `signature` made) as one signature of an op.
 
@@ -401,7 +459,8 @@ def op(
     order of its positional parameters in the rule's own names; a name there that the rule does not
     have is taken and not looked at.  `jax` takes full paths.  Without `paths` the op is NumPy's
     alone.  `operator="add"` is the Python operator.  With `inplace` each path has a twin that ends
-    in `_`; a path that ends so itself is an op that exists in place only.  See `Op` and `Rule`.
+    in `_`; a path that ends so itself is an op that exists in place only.  `memory` says where the
+    result lies.  See `Op` and `Rule`.
     """
 
     def declare(function: Any) -> Any:
@@ -414,7 +473,7 @@ def op(
             name = _read_order(jax_texts[0])[0]
         declared = OPS.get(name)
         if declared is None:
-            declared = OPS[name] = Op(name, kind, inplace, out, reshapes, removed)
+            declared = OPS[name] = Op(name, kind, inplace, out, reshapes, removed, memory)
         declared.add(function, leading)
         for path in paths:
             if inplace and path.endswith("_"):
@@ -750,6 +809,12 @@ class Layer:
         found: Mapping[str, Shape | None] = {} if parameters is None else parameters(fields)
         return found
 
+    @property
+    def memory(self) -> Memory | None:
+        """Where the result of calling it lies; None when nobody has said it."""
+        memory: Memory | None = getattr(self._class, "memory", None)
+        return memory
+
     def build(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Instance | None:
         """The instance that a constructor call makes; None when the call cannot be bound."""
         bound = bind_rule(self.constructor, arguments, keywords)
@@ -792,6 +857,7 @@ def layer(*paths: str) -> Callable[[type], type]:
 
 __all__ = [
     "LAYERS",
+    "LAYOUTS",
     "OPS",
     "REGISTRY",
     "DimRef",
@@ -801,6 +867,8 @@ __all__ = [
     "Flag",
     "Instance",
     "Layer",
+    "Layout",
+    "Memory",
     "Name",
     "Names",
     "Op",
@@ -818,6 +886,7 @@ __all__ = [
     "bind",
     "bind_rule",
     "layer",
+    "layout_of",
     "op",
     "read_rule",
 ]

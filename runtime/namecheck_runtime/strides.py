@@ -23,7 +23,7 @@ from enum import Enum
 from types import EllipsisType
 from typing import Final, NamedTuple, TypeAlias
 
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import (
     DimOutOfRange,
@@ -60,6 +60,18 @@ class Geometry(NamedTuple):
     sizes: Extents
     strides: Extents
     offset: Extent = 0
+
+
+class RowMajor(Enum):
+    """The type of `ROW_MAJOR`: strides that are contiguous, whatever the sizes are."""
+
+    ROW_MAJOR = "ROW_MAJOR"
+
+
+ROW_MAJOR: Final = RowMajor.ROW_MAJOR
+
+Strides: TypeAlias = Extents | RowMajor | Unknown
+"""What a reader holds of a tensor beside its sizes; single strides may be UNKNOWN."""
 
 
 class Copy(Enum):

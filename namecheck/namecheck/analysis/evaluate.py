@@ -204,7 +204,7 @@ class Evaluator:
         value = self.resolve(value)
         if isinstance(value, Tensor):
             claimed = claimed or (value.claimed and isinstance(value.shape, tuple))
-            known = value.of_shape(shape, claimed)
+            known = value.with_shape(shape, claimed)
         else:
             known = Tensor(shape, "unknown", self.tensor_class, claimed)
         self.refine(value, known)

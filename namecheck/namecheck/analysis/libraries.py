@@ -14,6 +14,7 @@ from namecheck.analysis import (
     builtin,
     classes,
     conversion,
+    geometry,
     ir,
     members,
     methods,
@@ -226,7 +227,8 @@ def call_tensor_method(
         if not arguments and not keywords:
             return ShapeOf(receiver)
     if kind is not None and isinstance(receiver, Tensor) and not arguments:
-        return Tensor(receiver.shape, kind, receiver.library)
+        strides = geometry.copied(ev, receiver)
+        return Tensor(receiver.shape, kind, receiver.library, False, strides, receiver.turned)
     if node is None:
         return Anything()
     libraries: tuple[str, ...] = ("Tensor", "ndarray")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import classes, conversion, ir, operations
+from namecheck.analysis import classes, conversion, geometry, ir, operations
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.path import join_all
 from namecheck.analysis.values import (
@@ -222,7 +222,7 @@ def one_of(element: Value) -> Value:
     is not learned of the others.
     """
     if isinstance(element, Tensor):
-        return Tensor(element.shape, element.kind, element.library, element.claimed)
+        return element.with_shape(element.shape, element.claimed)
     if isinstance(element, Anything) and not element.label:
         return Anything()
     return element
@@ -293,7 +293,8 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     result = operations.put(ev, spelling, (shape, index), {}, by_name, node)
     if result is None or not operations.is_shape(result):
         return Tensor(library=library)
-    return Tensor(result, kind, library, isinstance(value, Tensor) and value.claimed)
+    part = Tensor(result, kind, library, isinstance(value, Tensor) and value.claimed)
+    return geometry.lay(ev, spelling, (shape, index), {}, by_name, result, part, node)
 
 
 def set_tensor_item(
@@ -412,6 +413,8 @@ def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | Non
     if not isinstance(tensor.shape, tuple) or not tensor.shape:
         return Repeated(Tensor(UNKNOWN, tensor.kind, tensor.library))
     one = Tensor(tensor.shape[1:], tensor.kind, tensor.library)
+    one.strides = tensor.strides[1:] if isinstance(tensor.strides, tuple) else tensor.strides
+    one.turned = tensor.turned
     count = ev.facts.representative(tensor.shape[0].size)
     if isinstance(count, int) and 0 < count <= 16:
         return (one,) * count

@@ -39,6 +39,7 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
 from namecheck_runtime.sizes import Fact, Opaque, Origin, Polynomial, Symbol
+from namecheck_runtime.strides import Strides
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -85,7 +86,8 @@ class Key:
         value = self.ev.resolve(value)
         match value:
             case Tensor():
-                return ("T", value.kind, value.library, self.shape(self.ev.current(value.shape)))
+                shape = self.shape(self.ev.current(value.shape))
+                return ("T", value.kind, value.library, shape, self._strides(value.strides))
             case Number():
                 return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
             case Constant():
@@ -147,6 +149,11 @@ class Key:
             return (dim.name, self.size(dim.size))
         factors = tuple([self._dim(factor) for factor in trace.factors])
         return (dim.name, self.size(dim.size), trace.written, factors)
+
+    def _strides(self, strides: Strides) -> Any:
+        if not isinstance(strides, tuple):
+            return strides
+        return tuple([self.size(self.ev.facts.representative(stride)) for stride in strides])
 
     def size(self, size: Size) -> Any:
         """The form of a size."""
@@ -264,7 +271,10 @@ class Telling:
         """A result as this call has it."""
         match value:
             case Tensor():
-                return Tensor(self.shape(value.shape), value.kind, value.library, value.claimed)
+                told = value.with_shape(self.shape(value.shape), value.claimed)
+                if isinstance(told.strides, tuple):
+                    told.strides = tuple(map(self.size, told.strides))
+                return told
             case Number():
                 return Number(self.size(value.size), value.kind)
             case Tuple():
@@ -281,7 +291,10 @@ def settled(ev: Evaluator, value: Value) -> Value:
     value = ev.resolve(value)
     match value:
         case Tensor():
-            return Tensor(ev.current(value.shape), value.kind, value.library, value.claimed)
+            now = value.with_shape(ev.current(value.shape), value.claimed)
+            if isinstance(now.strides, tuple):
+                now.strides = tuple(map(ev.facts.representative, now.strides))
+            return now
         case Number():
             return Number(ev.facts.representative(value.size), value.kind)
         case Tuple():

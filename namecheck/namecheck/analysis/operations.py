@@ -167,7 +167,7 @@ def ask_layer(
 def _claimed(value: Value) -> Value:
     """A result whose rank follows from one that is known from a comment."""
     if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-        return value.of_shape(value.shape, True)
+        return value.with_shape(value.shape, True)
     if isinstance(value, Tuple):
         return Tuple(map(_claimed, value.elements), value.fields)
     return value

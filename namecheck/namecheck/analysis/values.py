@@ -15,6 +15,7 @@ from namecheck.analysis import ir
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size
+from namecheck_runtime.strides import Strides
 
 serials = count()
 """Numbers the values that have an identity the program can see, in the order they are made."""
@@ -93,10 +94,11 @@ class Tensor(Value):
     """A tensor: its shape, its dtype's kind, and whose tensor it is.
 
     `library` is the class whose methods it has ("Tensor" or "ndarray"), "" when that is not known.
-    `claimed` says that its rank is known from a comment only.
+    `claimed` says that its rank is known from a comment only. `strides` is how it lies in memory,
+    `turned` since which op at which place that is not in row-major order.
     """
 
-    __slots__ = ("claimed", "kind", "library", "shape")
+    __slots__ = ("claimed", "kind", "library", "shape", "strides", "turned")
 
     def __init__(
         self,
@@ -104,11 +106,19 @@ class Tensor(Value):
         kind: str = "unknown",
         library: str = "",
         claimed: bool = False,
+        strides: Strides = UNKNOWN,
+        turned: Any = None,
     ) -> None:
         self.claimed = claimed
         self.shape = shape
         self.kind = kind
         self.library = library
+        self.strides = strides
+        self.turned = turned
+
+    def with_shape(self, shape: Shape, claimed: bool = False) -> Tensor:
+        """The same tensor, of whose shape more or less is known."""
+        return Tensor(shape, self.kind, self.library, claimed, self.strides, self.turned)
 
 
 class Number(Value):
@@ -405,6 +415,7 @@ def same(left: Value, right: Value) -> bool:
                 left.kind == right.kind
                 and left.library == right.library
                 and (left.shape is right.shape or left.shape == right.shape)
+                and (left.strides is right.strides or left.strides == right.strides)
             )
         case Number(), Number():
             return left.kind == right.kind and left.size == right.size and left.size is not UNKNOWN
@@ -445,6 +456,8 @@ def join(left: Value, right: Value) -> Value:
             left.kind if left.kind == right.kind else "unknown",
             left.library if left.library == right.library else "",
             left.claimed or right.claimed,
+            left.strides if left.strides == right.strides else UNKNOWN,
+            left.turned,
         )
     if isinstance(left, Tuple) and isinstance(right, Tuple):
         if len(left.elements) == len(right.elements):

@@ -46,6 +46,13 @@ CASTS: Final[dict[str, str]] = {name: kind for kind, names in KINDS.items() for 
 }
 """Methods that keep the dims and change the dtype."""
 
+MEMORY_ORDERS: Final = {
+    "torch.contiguous_format": True,
+    "torch.channels_last": False,
+    "torch.channels_last_3d": False,
+}
+"""What may be said to an op's `memory_format`, and whether that is row-major order."""
+
 LEAVING: Final = {"Tensor.numpy": "ndarray", "Tensor.__array__": "ndarray"}
 """Methods whose result has another library's methods."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import position, replace, require_rank
-from namecheck_runtime.declare import DimRef, DimRefs, Dims, Shape, op
+from namecheck_runtime.declare import DimRef, DimRefs, Dims, Memory, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent
@@ -27,17 +27,14 @@ keeps(
     "mish jax.nn.mish (inplace=)",
     "softplus jax.nn.softplus (beta=, threshold=)",
     "softsign jax.nn.soft_sign",
-    "logsigmoid jax.nn.log_sigmoid",
     "hardsigmoid jax.nn.hard_sigmoid (inplace=)",
     "hardswish jax.nn.hard_swish jax.nn.hard_silu (inplace=)",
     "hardtanh jax.nn.hard_tanh (min_val=, max_val=, inplace=)",
     "leaky_relu jax.nn.leaky_relu (negative_slope=, inplace=)",
-    "rrelu torch.rrelu (lower=, upper=, training=, inplace=)",
     "threshold torch.threshold (threshold, value, inplace=)",
     "tanhshrink",
     "softshrink (lambd=)",
     "hardshrink (lambd=)",
-    "prelu torch.prelu Tensor.prelu (weight)",
     "dropout (p=, training=, inplace=)",
     "dropout1d (p=, training=, inplace=)",
     "dropout2d (p=, training=, inplace=)",
@@ -45,6 +42,14 @@ keeps(
     "alpha_dropout (p=, training=, inplace=)",
     "feature_alpha_dropout (p=, training=, inplace=)",
     modules=_FUNCTIONAL,
+    memory=Memory.SAME,
+)
+keeps(
+    "logsigmoid jax.nn.log_sigmoid",
+    "rrelu torch.rrelu (lower=, upper=, training=, inplace=)",
+    "prelu torch.prelu Tensor.prelu (weight)",
+    modules=_FUNCTIONAL,
+    memory=Memory.FOLLOWS,
 )
 keeps(
     "dropout (p, train)",
@@ -52,6 +57,7 @@ keeps(
     "feature_dropout (p, train)",
     "feature_alpha_dropout (p, train)",
     modules=("torch",),
+    memory=Memory.SAME,
 )
 keeps("jax.nn.identity", "jax.nn.squareplus (b=)", inplace=False)
 
@@ -62,16 +68,28 @@ def native_dropout(input: Shape, p: object, train: object) -> tuple[Shape, Shape
     return input, input
 
 
-@op("torch.softmax", "Tensor.softmax", "torch.special.softmax", out=True)
-@op("torch.log_softmax", "Tensor.log_softmax", "torch.special.log_softmax", out=True)
+@op("torch.softmax", "Tensor.softmax", "torch.special.softmax", out=True, memory=Memory.FOLLOWS)
+@op(
+    *("torch.log_softmax", "Tensor.log_softmax", "torch.special.log_softmax"),
+    out=True,
+    memory=Memory.FOLLOWS,
+)
 def softmax(input: Shape, dim: DimRef | None, dtype: object = None) -> Shape:
     """Normalises along a dim.  Source: name inference, "keeps input names"."""
     check_dim(input, dim)
     return input
 
 
-@op("torch.nn.functional.softmax", jax="jax.nn.softmax(input, dim, where)")
-@op("torch.nn.functional.log_softmax", jax="jax.nn.log_softmax(input, dim, where)")
+@op(
+    "torch.nn.functional.softmax",
+    jax="jax.nn.softmax(input, dim, where)",
+    memory=Memory.FOLLOWS,
+)
+@op(
+    "torch.nn.functional.log_softmax",
+    jax="jax.nn.log_softmax(input, dim, where)",
+    memory=Memory.FOLLOWS,
+)
 @op("torch.nn.functional.softmin")
 def functional_softmax(
     input: Shape, dim: DimRef | None = None, _stacklevel: object = 3, dtype: object = None

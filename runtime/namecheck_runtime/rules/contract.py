@@ -24,7 +24,7 @@ from namecheck_runtime.algebra import (
     require_rank,
     unify_batch,
 )
-from namecheck_runtime.declare import DimRef, Operand, Shape, Tensors, op
+from namecheck_runtime.declare import DimRef, Memory, Operand, Shape, Tensors, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import (
     UNKNOWN,
@@ -96,7 +96,7 @@ def _check_product_names(left: Dims, right: Dims, result: Dims, arguments: tuple
         )
 
 
-@op("torch.mm", "Tensor.mm", out=True)
+@op("torch.mm", "Tensor.mm", out=True, memory=Memory.NEW)
 def mm(input: Dims, mat2: Dims) -> Shape:
     """The product of two matrices.  Source: name inference, "contracts away dims"; sizes are
     checked before names.
@@ -121,6 +121,7 @@ def _matrices(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     numpy=("matmul(input, other, out)", "linalg.matmul(input, other)"),
     operator="matmul",
     out=True,
+    memory=Memory.NEW,
 )
 def matmul(input: Shape, other: Shape) -> Shape:
     """The product over the last dim of `input` and the second last of `other`; leading dims
@@ -218,7 +219,7 @@ def numpy_dot(input: Operand, other: Operand) -> Shape:
     return result
 
 
-@op("torch.bmm", "Tensor.bmm", out=True)
+@op("torch.bmm", "Tensor.bmm", out=True, memory=Memory.NEW)
 def bmm(input: Dims, mat2: Dims) -> Shape:
     """A batch of matrix products.  Source: name inference; sizes are checked before names."""
     return _batches(input, mat2, ("input", "mat2"))

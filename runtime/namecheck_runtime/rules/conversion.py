@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.algebra import each_dim
-from namecheck_runtime.declare import Operand, Shape, op
+from namecheck_runtime.declare import Memory, Operand, Shape, op
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.rules.accumulate import at_least_1d
 from namecheck_runtime.rules.pointwise import keeps
@@ -26,12 +26,24 @@ keeps(
     "cuda (device=, non_blocking=, memory_format=)",
     "ipu (device=, non_blocking=, memory_format=)",
     "xpu (device=, non_blocking=, memory_format=)",
-    "contiguous (memory_format=)",
     "type_as (other)",
-    "as_subclass (cls)",
-    "coalesce",
     "pin_memory (device=)",
     "share_memory_",
+    modules=("Tensor",),
+    inplace=False,
+    out=False,
+    memory=Memory.SAME,
+)
+keeps(
+    "contiguous (memory_format=)",
+    modules=("Tensor",),
+    inplace=False,
+    out=False,
+    memory=Memory.NEW,
+)
+keeps(
+    "as_subclass (cls)",
+    "coalesce",
     "to_dense (dtype=, *, masked_grad=)",
     "to_mkldnn (dtype=)",
     "to_sparse (sparse_dim=, *, layout=, blocksize=, dense_dim=)",
@@ -41,9 +53,10 @@ keeps(
     modules=("Tensor",),
     inplace=False,
     out=False,
+    memory=None,
 )
-keeps("clone (*, memory_format=)", "detach", inplace=False, out=False)
-keeps("detach_copy", "alias_copy", modules=("torch",), inplace=False)
+keeps("clone (*, memory_format=)", "detach", inplace=False, out=False, memory=Memory.SAME)
+keeps("detach_copy", "alias_copy", modules=("torch",), inplace=False, memory=None)
 keeps(
     "numpy.copy jax.numpy.copy (order=, subok=)",
     "ndarray.copy (order=)",
@@ -61,6 +74,7 @@ keeps(
     "torch.ops.aten.lift_fresh",
     inplace=False,
     out=False,
+    memory=None,
 )
 
 
@@ -71,7 +85,7 @@ def in_order(input: Operand, dtype: object = None, *, like: object = None) -> Sh
     return at_least_1d(input)
 
 
-@op("Tensor.to")
+@op("Tensor.to", memory=Memory.SAME)
 def to(self: Shape, *arguments: object, copy: object = False) -> Shape:
     """Another dtype or device.  Source: name inference, "keeps input names"."""
     return self
@@ -89,7 +103,7 @@ def grad(self: Shape) -> object:
     return UNKNOWN
 
 
-@op("Tensor.type")
+@op("Tensor.type", memory=Memory.SAME)
 def type_to(self: Shape, dtype: object, non_blocking: object = False) -> Shape:
     """Another dtype; names stay.  Source: name inference, "keeps input names"."""
     return self

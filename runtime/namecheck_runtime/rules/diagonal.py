@@ -12,7 +12,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     require_rank,
 )
-from namecheck_runtime.declare import DimRef, Dims, Shape, Size, op
+from namecheck_runtime.declare import DimRef, Dims, Memory, Shape, Size, op
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -71,7 +71,8 @@ def _diagonal(
     return (*drop(input, (first, second)), Dim(name, length))
 
 
-@op("torch.diagonal", "Tensor.diagonal", "torch.diagonal_copy", leading=True)
+@op("torch.diagonal", "Tensor.diagonal", leading=True)
+@op("torch.diagonal_copy", leading=True, memory=Memory.NEW)
 def diagonal(input: Dims, offset: Size = 0, dim1: DimRef = 0, dim2: DimRef = 1) -> Shape:
     """The elements where two dims have the same index, as a new last dim without a name.
 
@@ -261,7 +262,7 @@ def _triangle(input: Shape, function: str) -> Shape:
     return input
 
 
-@op("torch.tril", "Tensor.tril", inplace=True, out=True)
+@op("torch.tril", "Tensor.tril", inplace=True, out=True, memory=Memory.FOLLOWS)
 def tril(input: Shape, diagonal: object = 0) -> Shape:
     """Keeps the dims; what is above a diagonal becomes 0.  Raises RankMismatch.
 
@@ -270,7 +271,7 @@ def tril(input: Shape, diagonal: object = 0) -> Shape:
     return _triangle(input, "tril")
 
 
-@op("torch.triu", "Tensor.triu", inplace=True, out=True)
+@op("torch.triu", "Tensor.triu", inplace=True, out=True, memory=Memory.FOLLOWS)
 def triu(input: Shape, diagonal: object = 0) -> Shape:
     """Keeps the dims; what is below a diagonal becomes 0.  Raises RankMismatch.
 

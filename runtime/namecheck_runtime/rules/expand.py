@@ -18,7 +18,16 @@ from namecheck_runtime.algebra import (
     replace,
     require_equal,
 )
-from namecheck_runtime.declare import DimRef, Shape, Shapes, Size, Sizes, Tensors, op
+from namecheck_runtime.declare import (
+    DimRef,
+    Memory,
+    Shape,
+    Shapes,
+    Size,
+    Sizes,
+    Tensors,
+    op,
+)
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -60,7 +69,7 @@ def broadcast_to_numpy(input: Shape, *shape: Size, subok: object = False) -> Sha
     return expanded(input, shape)
 
 
-@op("torch.expand_copy")
+@op("torch.expand_copy", memory=Memory.NEW)
 def expand_copy(input: Shape, *size: Size, implicit: object = False) -> Shape:
     """As `expand`, into fresh memory.  Raises ExpandSize.  Source: torch.expand_copy."""
     return expanded(input, size)
@@ -185,7 +194,7 @@ def _grown(tensor: Shape, whole: Shape) -> Shape:
 # By copying.
 
 
-@op("Tensor.repeat")
+@op("Tensor.repeat", memory=Memory.NEW)
 def repeat(self: Shape, *repeats: Size) -> Shape:
     """Each dim becomes so many times as large, and keeps its name; new dims come in front.
 
@@ -204,7 +213,7 @@ def repeat(self: Shape, *repeats: Size) -> Shape:
     return _repeated(self, repeats, "repeats")
 
 
-@op("torch.tile", "Tensor.tile")
+@op("torch.tile", "Tensor.tile", memory=Memory.NEW)
 def tile(input: Shape, *dims: Size) -> Shape:
     """As `repeat`, with 1 for leading dims that are not listed.  Raises BadExtent.
 

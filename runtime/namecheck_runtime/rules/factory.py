@@ -17,7 +17,15 @@ from namecheck_runtime.algebra import (
     names_of,
     require_rank,
 )
-from namecheck_runtime.declare import Names, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.declare import (
+    Memory,
+    Names,
+    Operand,
+    Shape,
+    Size,
+    Sizes,
+    op,
+)
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -101,12 +109,12 @@ def made(*size: Size, names: Names | None = None) -> Shape:
     return named(dims_of(size), names)
 
 
-op("torch.zeros", numpy="zeros(size, dtype, order)", out=True)(made)
-op("torch.ones", numpy="ones(size, dtype, order)", out=True)(made)
-op("torch.empty", numpy="empty(size, dtype, order)", out=True)(made)
+op("torch.zeros", numpy="zeros(size, dtype, order)", out=True, memory=Memory.NEW)(made)
+op("torch.ones", numpy="ones(size, dtype, order)", out=True, memory=Memory.NEW)(made)
+op("torch.empty", numpy="empty(size, dtype, order)", out=True, memory=Memory.NEW)(made)
 
 
-@op("torch.full", numpy="full(size, fill_value, dtype, order)", out=True)
+@op("torch.full", numpy="full(size, fill_value, dtype, order)", out=True, memory=Memory.NEW)
 def full(size: Sizes, fill_value: object, *, names: Names | None = None) -> Shape:
     """A tensor of the given sizes and names.  Raises as `torch.zeros` does."""
     return named(dims_of(size), names)
@@ -118,15 +126,15 @@ def lax_full(size: Sizes, fill_value: object) -> Shape:
     return dims_of(size)
 
 
-@op("Tensor.new_zeros")
-@op("Tensor.new_ones")
-@op("Tensor.new_empty")
+@op("Tensor.new_zeros", memory=Memory.NEW)
+@op("Tensor.new_ones", memory=Memory.NEW)
+@op("Tensor.new_empty", memory=Memory.NEW)
 def new(self: object, *size: Size) -> Shape:
     """A tensor of the given sizes; nothing of `self` but dtype and device.  No names."""
     return dims_of(size)
 
 
-@op("Tensor.new_full")
+@op("Tensor.new_full", memory=Memory.NEW)
 def new_full(self: object, size: Sizes, fill_value: object) -> Shape:
     """A tensor of the given sizes; nothing of `self` but dtype and device.  No names."""
     return dims_of(size)
@@ -158,19 +166,35 @@ def like(input: Operand, *, shape: Sizes | None = None) -> Shape:
     return input if shape is None else dims_of(shape, "shape")
 
 
-op("torch.zeros_like", numpy="zeros_like(input, dtype, order, subok, shape)")(like)
-op("torch.ones_like", numpy="ones_like(input, dtype, order, subok, shape)")(like)
-op("torch.empty_like", numpy="empty_like(input, dtype, order, subok, shape)")(like)
+op(
+    "torch.zeros_like",
+    numpy="zeros_like(input, dtype, order, subok, shape)",
+    memory=Memory.POINTWISE,
+)(like)
+op(
+    "torch.ones_like",
+    numpy="ones_like(input, dtype, order, subok, shape)",
+    memory=Memory.POINTWISE,
+)(like)
+op(
+    "torch.empty_like",
+    numpy="empty_like(input, dtype, order, subok, shape)",
+    memory=Memory.POINTWISE,
+)(like)
 
 
-@op("torch.full_like", numpy="full_like(input, fill_value, dtype, order, subok, shape)")
+@op(
+    "torch.full_like",
+    numpy="full_like(input, fill_value, dtype, order, subok, shape)",
+    memory=Memory.POINTWISE,
+)
 @op(jax="jax.lax.full_like(input, fill_value, dtype, shape)")
 def full_like(input: Operand, fill_value: object, *, shape: Sizes | None = None) -> Shape:
     """A tensor with the dims of `input`.  Source: name inference, "factory functions"."""
     return input if shape is None else dims_of(shape, "shape")
 
 
-@op("torch.eye", numpy="eye(n, m, k, dtype, order)", out=True)
+@op("torch.eye", numpy="eye(n, m, k, dtype, order)", out=True, memory=Memory.NEW)
 @op(numpy="tri(n, m, k, dtype)")
 def eye(n: Size, m: Size | None = None) -> Shape:
     """A matrix `[n, m]`, square without `m`.  No names."""
@@ -307,7 +331,7 @@ def _torch_range(start: object, end: object, step: object) -> Shape:
     return (fresh(count),)
 
 
-@op("torch.arange", out=True)
+@op("torch.arange", out=True, memory=Memory.NEW)
 def arange_to(end: Size | float) -> Shape:
     """The numbers from 0 to before `end`.  Raises BadExtent for a negative one."""
     return _torch_range(0, end, 1)
@@ -319,7 +343,7 @@ def arange(start: Size | float, end: Size | float, step: Size | float = 1) -> Sh
     return _torch_range(start, end, step)
 
 
-@op("torch.range", out=True)
+@op("torch.range", out=True, memory=Memory.NEW)
 def range_with_end(start: Size | float, end: Size | float, step: Size | float = 1) -> Shape:
     """The numbers from `start` to `end`, both included.  Raises BadExtent as `arange` does."""
     ends = (start, end, step)
@@ -348,13 +372,13 @@ def numpy_arange(start: Size | float, end: Size | float, step: Size | float = 1)
     return _numpy_range(start, end, step)
 
 
-@op("torch.linspace", out=True, kind="float")
+@op("torch.linspace", out=True, kind="float", memory=Memory.NEW)
 def linspace(start: object, end: object, steps: Size) -> Shape:
     """So many numbers from `start` to `end`.  No names."""
     return dims_of((steps,), "steps")
 
 
-@op("torch.logspace", out=True, kind="float")
+@op("torch.logspace", out=True, kind="float", memory=Memory.NEW)
 def logspace(start: object, end: object, steps: Size, base: object = 10.0) -> Shape:
     """So many powers of `base`.  No names."""
     return dims_of((steps,), "steps")
@@ -416,7 +440,7 @@ def nested(data: object) -> Shape:
     return (fresh(len(data)), *known_dims(inner))
 
 
-@op("torch.tensor")
+@op("torch.tensor", memory=Memory.FOLLOWS)
 def tensor(data: object, *, names: Names | None = None) -> Shape:
     """A tensor of the given values; a tensor keeps its names.
 

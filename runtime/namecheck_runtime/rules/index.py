@@ -31,6 +31,7 @@ from namecheck_runtime.declare import (
     DimRef,
     Dims,
     Flag,
+    Memory,
     Operand,
     Shape,
     Size,
@@ -492,7 +493,8 @@ def _refuse_rank(shape: Shape, wanted: str, text: str, *blame: str) -> None:
     raise RankMismatch(shape=shape, wanted=wanted, text=text, blame=tuple(map(Blame, blame)))
 
 
-@op("torch.select", "Tensor.select", "torch.select_copy", leading=True)
+@op("torch.select", "Tensor.select", leading=True)
+@op("torch.select_copy", leading=True, memory=Memory.NEW)
 def select(input: Dims, dim: DimRef | None, index: Size) -> Shape:
     """The elements at one index of a dim, which goes.
 

@@ -20,7 +20,15 @@ from namecheck_runtime.algebra import (
     require_equal,
     unify_names,
 )
-from namecheck_runtime.declare import DimRef, Dims, Shape, Size, Tensors, op
+from namecheck_runtime.declare import (
+    DimRef,
+    Dims,
+    Memory,
+    Shape,
+    Size,
+    Tensors,
+    op,
+)
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -180,7 +188,7 @@ def _joined_end(shapes: Sequence[Shape], dim: DimRef | None, argument: str) -> S
     return trailing(tuple(Dim(dim.name, UNKNOWN) for dim in names))
 
 
-@op("torch.cat", "torch.concat", "torch.concatenate", out=True)
+@op("torch.cat", "torch.concat", "torch.concatenate", out=True, memory=Memory.FOLLOWS)
 def cat(tensors: Tensors, dim: DimRef | None = 0) -> Shape:
     """Joins along a dim that all tensors have; the sizes along it add up, the others are equal.
 
@@ -285,7 +293,7 @@ def _stacked_end(tensors: Tensors, dim: DimRef | None, argument: str) -> Shape:
     return trailing(same)
 
 
-@op("torch.stack", out=True)
+@op("torch.stack", out=True, memory=Memory.FOLLOWS)
 def stack(tensors: Tensors, dim: DimRef = 0) -> Shape:
     """Joins along a new dim, which has no name and as many elements as there are tensors.
 

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck_runtime.algebra import of_rank, position, positions, require_rank
-from namecheck_runtime.declare import DimRef, DimRefs, Dims, Shape, Size, op
+from namecheck_runtime.declare import (
+    DimRef,
+    DimRefs,
+    Dims,
+    Memory,
+    Shape,
+    Size,
+    op,
+)
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Unknown, known_dims, unknown_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch, RepeatedDim
@@ -33,7 +41,8 @@ def as_refs(dims: DimRefs | None) -> Sequence[DimRef | None] | Unknown:
 # Any order.
 
 
-@op("torch.permute", "Tensor.permute", "torch.permute_copy")
+@op("torch.permute", "Tensor.permute")
+@op("torch.permute_copy", memory=Memory.NEW)
 def permute(input: Shape, *dims: DimRef) -> Shape:
     """The dims in the order listed, every dim once.  How many are listed is the rank.
 
@@ -128,7 +137,7 @@ def _swapped(
 
 @op("torch.transpose", "Tensor.transpose", inplace=True, reshapes=True, leading=True)
 @op("torch.swapdims", "Tensor.swapdims", inplace=True, reshapes=True, leading=True)
-@op("torch.transpose_copy", leading=True)
+@op("torch.transpose_copy", leading=True, memory=Memory.NEW)
 def transpose(input: Dims, dim0: DimRef | None, dim1: DimRef | None) -> Shape:
     """Two dims change places.
 
@@ -160,7 +169,7 @@ def reverse(input: Dims) -> Shape:
 
 
 @op("torch.t", "Tensor.t", inplace=True, reshapes=True)
-@op("torch.t_copy")
+@op("torch.t_copy", memory=Memory.NEW)
 def t(input: Dims) -> Shape:
     """The two dims of a matrix change places; fewer dims stay.  Raises RankMismatch.
 

@@ -9,7 +9,16 @@ from collections.abc import Sequence
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import drop, position, replace, require_equal
-from namecheck_runtime.declare import DimRef, Dims, Shape, Shapes, Size, Sizes, op
+from namecheck_runtime.declare import (
+    DimRef,
+    Dims,
+    Memory,
+    Shape,
+    Shapes,
+    Size,
+    Sizes,
+    op,
+)
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -46,7 +55,8 @@ def _cut(input: Dims, place: int, parts: Sequence[Size]) -> tuple[Shape, ...]:
 # One piece per element.
 
 
-@op("torch.unbind", "Tensor.unbind", "torch.unbind_copy", leading=True)
+@op("torch.unbind", "Tensor.unbind", leading=True)
+@op("torch.unbind_copy", leading=True, memory=Memory.NEW)
 def unbind(input: Dims, dim: DimRef | None = 0) -> Shapes:
     """The slices along a dim, which goes; how many is its size.
 
@@ -371,7 +381,8 @@ def array_split(input: Dims, indices_or_sections: Size | Sizes, dim: DimRef = 0)
 # A stretch of one dim.
 
 
-@op("torch.narrow", "Tensor.narrow", "torch.narrow_copy", "Tensor.narrow_copy", leading=True)
+@op("torch.narrow", "Tensor.narrow", leading=True)
+@op("torch.narrow_copy", "Tensor.narrow_copy", leading=True, memory=Memory.NEW)
 def narrow(input: Dims, dim: DimRef | None, start: object, length: Size) -> Shape:
     """`length` elements of a dim, which keeps its name.
 

@@ -16,7 +16,15 @@ from namecheck_runtime.algebra import (
     has_names,
     require_rank,
 )
-from namecheck_runtime.declare import REQUIRED, Operand, Parameter, Rule, Shape, op
+from namecheck_runtime.declare import (
+    REQUIRED,
+    Memory,
+    Operand,
+    Parameter,
+    Rule,
+    Shape,
+    op,
+)
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import named_list
 from namecheck_runtime.mistakes.sizes import SizeMismatch
@@ -94,6 +102,7 @@ def keeps(
     inplace: bool = True,
     out: bool = True,
     kind: str = "same",
+    memory: Memory | None = Memory.POINTWISE,
 ) -> None:
     """Declare ops of one tensor that keep its dims.  Source: name inference, "keeps input names".
 
@@ -102,7 +111,7 @@ def keeps(
     for text in words:
         word = Word(text, modules, numpy)
         rule = Rule(_keep, (_INPUT, *word.parameters), "Shape", False)
-        word.declare(rule, inplace=inplace, out=out, kind=kind)
+        word.declare(rule, inplace=inplace, out=out, kind=kind, memory=memory)
 
 
 def unifies(
@@ -120,7 +129,7 @@ def unifies(
         second, *rest = word.parameters or (Parameter("other", ("object",), REQUIRED, ""),)
         operand = Parameter(second.name, ("Operand",), REQUIRED, "positional")
         rule = Rule(_unify(second.name), (_INPUT, operand, *rest), "Shape", False)
-        word.declare(rule, inplace=inplace, out=True, kind=kind)
+        word.declare(rule, inplace=inplace, out=True, kind=kind, memory=Memory.POINTWISE)
 
 
 def _unify(second: str) -> Any:
@@ -205,7 +214,6 @@ keeps(
     "erfinv special.erfinv",
     "lgamma special.gammaln jax.lax.lgamma",
     "logit special.logit (eps=)",
-    "mvlgamma special.multigammaln (p)",
     "neg negative np.negative op.neg jax.lax.neg",
     "rsqrt jax.lax.rsqrt",
     "round special.round jax.lax.round (*, decimals=)",
@@ -213,8 +221,12 @@ keeps(
     "sigmoid nn.functional.sigmoid special.expit jax.nn.sigmoid jax.lax.logistic",
     "bitwise_not np.bitwise_not np.invert np.bitwise_invert op.invert",
     "hardshrink (lambd=)",
-    "conj_physical jax.lax.conj",
     "nan_to_num (nan=, posinf=, neginf=)",
+)
+keeps(
+    "mvlgamma special.multigammaln (p)",
+    "conj_physical jax.lax.conj",
+    memory=Memory.FOLLOWS,
 )
 keeps(
     "airy_ai",
@@ -240,15 +252,15 @@ keeps(
     modules=("torch.special",),
     inplace=False,
 )
+keeps("angle", "np.angle (deg=)", inplace=False)
 keeps(
     "positive np.positive op.pos",
     "conj np.conj np.conjugate",
-    "angle",
-    "np.angle (deg=)",
     "resolve_conj",
     "resolve_neg",
     "dequantize",
     inplace=False,
+    memory=Memory.SAME,
 )
 keeps("np.cbrt", "np.fabs", "np.rint", "np.spacing", "np.real_if_close (tol=)", inplace=False)
 keeps("np.degrees", "np.radians", "np.sort_complex", "np.unwrap (discont=, dim=, *, period=)")
@@ -258,6 +270,7 @@ keeps(
     "torch.imag numpy.imag jax.numpy.imag jax.lax.imag",
     kind="float",
     inplace=False,
+    memory=None,
 )
 keeps("logical_not np.logical_not", kind="bool")
 keeps("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", numpy=True, kind="bool")
@@ -361,27 +374,32 @@ def polar(abs: Shape, angle: Shape) -> Shape:
 # Three operands.
 
 
-@op("torch.clamp", "torch.clip", "Tensor.clamp", "Tensor.clip", inplace=True, out=True)
+@op(
+    *("torch.clamp", "torch.clip", "Tensor.clamp", "Tensor.clip"),
+    inplace=True,
+    out=True,
+    memory=Memory.POINTWISE,
+)
 @op(numpy="clip(input, min, max, out)", out=True)
 def clamp(input: Operand, min: Operand | None = None, max: Operand | None = None) -> Shape:
     """Limits values; bounds may be tensors.  Source: name inference, "unifies names"."""
     return unify_all(("input", input), ("min", min), ("max", max))
 
 
-@op("torch.addcmul", "Tensor.addcmul", inplace=True, out=True)
-@op("torch.addcdiv", "Tensor.addcdiv", inplace=True, out=True)
+@op("torch.addcmul", "Tensor.addcmul", inplace=True, out=True, memory=Memory.POINTWISE)
+@op("torch.addcdiv", "Tensor.addcdiv", inplace=True, out=True, memory=Memory.POINTWISE)
 def addc(input: Shape, tensor1: Operand, tensor2: Operand, *, value: object = 1) -> Shape:
     """`input + value * tensor1 * tensor2`, or `/`.  Source: name inference, "unifies names"."""
     return unify_all(("input", input), ("tensor1", tensor1), ("tensor2", tensor2))
 
 
-@op("torch.lerp", "Tensor.lerp", inplace=True, out=True)
+@op("torch.lerp", "Tensor.lerp", inplace=True, out=True, memory=Memory.POINTWISE)
 def lerp(input: Shape, end: Shape, weight: Operand) -> Shape:
     """Between `input` and `end`.  Torch refused names; they unify."""
     return unify_all(("input", input), ("end", end), ("weight", weight))
 
 
-@op("torch.where", numpy="where(condition, input, other)", out=True)
+@op("torch.where", numpy="where(condition, input, other)", out=True, memory=Memory.FOLLOWS)
 def where(condition: Operand, input: Operand, other: Operand) -> Shape:
     """`input` where `condition` holds, else `other`.  Torch refused names; all three unify."""
     return unify_all(("condition", condition), ("input", input), ("other", other))
@@ -393,7 +411,7 @@ def where_true(condition: Shape) -> Any:
     return vector_per_dim(condition)
 
 
-@op("Tensor.where")
+@op("Tensor.where", memory=Memory.FOLLOWS)
 def where_of(self: Operand, condition: Operand, other: Operand) -> Shape:
     """As `torch.where`, with what is chosen first."""
     return unify_all(("condition", condition), ("self", self), ("other", other))
@@ -414,7 +432,7 @@ def lax_clamp(min: Operand, input: Operand, max: Operand) -> Shape:
 # Filling and copying.
 
 
-@op("torch.masked_fill", "Tensor.masked_fill", inplace=True)
+@op("torch.masked_fill", "Tensor.masked_fill", inplace=True, memory=Memory.FOLLOWS)
 def masked_fill(input: Shape, mask: Shape, value: Operand) -> Shape:
     """`value` where `mask` holds.  Named operands: the mask has at most as many dims as the input.
 
@@ -444,7 +462,7 @@ def masked_scatter(input: Shape, mask: Shape, source: Shape) -> Shape:
     return mask_over(input, mask)
 
 
-@op("Tensor.copy_", inplace=True)
+@op("Tensor.copy_", inplace=True, memory=Memory.POINTWISE)
 def copy_(self: Shape, other: Operand, non_blocking: object = False) -> Shape:
     """Writes the elements of `other`.  Source: name inference, "out function and in-place"."""
     return broadcast(self, other, ("self", "other"), suspicious=False)
@@ -468,9 +486,15 @@ def fill(input: Shape, value: Operand) -> Shape:
     return input
 
 
-keeps("zero_ torch.zero_", "detach_ torch.detach_", modules=("Tensor",), out=False)
-keeps("requires_grad_ (requires_grad=)", modules=("Tensor",), out=False)
-keeps("renorm (p, dim, maxnorm)")
+keeps(
+    "zero_ torch.zero_",
+    "detach_ torch.detach_",
+    "requires_grad_ (requires_grad=)",
+    modules=("Tensor",),
+    out=False,
+    memory=Memory.FOLLOWS,
+)
+keeps("renorm (p, dim, maxnorm)", memory=Memory.FOLLOWS)
 
 
 @op("torch.allclose", "Tensor.allclose", numpy="allclose(input, other, rtol, atol, equal_nan)")

@@ -224,7 +224,6 @@ untold(
     "Tensor.is_coalesced",
     "Tensor.is_complex",
     "Tensor.is_conj",
-    "Tensor.is_contiguous",
     "Tensor.is_floating_point",
     "Tensor.is_inference",
     "Tensor.is_neg",

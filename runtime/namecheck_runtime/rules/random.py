@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, fresh, require_rank
-from namecheck_runtime.declare import DimRef, Names, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.declare import (
+    DimRef,
+    Memory,
+    Names,
+    Operand,
+    Shape,
+    Size,
+    Sizes,
+    op,
+)
 from namecheck_runtime.lattice import UNKNOWN, Symbolic, Trailing, Unknown
 from namecheck_runtime.rules.factory import dims_of, made, named
 from namecheck_runtime.rules.pointwise import keeps
 from namecheck_runtime.rules.reduce import check_dim, reduced
 
-op("torch.rand", out=True, kind="float")(made)
-op("torch.randn", out=True, kind="float")(made)
+op("torch.rand", out=True, kind="float", memory=Memory.NEW)(made)
+op("torch.randn", out=True, kind="float", memory=Memory.NEW)(made)
 
 keeps("rand_like", "randn_like", modules=("torch",), inplace=False, out=False)
 keeps(
@@ -26,10 +35,15 @@ keeps(
     modules=("Tensor",),
     out=False,
 )
-keeps("bernoulli (p=, *, generator=)", "torch.poisson (generator=)", inplace=False)
+keeps(
+    "bernoulli (p=, *, generator=)",
+    "torch.poisson (generator=)",
+    inplace=False,
+    memory=Memory.FOLLOWS,
+)
 
 
-@op("torch.randint_like", kind="int")
+@op("torch.randint_like", kind="int", memory=Memory.POINTWISE)
 def randint_like(input: Shape, low: object, high: object) -> Shape:
     """Whole numbers with the dims of `input`.  Torch refused names; they are kept."""
     return input
@@ -41,7 +55,7 @@ def randint_like_below(input: Shape, high: object) -> Shape:
     return input
 
 
-@op("torch.randint", out=True, kind="int")
+@op("torch.randint", out=True, kind="int", memory=Memory.NEW)
 def randint(low: object, high: object, size: Sizes, *, names: Names | None = None) -> Shape:
     """Whole numbers from `low` to before `high`."""
     return named(dims_of(size), names)
@@ -53,7 +67,7 @@ def randint_below(high: object, size: Sizes, *, names: Names | None = None) -> S
     return named(dims_of(size), names)
 
 
-@op("torch.randperm", out=True, kind="int")
+@op("torch.randperm", out=True, kind="int", memory=Memory.NEW)
 def randperm(n: Size) -> Shape:
     """The numbers from 0 to before `n` in some order."""
     return dims_of((n,), "n")

@@ -27,7 +27,17 @@ from namecheck_runtime.algebra import (
     require_equal,
     written_one,
 )
-from namecheck_runtime.declare import DimRef, DimRefs, Dims, Shape, Shapes, Size, Sizes, op
+from namecheck_runtime.declare import (
+    DimRef,
+    DimRefs,
+    Dims,
+    Memory,
+    Shape,
+    Shapes,
+    Size,
+    Sizes,
+    op,
+)
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -479,7 +489,7 @@ def view_as_dtype(self: Shape, dtype: object) -> Shape:
     return changed if isinstance(self, tuple) else trailing(changed)
 
 
-@op("torch.view_copy")
+@op("torch.view_copy", memory=Memory.NEW)
 def view_copy(input: Shape, *size: Size) -> Shape:
     """As `reshape`.  Raises ReshapeSize; doubts ScrambledReshape.  Source: torch.view_copy."""
     return reshaped(input, size, argument="size")
@@ -530,7 +540,7 @@ def resize(self: Shape, *sizes: Size) -> Shape:
 # Merging and splitting neighbours.
 
 
-@op("torch.ravel", "Tensor.ravel")
+@op("torch.ravel", "Tensor.ravel", memory=Memory.NEW)
 def ravel(input: Shape) -> Shape:
     """All elements in one dim; a vector stays as it is.
 
@@ -767,7 +777,7 @@ def _unflattened(input: Dims, index: int, wanted: tuple[Size, ...]) -> Dims:
 
 
 @op("torch.squeeze", "Tensor.squeeze", inplace=True, reshapes=True)
-@op("torch.squeeze_copy")
+@op("torch.squeeze_copy", memory=Memory.NEW)
 def squeeze(input: Dims) -> Shape:
     """Drops all dims of size 1.
 
@@ -892,7 +902,7 @@ def _squeezed_ones(input: Shape, dims: DimRefs, argument: str) -> Shape:
 
 
 @op("torch.unsqueeze", "Tensor.unsqueeze", inplace=True, reshapes=True)
-@op("torch.unsqueeze_copy")
+@op("torch.unsqueeze_copy", memory=Memory.NEW)
 def unsqueeze(input: Shape, dim: DimRef) -> Shape:
     """A new dim of size 1 at `dim`, unnamed.
 
@@ -1010,7 +1020,7 @@ def atleast_3d_all(*tensors: Shape) -> Shapes:
 
 
 @op("Tensor.unfold")
-@op("torch.unfold_copy")
+@op("torch.unfold_copy", memory=Memory.NEW)
 def unfold(input: Dims, dimension: DimRef, size: Size, step: Size) -> Shape:
     """Windows of `size` elements along a dim, every `step` elements, as a new last dim.
 

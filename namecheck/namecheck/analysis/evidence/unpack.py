@@ -106,7 +106,7 @@ def assign_several(
 def _again(element: Value | None) -> Value:
     """One of several values of which only what they have in common is known."""
     if isinstance(element, Tensor):
-        return element.of_shape(element.shape)
+        return element.with_shape(element.shape)
     if element is None or isinstance(element, Anything):
         return Anything()
     return element
@@ -264,7 +264,7 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
                 atom.label = names[index]
         dims.append(dim)
     if isinstance(tensor, Tensor) and tensor.claimed:
-        ev.refine(tensor, tensor.of_shape(tuple(dims)))
+        ev.refine(tensor, tensor.with_shape(tuple(dims)))
     elif not isinstance(shape, tuple) or tuple(dims) != shape:
         ev.give_shape(tensor, tuple(dims))
     return tuple(dims)

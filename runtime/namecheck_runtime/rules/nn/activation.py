@@ -12,6 +12,7 @@ from namecheck_runtime.declare import (
     REQUIRED,
     DimRef,
     Fields,
+    Memory,
     Parameter,
     Rule,
     Shape,
@@ -28,7 +29,7 @@ def _keep(fields: Fields, input: Shape) -> Shape:
     return input
 
 
-def _keeps(module: str, *words: str) -> None:
+def _keeps(module: str, *words: str, memory: Memory = Memory.SAME) -> None:
     """Declare layers that keep their input's dims: `"ELU alpha= inplace="`, the constructor's
     arguments behind the name; one with `=` may be left out, none is looked at.
     """
@@ -48,6 +49,7 @@ def _keeps(module: str, *words: str) -> None:
             "forward": staticmethod(_keep),
             "__module__": __name__,
             "__doc__": "Keeps the dims of its input.",
+            "memory": memory,
         }
         nn(module, name)(type(name, (), members))
 
@@ -66,17 +68,16 @@ _keeps(
     "Tanh",
     "Softplus beta= threshold=",
     "Softsign",
-    "LogSigmoid",
     "Hardsigmoid inplace=",
     "Hardswish inplace=",
     "Hardtanh min_val= max_val= inplace= min_value= max_value=",
     "LeakyReLU negative_slope= inplace=",
-    "RReLU lower= upper= inplace=",
     "Threshold threshold value inplace=",
     "Tanhshrink",
     "Softshrink lambd=",
     "Hardshrink lambd=",
 )
+_keeps("activation", "LogSigmoid", "RReLU lower= upper= inplace=", memory=Memory.FOLLOWS)
 _keeps(
     "dropout",
     "Dropout p= inplace=",
@@ -92,6 +93,8 @@ def _declare_softmax(name: str, function: str) -> None:
     @nn("activation", name)
     class Softmax:
         """Normalises along a dim.  Source: name inference, "keeps input names"."""
+
+        memory = Memory.FOLLOWS
 
         def __init__(self, dim: DimRef | None = None) -> None: ...
 

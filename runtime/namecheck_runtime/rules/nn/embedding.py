@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from namecheck_runtime.algebra import fresh, require_rank
-from namecheck_runtime.declare import Fields, Shape, Size, op
+from namecheck_runtime.declare import Fields, Memory, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
@@ -20,7 +20,7 @@ def _append(input: Shape, dim: Dim) -> Shape:
     return Trailing((*known_dims(input), dim))
 
 
-@op("torch.nn.functional.embedding")
+@op("torch.nn.functional.embedding", memory=Memory.NEW)
 def embedding(
     input: Shape,
     weight: Shape,
@@ -34,7 +34,7 @@ def embedding(
     return _looked_up(input, weight)
 
 
-@op("torch.embedding")
+@op("torch.embedding", memory=Memory.NEW)
 def embedding_by_weight(
     weight: Shape,
     indices: Shape,
@@ -72,6 +72,8 @@ class Embedding:
         device: object = None,
         dtype: object = None,
     ) -> None: ...
+
+    memory = Memory.NEW
 
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
@@ -168,7 +170,7 @@ class EmbeddingBag:
         return _bags(input, offsets, fields["include_last_offset"], width)
 
 
-@op("torch.nn.functional.one_hot")
+@op("torch.nn.functional.one_hot", memory=Memory.NEW)
 def one_hot(tensor: Shape, num_classes: Size = -1) -> Shape:
     """A 1 where each class is: `[*] -> [*, num_classes]`; without a number the data decides it.
 

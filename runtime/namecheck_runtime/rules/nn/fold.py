@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import fresh, require_equal
-from namecheck_runtime.declare import DimRef, Fields, Shape, Size, Sizes, op
+from namecheck_runtime.declare import DimRef, Fields, Memory, Shape, Size, Sizes, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Unknown, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame
@@ -314,6 +314,8 @@ class Fold:
 class Flatten:
     """Merges dims, by default all but the first.  Source: torch.nn.Flatten."""
 
+    memory = Memory.FOLLOWS
+
     def __init__(self, start_dim: DimRef = 1, end_dim: DimRef = -1) -> None: ...
 
     @staticmethod
@@ -326,6 +328,8 @@ class Flatten:
 @nn("flatten", "Unflatten")
 class Unflatten:
     """Splits one dim into several.  Source: torch.nn.Unflatten."""
+
+    memory = Memory.FOLLOWS
 
     def __init__(self, dim: DimRef, unflattened_size: Size | Sizes | object) -> None: ...
 

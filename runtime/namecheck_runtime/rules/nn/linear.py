@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from namecheck_runtime.algebra import require_equal
-from namecheck_runtime.declare import Fields, Shape, Size
+from namecheck_runtime.declare import Fields, Memory, Shape, Size
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
@@ -36,6 +36,7 @@ class Linear:
         return found
 
     forward = signature("*b in_features -> *b out_features")
+    memory = Memory.FOLLOWS
 
 
 @nn("linear", "LazyLinear")
@@ -122,6 +123,8 @@ def _require_one_batch(input1: Shape, input2: Shape) -> None:
 @nn("linear", "Identity")
 class Identity:
     """Gives its input back, whatever it was built with.  Source: torch.nn.Identity."""
+
+    memory = Memory.SAME
 
     def __init__(self, *args: object, **kwargs: object) -> None: ...
 

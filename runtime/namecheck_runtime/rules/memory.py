@@ -1,0 +1,103 @@
+"""What view ops do to memory: the function of `strides` for each of their rules.
+
+Ops that make new memory say at their declaration in which order (`op(.., memory=..)`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from namecheck_runtime import strides
+from namecheck_runtime.declare import layout_of, op
+from namecheck_runtime.lattice import UNKNOWN, Shape, Truth
+from namecheck_runtime.rules import diagonal, expand, index, permute, pieces, view
+from namecheck_runtime.strides import Geometry, contiguity
+
+_VIEWS: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = (
+    (permute.permute, strides.permute),
+    (permute.transpose, strides.transpose),
+    (permute.swapaxes, strides.swapaxes),
+    (permute.reverse, strides.T),
+    (permute.t, strides.t),
+    (permute.conjugate_transpose, strides.H),
+    (permute.matrix_transpose, strides.mT),
+    (permute.matrix_conjugate_transpose, strides.mH),
+    (permute.adjoint, strides.mH),
+    (permute.movedim, strides.movedim),
+    (view.squeeze, strides.squeeze),
+    (view.squeeze_dim, strides.squeeze),
+    (view.unsqueeze, strides.unsqueeze),
+    (view.unfold, strides.unfold),
+    (index.select, strides.select),
+    (pieces.narrow, strides.narrow),
+    (diagonal.diagonal, strides.diagonal),
+)
+for _rule, _layout in _VIEWS:
+    layout_of(_rule)(_layout)
+
+layout_of(view.view, to_sizes=True)(strides.view)
+
+# They copy where there is no view.
+for _rule in (
+    view.reshape,
+    view.view_as,
+    view.flatten,
+    view.flatten_to,
+    view.flatten_dims,
+    view.unflatten,
+    view.unflatten_names,
+):
+    layout_of(_rule, to_sizes=True)(strides.reshape)
+
+# An expanded dim has stride 0, whatever the others have.
+for _rule in (expand.expand, expand.broadcast_to, expand.expand_as):
+    layout_of(_rule, to_sizes=True, partial=True)(strides.expand)
+
+
+def _piece(g: Geometry, *_: Any) -> Geometry:
+    """Every piece along a dim has the strides of the whole."""
+    return g
+
+
+for _rule in (
+    pieces.chunk,
+    pieces.tensor_split,
+    pieces.tensor_split_at,
+    pieces.tensor_split_by,
+    pieces.split,
+    pieces.split_method,
+    pieces.unsafe_split,
+    pieces.split_with_sizes,
+):
+    layout_of(_rule)(_piece)
+
+
+@layout_of(pieces.unbind)
+def _slice(g: Geometry, dim: int) -> Geometry:
+    return strides.select(g, dim, 0)
+
+
+@layout_of(index.getitem)
+@layout_of(index.getitem_torch)
+def _part(g: Geometry, key: Any) -> Geometry:
+    """A subscript of numbers and slices; one with tensors copies."""
+    for item in key if isinstance(key, tuple) else (key,):
+        plain = item is None or item is Ellipsis or isinstance(item, int | slice)
+        if not plain or isinstance(item, bool):
+            raise strides.Undecided
+    part = strides.index(g, key)
+    if not isinstance(part, Geometry):
+        raise strides.Undecided
+    return part
+
+
+@op("Tensor.is_contiguous")
+def is_contiguous(self: Shape, memory_format: object = None) -> object:
+    """Whether the elements lie in row-major order: dims do not say it."""
+    return UNKNOWN
+
+
+@layout_of(is_contiguous)
+def _contiguity(g: Geometry, memory_format: object) -> Truth:
+    return contiguity(g) if memory_format is None else Truth.MAYBE

@@ -1,0 +1,214 @@
+"""Where results lie in memory: what declarations say, against rows measured on torch.
+
+`data/layouts_torch.jsonl` holds calls of every op that says where its result lies, with operands in
+several orders of dims. What the rulebook answers must be what torch did; it may also not know.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import measured_shapes as rows
+from namecheck_runtime import sizes
+from namecheck_runtime.declare import LAYERS, OPS, REGISTRY, Instance, Memory, Spelling
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Truth
+from namecheck_runtime.layout import Laid, Several, lay_out, require_writable
+from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
+from namecheck_runtime.strides import ROW_MAJOR, Strides, contiguous_strides
+
+MEASURED = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "data" / "layouts_torch.jsonl").read_text().splitlines()
+]
+
+
+def spelled(row: dict[str, Any]) -> Spelling | Instance:
+    return rows.build(row["op"], row) if row["op"] in LAYERS else REGISTRY[row["op"]]
+
+
+def tensors(value: Any) -> list[Dims]:
+    """The shapes among decoded arguments, in order."""
+    if isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value):
+        return [value]
+    if isinstance(value, tuple | list):
+        return [shape for entry in value for shape in tensors(entry)]
+    return []
+
+
+def laid(shape: Dims, strides: list[int]) -> Laid:
+    """An operand as a reader knows it: simply contiguous where it is."""
+    return Laid(
+        shape, ROW_MAJOR if contiguous([dim.size for dim in shape], strides) else (*strides,)
+    )
+
+
+def contiguous(measured: Any, strides: Any) -> bool:
+    if 0 in measured:
+        return True
+    right = contiguous_strides(tuple(measured))
+    return all(n == 1 or a == b for n, a, b in zip(measured, strides, right, strict=True))
+
+
+def agree(answer: Strides, measured: tuple[list[int], list[int]]) -> bool:
+    """Whether torch did what was answered; the stride of a dim of size 1 is nobody's."""
+    shape, strides = measured
+    if answer is ROW_MAJOR:
+        return contiguous(shape, strides)
+    return isinstance(answer, tuple) and all(
+        n == 1 or a is UNKNOWN or a == b for n, a, b in zip(shape, answer, strides, strict=True)
+    )
+
+
+def ask(row: dict[str, Any], operands: list[Laid] | None = None) -> Any:
+    call = spelled(row)
+    arguments: list[Any] = [rows.decode(argument) for argument in row["args"]]
+    keywords = {name: rows.decode(value) for name, value in row.get("kw", {}).items()}
+    if row["op"].endswith("__getitem__"):
+        arguments[1] = rows.decode_index(row["args"][1])
+    if isinstance(call, Spelling):
+        keywords = rows.rename(call, keywords)
+    shapes = tensors(arguments)
+    if operands is None:
+        operands = list(map(laid, shapes, row["in"]))
+    # What is read beside the arguments that were measured is not known.
+    operands += [Laid(shape, UNKNOWN) for shape in tensors(list(keywords.values()))]
+    result = infer(call, arguments, keywords).result
+    return lay_out(call, arguments, keywords, operands, result)
+
+
+def test_measured_rows() -> None:
+    said: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in MEASURED:
+        if "refused" in row:
+            continue
+        answer = ask(row)
+        if isinstance(answer, Truth):
+            continue
+        answers = answer.results if isinstance(answer, Several) else (answer,)
+        if answers == (UNKNOWN,):
+            said[row["op"]]["unknown"] += 1
+            continue
+        assert len(answers) == len(row["out"]), (row, answer)
+        for one, measured in zip(answers, row["out"], strict=True):
+            if one is not UNKNOWN:
+                assert agree(one, measured), (row, one)
+        said[row["op"]]["known"] += 1
+    known = sum(counts["known"] for counts in said.values())
+    assert known > 0.75 * len(MEASURED), f"{known} of {len(MEASURED)}"
+    silent = [op for op, counts in said.items() if not counts["known"]]
+    assert not silent, f"nothing is ever known of {silent}"
+
+
+def test_measured_writes() -> None:
+    """Who writes to an expanded tensor in place is refused where torch refused it, and only there:
+    `zero_` and the like write the same everywhere.
+    """
+    refused: Counter[bool] = Counter()
+    for row in MEASURED:
+        if "refused" not in row:
+            continue
+        target, *_ = tensors([rows.decode(argument) for argument in row["args"]])
+        try:
+            require_writable(REGISTRY[row["op"]], Laid(target, (0, 4, 1)))
+        except WriteToExpanded:
+            assert row["refused"], row
+            refused[True] += 1
+        else:
+            refused[False] += 1
+    assert refused[True] > 100, refused
+    assert refused[False] > 5, refused
+
+
+NOT_MEASURED = {
+    "Tensor.cuda",  # as Tensor.to
+    "Tensor.ipu",
+    "Tensor.xpu",
+    "Tensor.pin_memory",
+    "Tensor.share_memory_",
+    "Tensor.type",
+    "Tensor.detach_",
+    "Tensor.is_contiguous",  # a question
+}
+
+
+def test_whoever_speaks_of_memory_was_measured() -> None:
+    """Every op of torch that says where its result lies has rows, but for those listed."""
+    asked = {spelling for row in MEASURED if (spelling := REGISTRY.get(row["op"]))}
+    measured = {spelling.op.name for spelling in asked}
+    speaking = {op.name for op in OPS.values() if op.memory is not None}
+    speaking = {name for name in speaking if name.startswith(("torch.", "Tensor."))}
+    assert speaking - measured == NOT_MEASURED, sorted(speaking - measured ^ NOT_MEASURED)
+
+
+B, H, N, D = (sizes.symbol(label) for label in "BHND")
+HEADS: Dims = (Dim(None, B), Dim(None, H), Dim(None, N), Dim(None, sizes.divide_exactly(D, H)))
+
+
+def follow(*calls: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The shape and strides after methods are called on a contiguous `[B, H, N, D/H]`."""
+    shape: Any = HEADS
+    strides: Any = ROW_MAJOR
+    for name, *arguments in calls:
+        call = REGISTRY[f"Tensor.{name}"]
+        result = infer(call, (shape, *arguments)).result
+        strides = lay_out(call, (shape, *arguments), {}, [Laid(shape, strides)], result)
+        shape = result
+    return shape, strides
+
+
+def test_a_view_of_moved_heads_is_refused_in_the_callers_sizes() -> None:
+    with pytest.raises(NoncontiguousView) as raised:
+        follow(("transpose", 1, 2), ("relu",), ("view", B, N, D))
+    mistake = raised.value
+    assert mistake.op == "Tensor.view"
+    assert [dim.size for dim in mistake.source] == [B, N, H, sizes.divide_exactly(D, H)]
+    assert mistake.target == (B, N, D)
+    assert mistake.gap == 3
+
+
+@pytest.mark.parametrize(
+    ("calls", "row_major"),
+    [
+        ([("transpose", 1, 2), ("reshape", B, N, D), ("view", B, -1)], True),
+        ([("transpose", 1, 2), ("contiguous",), ("view", B, N, D)], True),
+        ([("transpose", 1, 2), ("transpose", 1, 2), ("view", B, -1)], True),
+        ([("permute", 0, 2, 3, 1), ("clone",)], False),
+        ([("permute", 0, 2, 3, 1), ("view", B, -1, H)], False),
+        ([("flatten", 1), ("unsqueeze", 1)], True),
+    ],
+)
+def test_chains(calls: list[tuple[Any, ...]], row_major: bool) -> None:
+    _, strides = follow(*calls)
+    assert (strides is ROW_MAJOR) == row_major
+    assert strides is not UNKNOWN
+
+
+def test_what_is_written_in_place_has_a_place_for_each_element() -> None:
+    shape = (Dim(None, B), Dim(None, 4))
+    require_writable(REGISTRY["Tensor.add_"], Laid(shape, ROW_MAJOR))
+    require_writable(REGISTRY["Tensor.add_"], Laid(shape, UNKNOWN))
+    require_writable(REGISTRY["Tensor.add_"], Laid((Dim(None, 1), Dim(None, 4)), (0, 1)))
+    with pytest.raises(WriteToExpanded) as raised:
+        require_writable(REGISTRY["Tensor.add_"], Laid(shape, (0, UNKNOWN)))
+    assert raised.value.op == "Tensor.add_"
+    # One value everywhere is the same wherever it is written.
+    for name in ("masked_fill_", "fill_", "zero_"):
+        require_writable(REGISTRY[f"Tensor.{name}"], Laid(shape, (0, 1)))
+
+
+def test_expand_says_which_dims_are_shared_of_any_tensor() -> None:
+    call = REGISTRY["Tensor.expand"]
+    shape = (Dim(None, 1), Dim(None, D))
+    result = infer(call, (shape, B, -1)).result
+    assert lay_out(call, (shape, B, -1), {}, [Laid(shape, UNKNOWN)], result) == (0, UNKNOWN)
+
+
+def test_every_mark_is_used() -> None:
+    used = {op.memory for op in OPS.values()} | {layer.memory for layer in LAYERS.values()}
+    assert used == {None, *Memory}
