@@ -92,6 +92,8 @@ class Independence:
         if len(involved) < 2:
             return False
         known = self._by_symbol()
+        if len({_owner(known, atom) for atom in involved}) > 1:
+            return False
         if pair not in self._apart:
             defaults = {
                 atom: default for atom in involved if (default := _default(ev, known, atom))
@@ -160,6 +162,12 @@ def _is_configured(size: Polynomial) -> bool:
     return not size.opaque and all(
         atom.origin is Origin.CONFIG and atom.least > 0 for atom in atoms
     )
+
+
+def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
+    """The constructor or the config that a size belongs to."""
+    parameter = known.get(atom)
+    return atom.label.rpartition(".")[0] if parameter is None else parameter.constructor
 
 
 def _default(ev: Evaluator, known: Mapping[Symbol, _Parameter], atom: Symbol) -> int | None:
