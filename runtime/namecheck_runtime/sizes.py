@@ -685,17 +685,11 @@ def without_quotients(
     back: dict[Symbol, Size] = {}
     for given in all_sizes:
         size = substitute(given, values)
-        if not isinstance(size, Polynomial) or len(size.terms) != 1:
+        divided = _divided(size)
+        if divided is None:
             continue
-        monomial = size.terms[0][0]
-        above = [(atom, exponent) for atom, exponent in monomial if exponent > 0]
-        if len(above) == len(monomial) or len(above) != 1 or above[0][1] != 1:
-            continue
-        whole = above[0][0]
-        if not isinstance(whole, Symbol) or any(isinstance(a, Opaque) for a, _ in monomial):
-            continue
+        whole, below = divided
         piece = Symbol(f"{whole.label}/.", whole.origin)
-        below = Polynomial(((tuple((a, -e) for a, e in monomial if e < 0), 1),))
         back[piece] = substitute(divide_exactly(of_symbol(whole), below), back)
         found = {whole: multiply(of_symbol(piece), below)}
         values = {atom: substitute(value, found) for atom, value in values.items()}
@@ -703,11 +697,28 @@ def without_quotients(
     return values, back
 
 
+def _divided(size: Size) -> tuple[Symbol, Size] | None:
+    """The symbol and the divisor of a size that is an exact quotient, times a number or not."""
+    if not isinstance(size, Polynomial) or len(size.terms) != 1:
+        return None
+    monomial = size.terms[0][0]
+    above = [(atom, exponent) for atom, exponent in monomial if exponent > 0]
+    if len(above) != 1 or above[0][1] != 1:
+        return None
+    atom = above[0][0]
+    if isinstance(atom, Opaque):
+        whole = plain_symbol(atom.operands[0]) if atom.function == _EXACTLY else None
+        return None if whole is None or len(monomial) > 1 else (whole, atom.operands[1])
+    if len(monomial) == 1 or any(isinstance(other, Opaque) for other, _ in monomial):
+        return None
+    return atom, Polynomial(((tuple((a, -e) for a, e in monomial if e < 0), 1),))
+
+
 def substitute(size: Size, values: Mapping[Symbol, Size]) -> Size:
     """`size` with symbols replaced, also inside opaque atoms; recomputed in normal form."""
     if not isinstance(size, Polynomial) or values.keys().isdisjoint(size.symbols()):
         return size
-    plain = _plain_symbol(size)
+    plain = plain_symbol(size)
     if plain is not None:
         return values[plain]
     result: Size = 0
@@ -863,8 +874,8 @@ class Facts:
         """
         standing = [self.representative(member) for member in members]
         once = [s for s in standing if isinstance(s, Polynomial) and standing.count(s) == 1]
-        group = frozenset(atom for s in once if (atom := _plain_symbol(s)) is not None)
-        made = frozenset(s for s in once if _plain_symbol(s) is None and not s.opaque)
+        group = frozenset(atom for s in once if (atom := plain_symbol(s)) is not None)
+        made = frozenset(s for s in once if plain_symbol(s) is None and not s.opaque)
         if group and len(group) + len(made) > 1:
             self._distinct += (_Distinct(group, fact, made),)
 
@@ -1037,7 +1048,7 @@ class Facts:
         return joined
 
 
-def _plain_symbol(size: Size) -> Symbol | None:
+def plain_symbol(size: Size) -> Symbol | None:
     """The symbol that `size` is, if it is nothing but one."""
     if isinstance(size, Polynomial) and len(size.terms) == 1:
         monomial, coefficient = size.terms[0]

@@ -18,7 +18,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dim
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.notation.comments import Claim, read_comment
 from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
-from namecheck_runtime.sizes import Fact, Rank, Relation
+from namecheck_runtime.sizes import Fact, Rank, Relation, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -298,8 +298,6 @@ def _generic(ev: Evaluator, claimed: Iterable[Size]) -> None:
 
     What a label's size is made of (`d` may be `D/h`) belongs to them only if it has a label itself.
     """
-    from namecheck.analysis.evidence.unpack import plain_symbol
-
     found = [ev.facts.representative(size) for size in claimed]
     labels = [ev.facts.representative(size) for size in ev.frame.labels.values()]
     plain = {plain_symbol(size) for size in (*found, *labels)}
@@ -429,8 +427,6 @@ def _names(ev: Evaluator, label: str, size: Size) -> bool:
     known = ev.frame.labels.get(folded(label))
     if known is not None:
         return ev.facts.relate(known, size) is Relation.YES
-    from namecheck.analysis.evidence.unpack import plain_symbol
-
     atom = plain_symbol(size)
     if atom is None:
         return False

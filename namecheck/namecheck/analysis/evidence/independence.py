@@ -17,7 +17,14 @@ from namecheck.analysis import ir
 from namecheck.analysis.values import Anything, Class, Function, Number, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
-from namecheck_runtime.sizes import Origin, Polynomial, Relation, Symbol, of_symbol
+from namecheck_runtime.sizes import (
+    Origin,
+    Polynomial,
+    Relation,
+    Symbol,
+    of_symbol,
+    plain_symbol,
+)
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -86,7 +93,7 @@ class Independence:
         if not isinstance(left, Polynomial) or not isinstance(right, Polynomial):
             return False
         if not _is_configured(left) or not _is_configured(right):
-            return False
+            return _is_batch_of(left, right) or _is_batch_of(right, left)
         pair = sizes.sides(left, right)
         involved = frozenset().union(*map(sizes.symbols, pair))
         if len(involved) < 2:
@@ -162,6 +169,19 @@ def _is_configured(size: Polynomial) -> bool:
     return not size.opaque and all(
         atom.origin is Origin.CONFIG and atom.least > 0 for atom in atoms
     )
+
+
+_BATCH = frozenset({"b", "bs", "bsz", "batch", "batch_size", "batchsize", "nbatch", "n_batch"})
+
+
+def _is_batch_of(left: Polynomial, right: Polynomial) -> bool:
+    """Whether one size is what people call the batch, which nobody configures, and the other is
+    configured.
+    """
+    atom = plain_symbol(left)
+    if atom is None or atom.origin is not Origin.DATA or atom.label.lower() not in _BATCH:
+        return False
+    return _is_configured(right) and not any("batch" in a.label.lower() for a in right.symbols())
 
 
 def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:

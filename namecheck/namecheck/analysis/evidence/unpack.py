@@ -30,7 +30,7 @@ from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import LayerSize
-from namecheck_runtime.sizes import Fact, Rank
+from namecheck_runtime.sizes import Fact, Rank, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -43,16 +43,6 @@ def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
         if names:
             atom.label = names[0]
-
-
-def plain_symbol(size: object) -> sizes.Symbol | None:
-    """The symbol that a size is, if it is nothing else."""
-    if isinstance(size, sizes.Polynomial) and len(size.terms) == 1:
-        monomial, coefficient = size.terms[0]
-        if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1:
-            atom = monomial[0][0]
-            return atom if isinstance(atom, sizes.Symbol) else None
-    return None
 
 
 def assign_several(
@@ -101,6 +91,31 @@ def assign_several(
     for one, part in zip(targets, contents, strict=True):
         assign(ev, one, _named(ev, one, part), None)
     presume_different(ev, targets, contents)
+
+
+def expect_rank(ev: Evaluator, node: ir.Assign) -> None:
+    """`b, n, _, h = *x.shape, self.heads`: as many targets as there are say how many dims x has."""
+    value, target = node.value, node.targets[-1]
+    if not isinstance(value, ir.Tuple) or not isinstance(target, ir.Tuple | ir.List):
+        return
+    targets = target.elements
+    starred = [k for k, one in enumerate(value.elements) if isinstance(one, ir.Starred)]
+    count = len(targets) - len(value.elements) + 1
+    if len(starred) != 1 or count < 1 or any(isinstance(one, ir.Starred) for one in targets):
+        return
+    inside = value.elements[starred[0]]
+    assert isinstance(inside, ir.Starred)
+    shape = inside.value
+    if not isinstance(shape, ir.Attribute) or not isinstance(shape.value, ir.Name):
+        return
+    found = ev.value(shape)
+    if not isinstance(found, ShapeOf):
+        return
+    tensor = ev.resolve(found.tensor)
+    known = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    if not isinstance(known, tuple) and len(known_dims(known)) <= count:
+        names = _labels(targets[starred[0] : starred[0] + count])
+        _learn_rank(ev, tensor, count, names, target.id)
 
 
 def _again(element: Value | None) -> Value:
@@ -327,10 +342,18 @@ def presume_different(
         if isinstance(target, ir.Name) and isinstance(part, Number):
             if not target.name.startswith("_") and plain_symbol(part.size) is not None:
                 members[target.name] = part.size
+    # Beside the sizes of a tensor, `self.dim` may be what one of them has to be.
+    read = {name: s for name, s in members.items() if _is_read_from_data(s)}
+    members = read or members
     stems.update(map(stem, members))
     apart = [size for name, size in members.items() if stems[stem(name)] == 1]
     if len(apart) > 1:
         ev.facts.presume_distinct(apart, Fact(Rank.PRESUMED, ev.place()))
+
+
+def _is_read_from_data(size: Size) -> bool:
+    atom = plain_symbol(size)
+    return atom is not None and atom.origin is not sizes.Origin.CONFIG
 
 
 def stem(name: str) -> str:
@@ -340,4 +363,4 @@ def stem(name: str) -> str:
     return "i" if name in ("i", "j") else name.rstrip("0123456789_'").lower() or name
 
 
-__all__ = ["assign_several", "label", "plain_symbol", "stem"]
+__all__ = ["assign_several", "label", "stem"]
