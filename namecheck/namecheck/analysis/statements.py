@@ -63,6 +63,8 @@ def run(ev: Evaluator, body: Sequence[ir.Statement]) -> None:
 
 
 def run_assign(ev: Evaluator, node: ir.Assign) -> None:
+    if type(node.value) is ir.Tuple:
+        unpack.expect_rank(ev, node)
     value = ev.value(node.value)
     if type(value) is Number:
         unpack.label(ev, node, value)
