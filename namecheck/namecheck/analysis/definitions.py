@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from namecheck import frameworks
 from namecheck.analysis import classes, ir
+from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
     NONE,
     Anything,
     Decorated,
     Function,
     Library,
+    Value,
 )
 from namecheck.frameworks import LIBRARIES
 
@@ -18,6 +21,7 @@ from namecheck.frameworks import LIBRARIES
 def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     kind = "function"
     opaque = False
+    wrappers: list[tuple[ir.Expression, Function]] = []
     for decorator in node.decorators:
         function = decorator.function if isinstance(decorator, ir.Call) else decorator
         if isinstance(function, ir.Attribute) and function.name in ("setter", "deleter"):
@@ -28,13 +32,45 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
             path = value.path
         if path in _KINDS:
             kind = _KINDS[path]
+        elif isinstance(value, Function) and not ev.frame.class_body:
+            wrappers.append((decorator, value))
         elif not _is_transparent(path):
             opaque = True
     made = Function(node, ev.frame, ev.frame.source, kind)
+    outer = enclosing_function(ev.frame)
     if ev.frame.depth == 0 and not ev.frame.quiet:
-        ev.functions.append(made)
-    ev.frame.variables[node.name] = made if not opaque else Decorated(made)
+        if outer is None:
+            ev.functions.append(made)
+        elif id(node) not in ev.nested_done:
+            ev.nested[id(node)] = (made, outer, ev.fork()._replace(variables=outer.variables))
+    value = Decorated(made) if opaque else _wrapped(ev, made, wrappers)
+    ev.frame.variables[node.name] = value
     _give_up_shared(ev, node)
+
+
+def enclosing_function(frame: Frame | None) -> Frame | None:
+    """The evaluation of the function that a frame is or stands in; None at the top of a module."""
+    while frame is not None and frame.function is None:
+        frame = frame.parent
+    return frame
+
+
+def _wrapped(
+    ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, Function]]
+) -> Value:
+    """A function behind decorators of this file: what they make of it, if that is a function."""
+    from namecheck.analysis.calls import call_value
+
+    value: Value = made
+    for decorator, function in reversed(wrappers):
+        ev.frame.quiet += 1
+        wrapper = ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
+        if isinstance(wrapper, Function):
+            value = ev.resolve(call_value(ev, wrapper, (Argument(value),), {}, None))
+        ev.frame.quiet -= 1
+        if not isinstance(wrapper, Function) or not isinstance(value, Function):
+            return Decorated(made)
+    return value
 
 
 def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:

@@ -87,6 +87,13 @@ class Evaluator:
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
         self.functions: list[Any] = []
+        self.nested: dict[int, tuple[Function, Frame, Path]] = {}
+        """Functions defined in a function: the frame around each, and the path at its definition;
+        by record, waiting to be evaluated by themselves.
+        """
+        self.nested_done: set[int] = set()
+        self.called: set[int] = set()
+        """The records of functions that were called."""
         self.classes: list[Class] = []
         self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
         self.constructed: set[Function] = set()

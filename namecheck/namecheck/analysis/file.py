@@ -16,7 +16,7 @@ from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
 from namecheck.analysis.report import findings
-from namecheck.analysis.standalone import evaluate_classes, evaluate_function
+from namecheck.analysis.standalone import evaluate_classes, evaluate_function, evaluate_nested
 from namecheck.analysis.statements import run
 from namecheck.findings import Analysis, Counts, Finding, Level, Note, ShapeAt, Span
 from namecheck.source import decode
@@ -91,10 +91,22 @@ def _evaluate(ev: Evaluator, path: str, troubles: list[Finding], pieces: list[So
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
     for cls in list(ev.classes):
         _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
+        _evaluate_nested(ev, path, troubles)
     for function in list(ev.functions):
         _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
+        _evaluate_nested(ev, path, troubles)
     proven = ev.independence.proven
     ev.found = [o for o in ev.found if o.requires is None or not proven(*o.requires)]
+
+
+def _evaluate_nested(ev: Evaluator, path: str, troubles: list[Finding]) -> None:
+    """Every function that was defined in the ones evaluated so far, by itself."""
+    while ev.nested:
+        record, (function, outer, at) = next(iter(ev.nested.items()))
+        del ev.nested[record]
+        ev.nested_done.add(record)
+        evaluate = partial(evaluate_nested, ev, function, outer, at)
+        _guarded(ev, path, troubles, function.name, evaluate)
 
 
 def _tensor_class(pieces: list[Source]) -> str:

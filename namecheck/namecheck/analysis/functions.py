@@ -173,6 +173,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expressi
     from namecheck.analysis.statements import run
 
     caller = ev.frame
+    ev.called.add(id(function.record))
     presumed = ev.facts.copy()
     frame.line = function.line
     ev.frame = frame

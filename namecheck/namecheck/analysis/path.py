@@ -15,9 +15,11 @@ from namecheck.analysis.values import (
     Anything,
     Class,
     Container,
+    Dict,
     Function,
     Instance,
     Layer,
+    List,
     Number,
     Repeated,
     Tensor,
@@ -74,6 +76,12 @@ class Cells:
         kind = type(owner)
         if kind is not Tensor and kind is not Anything and owner.serial < self.touched[0]:
             self.touched[0] = owner.serial
+
+    def forget_displays(self) -> None:
+        """Nothing is known any more of what lists and dicts hold."""
+        for key in (*self.base, *self.recent):
+            if type(key) is List or type(key) is Dict:
+                self.recent[key] = Repeated(Anything())
 
     def attributes(self, instance: Instance) -> dict[str, Any]:
         """What is held of an instance, by the attribute's name."""

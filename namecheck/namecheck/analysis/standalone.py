@@ -6,11 +6,14 @@ its class makes when every constructor parameter is a symbol. What is wrong here
 
 from __future__ import annotations
 
+from collections import Counter
+
 from namecheck.analysis import classes, inlays, ir
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import annotation, comments, declarations, fields
+from namecheck.analysis.expressions import target_names
 from namecheck.analysis.functions import default_value, run_frame
-from namecheck.analysis.path import Frame
+from namecheck.analysis.path import Frame, Path, copy
 from namecheck.analysis.values import (
     Anything,
     Class,
@@ -96,6 +99,59 @@ def _config_fields(ev: Evaluator, instance: Instance, cls: Class) -> None:
 def evaluate_function(ev: Evaluator, function: Function) -> None:
     """Evaluate a function with unknown arguments, and keep what was wrong."""
     ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
+    _evaluate(ev, function)
+
+
+def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -> None:
+    """The same of a function defined in another one (`outer`), with what stood around it there.
+
+    When it will be called is not known: of variables that are bound more than once, of lists and of
+    dicts nothing is known. What is wrong in one that is called is told at the call.
+    """
+    _, ev.cells, ev.facts = copy(at)
+    ev.cells.forget_displays()
+    assert outer.function is not None
+    times = bindings(outer.function.record)
+    outer.variables = {
+        name: value if times[name] <= 1 else Anything(name) for name, value in at.variables.items()
+    }
+    _evaluate(ev, function, id(function.record) not in ev.called)
+
+
+def bindings(record: ir.Record) -> Counter[str]:
+    """How often each name is bound in a function, what stands inside it included."""
+    times: Counter[str] = Counter()
+    for one in ir.walk(record):
+        match one:
+            case ir.Assign(targets):
+                times.update(name for target in targets for name in target_names(target))
+            case (
+                ir.AugmentedAssign(target)
+                | ir.AnnotatedAssign(target)
+                | ir.For(target)
+                | ir.Clause(target)
+                | ir.Walrus(target)
+            ):
+                times.update(target_names(target))
+            case ir.With(items):
+                named = (item.target for item in items if item.target is not None)
+                times.update(name for target in named for name in target_names(target))
+            case ir.Delete(targets):
+                times.update(2 * [name for target in targets for name in target_names(target)])
+            case ir.Global(names) | ir.Nonlocal(names):
+                times.update(2 * list(names))
+            case ir.Handler(name=str(name)) | ir.CapturePattern(name=str(name)):
+                times[name] += 1
+            case ir.StarPattern(str(name)) | ir.MappingPattern(rest=str(name)):
+                times[name] += 1
+            case ir.FunctionDef(name) | ir.ClassDef(name) if one is not record:
+                times[name] += 1
+    if isinstance(record, ir.FunctionDef | ir.Lambda):
+        times.update(parameter.name for parameter in record.parameters)
+    return times
+
+
+def _evaluate(ev: Evaluator, function: Function, keep: bool = True) -> None:
     receiver: Value | None = None
     owner = function.owner
     if owner is not None and function.kind != "static":
@@ -107,19 +163,26 @@ def evaluate_function(ev: Evaluator, function: Function) -> None:
             receiver = Instance(owner, "self")
         else:
             receiver = self_of(ev, owner)
-    run_alone(ev, function, receiver, keep=True)
+    run_alone(ev, function, receiver, keep=keep, shown=True)
 
 
 def run_alone(
-    ev: Evaluator, function: Function, receiver: Value | None, keep: bool = False
+    ev: Evaluator,
+    function: Function,
+    receiver: Value | None,
+    keep: bool = False,
+    shown: bool = False,
 ) -> None:
-    """Run a function's body with its parameters as they declare themselves."""
+    """Run a function's body with its parameters as they declare themselves.
+
+    `keep` says that what is wrong is told, `shown` that dims are remembered for `show`.
+    """
     outer = ev.frame
     frame = Frame(function.source, function.scope, function, 0)
     frame.receiver = receiver
     frame.line = function.line
     config = function.name in _CONSTRUCTORS and receiver is not None
-    if not keep:
+    if not keep and not shown:
         frame.depth = 1
     ev.frame = frame
     parameters = list(function.parameters)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from namecheck.analysis import ir, members
+from namecheck.analysis import ir, matching, members
 from namecheck.analysis.assignment import assign, show_targets, show_value
 from namecheck.analysis.definitions import run_class, run_function, run_import, run_import_from
 from namecheck.analysis.evaluate import Evaluator
@@ -287,30 +287,42 @@ def _trusted(test: ir.Expression) -> bool:
 
 
 def run_match(ev: Evaluator, node: ir.Match) -> None:
-    ev.value(node.subject)
+    subject = ev.value(node.subject)
     ends: list[Path | None] = []
+    frame = ev.frame
+    returned, way = len(frame.returned), frame.way
+    others: tuple[tuple[int, bool], ...] = way
     for case in node.cases:
-        other = ev.fork()
-        for name in _captured(case.pattern):
-            ev.frame.variables[name] = Anything(name)
-        if case.guard is not None:
-            ev.value(case.guard)
-        ev.frame.branches += 1
-        run(ev, case.body)
-        ev.frame.branches -= 1
+        taken = matching.takes(ev, subject, case.pattern)
+        if taken is False:
+            continue
+        sure = taken is True and case.guard is None
+        other = None if sure else ev.fork()
+        is_branch = not sure or bool(ends)
+        frame.way = (*others, (case.pattern.id, True))
+        others = (*others, (case.pattern.id, False))
+        matching.learn(ev, node.subject, subject, case.pattern)
+        if ev.alive:
+            if case.guard is not None:
+                ev.value(case.guard)
+                guards.assume(ev, case.guard, True)
+            frame.branches += is_branch
+            run(ev, case.body)
+            frame.branches -= is_branch
         ends.append(ev.here())
         ev.go(other)
-    ev.meet([*ends, ev.here()])
-
-
-def _captured(pattern: ir.Pattern) -> list[str]:
-    names = []
-    for record in ir.walk(pattern):
-        if isinstance(record, ir.CapturePattern | ir.StarPattern) and record.name is not None:
-            names.append(record.name)
-        elif isinstance(record, ir.MappingPattern) and record.rest is not None:
-            names.append(record.rest)
-    return names
+        if other is None:
+            break
+        if case.guard is None:
+            matching.learn_otherwise(ev, node.subject, case.pattern)
+            if not ev.alive:
+                break
+    frame.way = way
+    ends.append(ev.here())
+    if len(frame.returned) > returned and any(end is not None for end in ends):
+        frame.unsure = frame.unsure or frame.depth > 0
+        frame.left = True
+    ev.meet(ends)
 
 
 # Loops

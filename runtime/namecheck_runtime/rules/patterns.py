@@ -269,7 +269,7 @@ class Reduce:
         return _transform("reduce", input, fields["pattern"], fields["axes_lengths"])
 
 
-@layer("einops.layers.torch.EinMix", "einops.layers.flax.EinMix")
+@layer("einops.layers.torch.EinMix")
 class EinMix:
     """A weight over named axes: those on the left only are summed, others on the right are made.
 

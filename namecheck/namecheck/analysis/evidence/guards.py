@@ -120,7 +120,7 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
     if isinstance(other, ShapeOf) and not isinstance(mine, ShapeOf):
         mine, other = other, mine
     if isinstance(mine, ShapeOf):
-        _shape_equals(ev, mine, other)
+        shape_equals(ev, mine, other)
         return
     if isinstance(mine, Number | Anything) and isinstance(other, Number | Anything):
         _size_equals(ev, mine, other)
@@ -206,7 +206,8 @@ def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
         ev.refine(mine, other)
 
 
-def _shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
+def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
+    """A shape is what `other` says; where that cannot be, this path is not taken."""
     from namecheck.analysis import members
     from namecheck.analysis.conversion import as_size
 
