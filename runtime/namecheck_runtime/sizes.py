@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, IntEnum
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import count
 from math import gcd
 from typing import Final, NamedTuple, TypeAlias
@@ -55,6 +55,13 @@ class Symbol:
 
     def __str__(self) -> str:
         return self.label
+
+
+def is_positive(atom: Symbol) -> None:
+    """A symbol that may have been 0 is at least 1."""
+    if atom.least < 1:
+        atom.least = 1
+        relate.cache_clear()
 
 
 def youngest() -> int:
@@ -209,9 +216,11 @@ def symbols(size: Size) -> frozenset[Symbol]:
 _Terms: TypeAlias = dict[Monomial, int]
 
 
-def _terms(size: int | Polynomial) -> tuple[tuple[Monomial, int], ...]:
+def _terms(size: Size) -> tuple[tuple[Monomial, int], ...]:
+    """The terms of a size that is not UNKNOWN."""
     if isinstance(size, Polynomial):
         return size.terms
+    assert isinstance(size, int)
     return (((), size),) if size else ()
 
 
@@ -265,8 +274,8 @@ def add(left: Size, right: Size) -> Size:
         return left + right
     if left is UNKNOWN or right is UNKNOWN:
         return UNKNOWN
-    terms = dict(_terms(_concrete(left)))
-    for monomial, coefficient in _terms(_concrete(right)):
+    terms = dict(_terms(left))
+    for monomial, coefficient in _terms(right):
         terms[monomial] = terms.get(monomial, 0) + coefficient
     return _normal(terms)
 
@@ -277,8 +286,8 @@ def subtract(left: Size, right: Size) -> Size:
         return left - right
     if left is UNKNOWN or right is UNKNOWN:
         return UNKNOWN
-    terms = dict(_terms(_concrete(left)))
-    for monomial, coefficient in _terms(_concrete(right)):
+    terms = dict(_terms(left))
+    for monomial, coefficient in _terms(right):
         terms[monomial] = terms.get(monomial, 0) - coefficient
     return _normal(terms)
 
@@ -291,7 +300,7 @@ def multiply(left: Size, right: Size) -> Size:
         return UNKNOWN
     if left == 1 or right == 1:
         return right if left == 1 else left
-    ours, theirs = _terms(_concrete(left)), _terms(_concrete(right))
+    ours, theirs = _terms(left), _terms(right)
     if len(ours) == len(theirs) == 1:
         monomial = _multiply_monomials(ours[0][0], theirs[0][0])
         coefficient = ours[0][1] * theirs[0][1]
@@ -525,6 +534,7 @@ def compare(left: Size, right: Size) -> Truth:
     return Truth.NO if relate(left, right) is Relation.NO else Truth.MAYBE
 
 
+@lru_cache(maxsize=4096)
 def relate(left: Size, right: Size) -> Relation:
     """How `left` and `right` compare, for sizes >= 1."""
     if left is UNKNOWN or right is UNKNOWN:
@@ -828,20 +838,22 @@ class Facts:
     Copying costs two references: both copies share until one of them learns something.
     """
 
-    __slots__ = ("_bindings", "_distinct", "_rewritten", "_shared")
+    __slots__ = ("_bindings", "_distinct", "_rewritten", "_shared", "_spoken")
 
     def __init__(self) -> None:
         self._bindings: dict[Symbol, _Binding] = {}
         self._rewritten: dict[Polynomial, Size] = {}
         """What sizes were rewritten to so far; begun anew with every binding."""
         self._distinct: tuple[_Distinct, ...] = ()
+        self._spoken: tuple[tuple[_Distinct, ...], frozenset[Symbol]] | None = None
+        """The groups, and what `_generic` found for them."""
         self._shared = False
 
     def copy(self) -> Facts:
         """A path that starts where this one stands."""
         twin = Facts()
         twin._bindings, twin._distinct = self._bindings, self._distinct
-        twin._rewritten = self._rewritten
+        twin._rewritten, twin._spoken = self._rewritten, self._spoken
         twin._shared = self._shared = True
         return twin
 
@@ -970,6 +982,8 @@ class Facts:
         """
         if isinstance(left, int) or isinstance(right, int):
             return None  # `h*w` against 9 says how large they are, not that they are alike
+        if len((symbols(left) | symbols(right)) & self._generic()) < 2:
+            return None
         difference = subtract(left, right)
         if not isinstance(difference, Polynomial) or difference.opaque:
             return None
@@ -989,6 +1003,16 @@ class Facts:
                 return group
         return None
 
+    def _generic(self) -> frozenset[Symbol]:
+        """The symbols in the members of all groups, as they stand."""
+        key = self._distinct
+        if self._spoken is None or self._spoken[0] is not key:
+            members = {of_symbol(member) for group in key for member in group.members}
+            members.update(size for group in key for size in group.made)
+            found = [symbols(self.representative(member)) for member in members]
+            self._spoken = (key, frozenset().union(*found))
+        return self._spoken[1]
+
     def _are_members(self, left: Size, right: Size, group: _Distinct) -> bool:
         """Whether two different sizes are both members of a group as they stand."""
         standing = {self.representative(of_symbol(member)) for member in group.members}
@@ -1005,7 +1029,7 @@ class Facts:
             self._bindings = dict(self._bindings)
             self._shared = False
         self._bindings[atom] = _Binding(value, fact)
-        self._rewritten = {}
+        self._rewritten, self._spoken = {}, None
         return True
 
     def presuming_as(self, other: Facts) -> Facts:

@@ -76,7 +76,7 @@ def positive(size: Any) -> None:
         if coefficient > 0:
             for atom, _ in monomial:
                 if isinstance(atom, sizes.Symbol) and atom.least == 0:
-                    atom.least = 1
+                    sizes.is_positive(atom)
 
 
 def parameter_names(spelling: declare.Spelling, rule: declare.Rule) -> Sequence[str]:
