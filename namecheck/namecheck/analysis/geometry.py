@@ -22,9 +22,9 @@ from namecheck.analysis.values import (
     Tuple,
     Value,
 )
-from namecheck_runtime import declare
+from namecheck_runtime import declare, sizes
 from namecheck_runtime.declare import Memory
-from namecheck_runtime.lattice import UNKNOWN, Truth
+from namecheck_runtime.lattice import UNKNOWN, Size, Truth, known_dims
 from namecheck_runtime.layout import (
     Laid,
     Several,
@@ -33,7 +33,7 @@ from namecheck_runtime.layout import (
     require_writable,
     strides_of_copy,
 )
-from namecheck_runtime.mistakes.base import verb
+from namecheck_runtime.mistakes.base import Mistake, verb
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
 from namecheck_runtime.strides import ROW_MAJOR, Strides
 
@@ -84,8 +84,8 @@ def lay(
     try:
         answer = lay_out(call, asked, keywords, operands, result)
     except NoncontiguousView as mistake:
-        ev.blame(mistake, "error", node, by_name, notes=_turned(first))
-        answer = ROW_MAJOR
+        told = [dim.size for dim in known_dims(mistake.source)]
+        answer = _say(ev, mistake, (*told, *mistake.target), first, node, by_name)
     if isinstance(answer, Truth):
         return value if answer is Truth.MAYBE else TRUE if answer is Truth.YES else FALSE
     if not isinstance(answer, Several):
@@ -170,6 +170,24 @@ def _turned(value: Value | None) -> list[tuple[str, Any, int]]:
     return [(f"not contiguous since this {name}", source, line)]
 
 
+def _say(
+    ev: Evaluator,
+    mistake: Mistake,
+    involved: Iterable[Size],
+    first: Value | None,
+    node: ir.Expression,
+    by_name: Mapping[str, Argument],
+) -> Strides:
+    """Blame a layout, unless one of the sizes is 1 by default: any layout is right then.  How the
+    result lies as it is to be read from there on.
+    """
+    symbols = {atom for size in involved for atom in sizes.symbols(size)}
+    if ev.independence.may_be_one(ev, symbols):
+        return UNKNOWN
+    ev.blame(mistake, "error", node, by_name, notes=_turned(first))
+    return ROW_MAJOR
+
+
 def _check_written(
     ev: Evaluator,
     spelling: declare.Spelling,
@@ -181,7 +199,8 @@ def _check_written(
     try:
         require_writable(spelling, _laid(ev, target))
     except WriteToExpanded as mistake:
-        ev.blame(mistake, "error", node, by_name, notes=_turned(target))
+        size = known_dims(mistake.target)[mistake.dim].size
+        _say(ev, mistake, (size,), target, node, by_name)
 
 
 __all__ = ["copied", "lay"]

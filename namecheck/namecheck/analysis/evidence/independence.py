@@ -121,6 +121,11 @@ class Independence:
             return True
         return one in defaults and other in defaults and defaults[one] != defaults[other]
 
+    def may_be_one(self, ev: Evaluator, involved: Iterable[Symbol]) -> bool:
+        """Whether one of these sizes is 1 where nobody says otherwise: its default is."""
+        known = self._by_symbol()
+        return any(_default(ev, known, atom) == 1 for atom in involved)
+
     def _by_symbol(self) -> dict[Symbol, _Parameter]:
         found = {}
         for parameter in self._parameters:
