@@ -40,6 +40,8 @@ def assign(
         case ir.Attribute(owner, name):
             receiver = ev.resolve(ev.value(owner))
             if isinstance(receiver, Instance):
+                if type(value) is Anything and value.config and not value.label:
+                    value.label = name
                 classes.look_into(ev, receiver)
                 value = fields.check_assigned(ev, receiver, name, value, origin)
                 before = ev.cells.get((receiver, name), _UNSEEN)

@@ -149,6 +149,8 @@ def evaluate_unary(ev: Evaluator, node: ir.Unary) -> Value:
 
 
 def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
+    from namecheck.analysis.standalone import builds
+
     left = ev.resolve(ev.value(node.left))
     truth = truth_of(ev, left)
     if truth is not None:
@@ -164,7 +166,13 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
     ev.frame.quiet -= 1
     ev.alive = True
     ev.go(before)
-    return join(left, right)
+    if node.operator == "or" and isinstance(left, Anything) and left.config:
+        right = ev.resolve(right)
+        if builds(right):
+            return right  # `norm = norm or nn.LayerNorm`
+    joined = join(left, right)
+    ev.independence.add_choice(ev, joined, (left, right))
+    return joined
 
 
 def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
@@ -219,7 +227,9 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
         ev.alive = True
     ev.meet(paths)
     if len(results) == 2:
-        return join(results[0], results[1])
+        joined = join(results[0], results[1])
+        ev.independence.add_choice(ev, joined, results)
+        return joined
     return results[0] if results else Anything()
 
 

@@ -159,6 +159,7 @@ class Frame:
         "globals_",
         "labels",
         "left",
+        "letters",
         "line",
         "loops",
         "names",
@@ -191,6 +192,8 @@ class Frame:
         """What the names in the function's annotations stand for."""
         self.labels: dict[str, Size] = {}
         """What the labels in its comments stand for, in lower case."""
+        self.letters: dict[str, list[Size]] = {}
+        """What the letters of its einops patterns and einsum equations stand for."""
         self.function = function
         self.depth = depth
         self.variables: Variables = {}
@@ -318,11 +321,20 @@ def _join_variables(left: Path, right: Path) -> Variables:
             # Where the name is used it is bound, so this path was taken.
             joined[name] = resolve(mine, left.cells)
         else:
-            joined[name] = join(resolve(mine, left.cells), resolve(other, right.cells))
+            joined[name] = _called(
+                name, join(resolve(mine, left.cells), resolve(other, right.cells))
+            )
     for name, other in right.variables.items():
         if name not in joined:
             joined[name] = resolve(other, right.cells)
     return joined
+
+
+def _called(name: str, value: Value) -> Value:
+    """A value made by a join: as a size it is called like the variable that holds it."""
+    if type(value) is Anything and value.config and not value.label:
+        value.label = name
+    return value
 
 
 def _join_cells(left: Path, right: Path) -> Cells:
@@ -343,7 +355,7 @@ def _join_cells(left: Path, right: Path) -> Cells:
         if other is value:
             recent[key] = value
         elif other is not _ABSENT:
-            recent[key] = join_contents(value, other)
+            recent[key] = _join_cell(key, value, other)
         elif not _is_learned(key):
             recent[key] = value
     for key, other in others.items():
@@ -351,9 +363,16 @@ def _join_cells(left: Path, right: Path) -> Cells:
             continue
         value = base.get(key, _ABSENT)
         if value is not _ABSENT:
-            recent[key] = join_contents(value, other)
+            recent[key] = _join_cell(key, value, other)
         elif not _is_learned(key):
             recent[key] = other
+    return joined
+
+
+def _join_cell(key: Any, left: Any, right: Any) -> Any:
+    joined = join_contents(left, right)
+    if isinstance(joined, Anything) and type(key) is tuple and type(key[1]) is str:
+        return _called(key[1], joined)
     return joined
 
 

@@ -20,7 +20,9 @@ from namecheck.analysis.values import (
     Dict,
     Function,
     Instance,
+    Library,
     Number,
+    Partial,
     Repeated,
     Tensor,
     Text,
@@ -28,6 +30,7 @@ from namecheck.analysis.values import (
     known,
 )
 from namecheck_runtime import sizes
+from namecheck_runtime.declare import LAYERS
 
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
 
@@ -259,6 +262,18 @@ def alone(ev: Evaluator, function: Function, parameter: ir.Parameter, config: bo
     )
 
 
+def builds(value: Value) -> bool:
+    """Whether a default is a class of layers: what is given in its place is built and called alike.
+
+    Not so of a layer that takes anything and does nothing: what is given then does something.
+    """
+    if isinstance(value, Partial):
+        return builds(value.function)
+    if isinstance(value, Library) and value.path in LAYERS:
+        return all(p.kind != "variadic" for p in LAYERS[value.path].constructor.parameters)
+    return isinstance(value, Class) and classes.is_module(value)
+
+
 def parameter_value(
     ev: Evaluator,
     label: str,
@@ -276,6 +291,8 @@ def parameter_value(
         standard = default_value(ev, function, default)
     elif default is not None:
         standard = ev.resolve(ev.value(default))
+    if standard is not None and builds(standard):
+        return standard
     constant = known(standard) if standard is not None else None
     declared = annotation.name if isinstance(annotation, ir.Name) else ""
     cls = ev.resolve(ev.value(annotation)) if isinstance(annotation, ir.Name) else None

@@ -476,10 +476,22 @@ def join(left: Value, right: Value) -> Value:
     if _callable(left) and _callable(right):
         options = tuple(dict.fromkeys((*_options(left), *_options(right))))
         return Either(options) if len(options) <= MOST_OPTIONS else Anything()
+    if _is_configured(left) and _is_configured(right):
+        return Anything(config=True)
     kinds = kind_of_number(left), kind_of_number(right)
     if kinds[0] and kinds[1]:
         return Number(UNKNOWN, kinds[0] if kinds[0] == kinds[1] else "number")
     return Anything()
+
+
+def _is_configured(value: Value) -> bool:
+    """Whether a value is a constructor's parameter, or computed from some: `width or 4 * dim`."""
+    if isinstance(value, Anything):
+        return value.config
+    if not isinstance(value, Number) or value.kind != "int":
+        return False
+    atoms = sizes.symbols(value.size)
+    return bool(atoms) and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
 
 
 MOST_OPTIONS = 4

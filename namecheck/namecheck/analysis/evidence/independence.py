@@ -9,7 +9,7 @@ tests one for None, nor where somebody builds the class with sizes that are equa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,6 +47,8 @@ class Independence:
         self._apart: set[frozenset[Size]] = set()
         """Pairs that stood as different sizes in one layer or view, as `sizes.sides` has them."""
         self._parameters: list[_Parameter] = []
+        self._choices: list[tuple[Anything, tuple[Size, ...]]] = []
+        """Values of a constructor that are one of several: `width or 4 * dim`."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
         """What each constructor was called with."""
 
@@ -56,6 +58,15 @@ class Independence:
             standard = parameter.default
             default = standard.value if isinstance(standard, ir.Int) else None
             self._parameters.append(_Parameter(constructor, parameter.name, value, default))
+
+    def add_choice(self, ev: Evaluator, value: Value, options: Iterable[Value]) -> None:
+        """A constructor takes one of several sizes for a value."""
+        from namecheck.analysis.conversion import as_size
+
+        if isinstance(value, Anything) and value.config:
+            sizes_ = (as_size(ev, option) for option in options)
+            found = tuple(size for size in sizes_ if isinstance(size, Polynomial))
+            self._choices.append((value, found))
 
     def add_sizes(self, together: Iterable[Size]) -> None:
         """Sizes that stand in one layer, or in one view."""
@@ -99,8 +110,14 @@ class Independence:
         if len(involved) < 2:
             return False
         known = self._by_symbol()
-        if len({_owner(known, atom) for atom in involved}) > 1:
+        if len({_owner(known, atom) for atom in involved} - {None}) > 1:
             return False
+        chosen = {atom: choices for atom, choices in self._chosen().items() if atom in involved}
+        for atom, choices in chosen.items():
+            for size in choices:
+                here = (sizes.substitute(side, {atom: size}) for side in (left, right))
+                if sizes.relate(*here) is Relation.YES:
+                    return False  # who leaves it out gets what fits
         if pair not in self._apart:
             defaults = {
                 atom: default for atom in involved if (default := _default(ev, known, atom))
@@ -112,9 +129,17 @@ class Independence:
                 if sizes.relate(*here) is Relation.YES:
                     return False
         return not any(
-            _links(parameter.constructor, involved, known)
+            _links(parameter.constructor, involved, known, chosen.keys())
             for parameter in {known[atom] for atom in involved if atom in known}
         )
+
+    def _chosen(self) -> dict[Symbol, tuple[Size, ...]]:
+        found = {}
+        for value, choices in self._choices:
+            atom = None if value.unused else plain_symbol(value.size())
+            if atom is not None:
+                found[atom] = choices
+        return found
 
     def _differ(self, defaults: Mapping[Symbol, int], one: Symbol, other: Symbol) -> bool:
         if frozenset((of_symbol(one), of_symbol(other))) in self._apart:
@@ -190,9 +215,11 @@ def _is_batch_of(left: Polynomial, right: Polynomial) -> bool:
 
 
 def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
-    """The constructor or the config that a size belongs to."""
+    """The constructor or the config that a size belongs to; None of a constructor's variable."""
     parameter = known.get(atom)
-    return atom.label.rpartition(".")[0] if parameter is None else parameter.constructor
+    if parameter is not None:
+        return parameter.constructor
+    return atom.label.rpartition(".")[0] or None
 
 
 def _default(ev: Evaluator, known: Mapping[Symbol, _Parameter], atom: Symbol) -> int | None:
@@ -220,10 +247,15 @@ def _field_default(cls: Class, name: str) -> int | None:
 
 
 def _links(
-    constructor: Function, involved: Iterable[Symbol], known: Mapping[Symbol, _Parameter]
+    constructor: Function,
+    involved: Iterable[Symbol],
+    known: Mapping[Symbol, _Parameter],
+    chosen: Collection[Symbol],
 ) -> bool:
-    """Whether the class compares two of the sizes with each other, or tests one for None."""
-    labels = {atom.label.rpartition(".")[2] for atom in involved}
+    """Whether the class compares two of the sizes with each other, or tests one for None; of
+    `chosen` ones it is known what stands in for None.
+    """
+    labels = {atom.label.rpartition(".")[2] for atom in involved if atom not in chosen}
     labels |= {known[atom].name for atom in involved if atom in known}
     owner = constructor.owner
     records = (
