@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from namecheck.analysis import inlays, ir, migration
 from namecheck.analysis.evaluate import Evaluator, Exhausted
+from namecheck.analysis.evidence.decisions import Outlook
 from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
 from namecheck.analysis.report import findings
@@ -33,6 +34,14 @@ class Source:
         self.chunk = chunk
         self.comments = ir.comments_by_statement(chunk)
         self._lines: list[str] | None = None
+        self._outlooks: dict[int, Outlook] = {}
+
+    def outlook(self, body: Sequence[ir.Statement]) -> Outlook:
+        """What the statements of a body of this piece speak of."""
+        found = self._outlooks.get(id(body))
+        if found is None:
+            found = self._outlooks[id(body)] = Outlook(body)
+        return found
 
     def whole_line(self, line: int) -> Span:
         """The span of what stands on one line."""

@@ -35,19 +35,20 @@ PASSES = 3
 """How often a loop's body is run before what still changes is taken for unknown."""
 
 
-def run(ev: Evaluator, body: Sequence[ir.Statement]) -> None:
-    """Run statements on the current path, as far as it goes."""
+def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
+    """Run statements, from the first or a later one, on the current path, as far as it goes."""
     source = ev.frame.source
     commented = source.comments
-    for index, statement in enumerate(body):
+    for index in range(first, len(body)):
         if not ev.alive:
             return
+        statement = body[index]
         ev.frame.line = statement.line
         ev.at = (source, statement.line)
         if type(statement) is ir.If:
             if statement.id in commented:
                 comments.before(ev, statement)
-            if run_if(ev, statement, body[index + 1 :]):
+            if run_if(ev, statement, body, index):
                 return
             continue
         if statement.id not in commented:
@@ -198,8 +199,10 @@ def run_assert(ev: Evaluator, node: ir.Assert) -> None:
 # Branches
 
 
-def run_if(ev: Evaluator, node: ir.If, rest: Sequence[ir.Statement] = ()) -> bool:
-    """Run a branch; True if `rest`, what follows it, was run as well, on each way by itself."""
+def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int) -> bool:
+    """Run a branch, statement `index` of `body`; True if what follows it was run as well, on each
+    way by itself.
+    """
     frame = ev.frame
     truth = truth_of(ev, ev.value(node.test))
     if truth is not None and _trusted(node.test):
@@ -231,18 +234,19 @@ def run_if(ev: Evaluator, node: ir.If, rest: Sequence[ir.Statement] = ()) -> boo
     if len(frame.returned) > returned and (after is None) is not (here is None):
         frame.unsure = frame.unsure or frame.depth > 0  # the rest is the other branch
         frame.left = True
-    if after is None or here is None or not _worth_two_ways(ev, node, after, here, rest):
+    if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
         ev.meet([after, here])
         return False
+    outlook = frame.source.outlook(body)
     frame.ways += 1
     decided, again = frame.decided, frame.again
     ends = []
     for path, holds in ((after, True), (here, False)):
         ev.go(path)
-        frame.decided = {**decided, **decisions.learned(node, rest, holds)}
+        frame.decided = {**decided, **decisions.learned(node.test, outlook, index, holds)}
         frame.again = again or not holds
         frame.way = (*way, (node.id, holds))
-        run(ev, rest)
+        run(ev, body, index + 1)
         ends.append(ev.here())
     frame.decided, frame.again, frame.way = decided, again, way
     ev.meet(ends)
@@ -254,19 +258,22 @@ MOST_WAYS = 4
 
 
 def _worth_two_ways(
-    ev: Evaluator, node: ir.If, left: Path, right: Path, rest: Sequence[ir.Statement]
+    ev: Evaluator, body: Sequence[ir.Statement], index: int, left: Path, right: Path
 ) -> bool:
-    """Whether a join would forget what the rest of the function asks for: the shape of a variable,
-    or how a test turned out that is made again.
+    """Whether a join behind a branch would forget what the rest of the body asks for: the shape of
+    a variable, or how a test turned out that is made again.
     """
     frame = ev.frame
-    if not rest or frame.quiet or frame.ways >= (2 if frame.depth else MOST_WAYS):
+    branch = body[index]
+    assert isinstance(branch, ir.If)
+    if index + 1 == len(body) or frame.quiet or frame.ways >= (2 if frame.depth else MOST_WAYS):
         return False
-    if decisions.asked_again(node, rest):
+    outlook = frame.source.outlook(body)
+    if decisions.asked_again(branch.test, outlook, index):
         return True
-    for name in decisions.names_used(rest):
-        mine, other = left.variables.get(name), right.variables.get(name)
-        if mine is None or other is None:
+    for name, mine in left.variables.items():
+        other = right.variables.get(name)
+        if other is None or outlook.used.get(name, -1) <= index:
             continue
         mine, other = resolve(mine, left.cells), resolve(other, right.cells)
         if mine is other:

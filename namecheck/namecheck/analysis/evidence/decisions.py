@@ -89,27 +89,58 @@ def truth(test: ir.Expression, decided: Decided) -> bool | None:
     return None
 
 
-def learned(node: ir.If, rest: Sequence[ir.Statement], holds: bool) -> Decided:
-    """What a branch decides for the statements behind it: nothing that they, or it, assign."""
-    found = dict(parts(node.test, holds))
-    if not found:
-        return found
-    assigned = names_assigned((*node.body, *node.orelse, *rest))
-    return {key: way for key, way in found.items() if assigned.isdisjoint(names_read(key))}
+class Outlook:
+    """What the statements of one body speak of: for each variable that is used, each name that is
+    assigned and each test that is made, the last statement in which it is.
+
+    Read once per body, so that asking what stands behind a branch does not cost a walk.
+    """
+
+    __slots__ = ("assigned", "tested", "used")
+
+    def __init__(self, body: Sequence[ir.Statement]) -> None:
+        self.used: dict[str, int] = {}
+        self.assigned: dict[str, int] = {}
+        self.tested: dict[Key, int] = {}
+        for index, statement in enumerate(body):
+            assigned: set[str] = set()
+            for inner in ir.walk(statement):
+                match inner:
+                    case ir.Name(name):
+                        self.used[name] = index
+                    case ir.If(test) | ir.Conditional(test) | ir.While(test):
+                        for holds in (True, False):
+                            self.tested.update((found, index) for found, _ in parts(test, holds))
+                    case ir.Assign(targets):
+                        _note(targets, assigned)
+                    case (
+                        ir.AnnotatedAssign(target)
+                        | ir.AugmentedAssign(target)
+                        | ir.For(target)
+                        | ir.Walrus(target)
+                    ):
+                        _note((target,), assigned)
+            self.assigned.update(dict.fromkeys(assigned, index))
 
 
-def asked_again(node: ir.If, rest: Sequence[ir.Statement]) -> bool:
-    """Whether the statements behind a branch make its test once more."""
-    found = learned(node, rest, True).keys() | learned(node, rest, False).keys()
-    if not found:
-        return False
-    for statement in rest:
-        for inner in ir.walk(statement):
-            if isinstance(inner, ir.If | ir.Conditional | ir.While):
-                again = {key for holds in (True, False) for key, _ in parts(inner.test, holds)}
-                if not found.isdisjoint(again):
-                    return True
-    return False
+def learned(test: ir.Expression, outlook: Outlook, index: int, holds: bool) -> Decided:
+    """What the branch with this test, statement `index` of a body, decides for those behind it:
+    nothing that they, or it, assign.
+    """
+    return {
+        found: way
+        for found, way in parts(test, holds)
+        if all(outlook.assigned.get(name, -1) < index for name in names_read(found))
+    }
+
+
+def asked_again(test: ir.Expression, outlook: Outlook, index: int) -> bool:
+    """Whether the statements behind statement `index` of a body make its test once more."""
+    return any(
+        outlook.tested.get(found, -1) > index
+        for holds in (True, False)
+        for found in learned(test, outlook, index, holds)
+    )
 
 
 def names_read(found: Key) -> Iterable[str]:
@@ -119,31 +150,6 @@ def names_read(found: Key) -> Iterable[str]:
     elif isinstance(found, tuple):
         for part in found:
             yield from names_read(part)
-
-
-def names_used(body: Iterable[ir.Record]) -> frozenset[str]:
-    """The variables that stand anywhere in some statements."""
-    return frozenset(
-        inner.name for record in body for inner in ir.walk(record) if isinstance(inner, ir.Name)
-    )
-
-
-def names_assigned(body: Iterable[ir.Record]) -> frozenset[str]:
-    """The variables and attributes that statements assign anywhere."""
-    found: set[str] = set()
-    for record in body:
-        for inner in ir.walk(record):
-            match inner:
-                case ir.Assign(targets):
-                    _note(targets, found)
-                case (
-                    ir.AnnotatedAssign(target)
-                    | ir.AugmentedAssign(target)
-                    | ir.For(target)
-                    | ir.Walrus(target)
-                ):
-                    _note((target,), found)
-    return frozenset(found)
 
 
 def _note(targets: Iterable[ir.Expression], found: set[str]) -> None:
@@ -157,4 +163,4 @@ def _note(targets: Iterable[ir.Expression], found: set[str]) -> None:
                 _note((value,), found)
 
 
-__all__ = ["Decided", "Key", "asked_again", "learned", "names_used", "truth"]
+__all__ = ["Decided", "Key", "Outlook", "asked_again", "learned", "truth"]
