@@ -170,9 +170,7 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
         right = ev.resolve(right)
         if builds(right):
             return right  # `norm = norm or nn.LayerNorm`
-    joined = join(left, right)
-    ev.independence.add_choice(ev, joined, (left, right))
-    return joined
+    return join(left, right)
 
 
 def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
@@ -227,9 +225,7 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
         ev.alive = True
     ev.meet(paths)
     if len(results) == 2:
-        joined = join(results[0], results[1])
-        ev.independence.add_choice(ev, joined, results)
-        return joined
+        return join(results[0], results[1])
     return results[0] if results else Anything()
 
 

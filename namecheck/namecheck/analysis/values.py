@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import count
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from namecheck.analysis import ir
 from namecheck_runtime import declare, sizes
@@ -36,12 +37,14 @@ class Anything(Value):
     the tensor that it is if it is not None.
     """
 
-    __slots__ = ("_attributes", "_symbol", "config", "label", "maybe", "whole")
+    __slots__ = ("_attributes", "_symbol", "choices", "config", "label", "maybe", "whole")
 
     def __init__(self, label: str = "", config: bool = False, maybe: Tensor | None = None) -> None:
         self.label = label
         self.config = config
         self.maybe = maybe
+        self.choices: tuple[Value, ...] = ()
+        """What a constructor chose it from: `width or 4 * dim`."""
         self.whole = True
         """Whether it is an int if it is a number at all."""
         self._symbol: Size = UNKNOWN
@@ -53,6 +56,13 @@ class Anything(Value):
         made = cls()
         made._symbol = size
         made.whole = whole
+        return made
+
+    @classmethod
+    def chosen(cls, *choices: Value) -> Anything:
+        """What a constructor takes from several sizes: a size of its own."""
+        made = cls(config=True)
+        made.choices = choices
         return made
 
     @property
@@ -70,7 +80,10 @@ class Anything(Value):
         if self._symbol is UNKNOWN:
             origin = sizes.Origin.CONFIG if self.config else sizes.Origin.DATA
             # Whether a parameter without a default may be 0 is not known until it is used.
-            self._symbol = sizes.symbol(self.label or "?", origin, least=0)
+            self._symbol = symbol = sizes.symbol(self.label or "?", origin, least=0)
+            if self.choices:
+                (atom,) = symbol.symbols()
+                _chosen[atom] = self.choices
         return self._symbol
 
     def size_at_least(self, least: int) -> None:
@@ -88,6 +101,20 @@ class Anything(Value):
         if found is None:
             found = self._attributes[name] = Anything(f"{self.label}.{name}", True)
         return found
+
+
+_chosen: WeakKeyDictionary[sizes.Symbol, tuple[Value, ...]] = WeakKeyDictionary()
+
+
+def choices_of(atom: sizes.Symbol) -> list[Size]:
+    """The sizes that a constructor chose this one from, as far as they are known."""
+    found: list[Size] = []
+    for choice in _chosen.get(atom, ()):
+        if isinstance(choice, Number):
+            found.append(choice.size)
+        elif isinstance(choice, Anything):
+            found.append(choice.size())
+    return found
 
 
 class Tensor(Value):
@@ -477,7 +504,7 @@ def join(left: Value, right: Value) -> Value:
         options = tuple(dict.fromkeys((*_options(left), *_options(right))))
         return Either(options) if len(options) <= MOST_OPTIONS else Anything()
     if _is_configured(left) and _is_configured(right):
-        return Anything(config=True)
+        return Anything.chosen(left, right)
     kinds = kind_of_number(left), kind_of_number(right)
     if kinds[0] and kinds[1]:
         return Number(UNKNOWN, kinds[0] if kinds[0] == kinds[1] else "number")

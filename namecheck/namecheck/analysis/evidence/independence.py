@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis import ir
-from namecheck.analysis.values import Anything, Class, Function, Number, Value
+from namecheck.analysis.values import Anything, Class, Function, Number, Value, choices_of
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import (
@@ -47,8 +47,6 @@ class Independence:
         self._apart: set[frozenset[Size]] = set()
         """Pairs that stood as different sizes in one layer or view, as `sizes.sides` has them."""
         self._parameters: list[_Parameter] = []
-        self._choices: list[tuple[Anything, tuple[Size, ...]]] = []
-        """Values of a constructor that are one of several: `width or 4 * dim`."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
         """What each constructor was called with."""
 
@@ -58,15 +56,6 @@ class Independence:
             standard = parameter.default
             default = standard.value if isinstance(standard, ir.Int) else None
             self._parameters.append(_Parameter(constructor, parameter.name, value, default))
-
-    def add_choice(self, ev: Evaluator, value: Value, options: Iterable[Value]) -> None:
-        """A constructor takes one of several sizes for a value."""
-        from namecheck.analysis.conversion import as_size
-
-        if isinstance(value, Anything) and value.config:
-            sizes_ = (as_size(ev, option) for option in options)
-            found = tuple(size for size in sizes_ if isinstance(size, Polynomial))
-            self._choices.append((value, found))
 
     def add_sizes(self, together: Iterable[Size]) -> None:
         """Sizes that stand in one layer, or in one view."""
@@ -112,9 +101,10 @@ class Independence:
         known = self._by_symbol()
         if len({_owner(known, atom) for atom in involved} - {None}) > 1:
             return False
-        chosen = {atom: choices for atom, choices in self._chosen().items() if atom in involved}
-        for atom, choices in chosen.items():
-            for size in choices:
+        chosen = set()
+        for atom in involved:
+            for size in choices_of(atom):
+                chosen.add(atom)
                 here = (sizes.substitute(side, {atom: size}) for side in (left, right))
                 if sizes.relate(*here) is Relation.YES:
                     return False  # who leaves it out gets what fits
@@ -129,17 +119,9 @@ class Independence:
                 if sizes.relate(*here) is Relation.YES:
                     return False
         return not any(
-            _links(parameter.constructor, involved, known, chosen.keys())
+            _links(parameter.constructor, involved, known, chosen)
             for parameter in {known[atom] for atom in involved if atom in known}
         )
-
-    def _chosen(self) -> dict[Symbol, tuple[Size, ...]]:
-        found = {}
-        for value, choices in self._choices:
-            atom = None if value.unused else plain_symbol(value.size())
-            if atom is not None:
-                found[atom] = choices
-        return found
 
     def _differ(self, defaults: Mapping[Symbol, int], one: Symbol, other: Symbol) -> bool:
         if frozenset((of_symbol(one), of_symbol(other))) in self._apart:
