@@ -198,6 +198,8 @@ def _viewed(
         rest: tuple[Any, ...] = (tuple([dim.size for dim in result]),)
     else:
         rest = _other_arguments(bound, shape)
+        if any(one is UNKNOWN for one in rest):
+            return UNKNOWN  # `x.permute(order)`
     whole = _Whole((*g.sizes, *g.strides, *_sizes_in(rest)))
     try:
         answer = layout.function(whole.geometry(g), *map(whole.argument, rest))
