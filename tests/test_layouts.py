@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,9 +18,10 @@ import measured_shapes as rows
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS, OPS, REGISTRY, Instance, Memory, Spelling
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Truth
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth
 from namecheck_runtime.layout import Laid, Several, lay_out, require_writable
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
+from namecheck_runtime.sizes import Symbol
 from namecheck_runtime.strides import ROW_MAJOR, Strides, contiguous_strides
 
 MEASURED = [
@@ -65,19 +67,20 @@ def agree(answer: Strides, measured: tuple[list[int], list[int]]) -> bool:
     )
 
 
-def ask(row: dict[str, Any], operands: list[Laid] | None = None) -> Any:
-    call = spelled(row)
+def arguments_of(row: dict[str, Any]) -> list[Any]:
     arguments: list[Any] = [rows.decode(argument) for argument in row["args"]]
-    keywords = {name: rows.decode(value) for name, value in row.get("kw", {}).items()}
     if row["op"].endswith("__getitem__"):
         arguments[1] = rows.decode_index(row["args"][1])
+    return arguments
+
+
+def ask(row: dict[str, Any], arguments: list[Any], operands: list[Laid]) -> Any:
+    call = spelled(row)
+    keywords = {name: rows.decode(value) for name, value in row.get("kw", {}).items()}
     if isinstance(call, Spelling):
         keywords = rows.rename(call, keywords)
-    shapes = tensors(arguments)
-    if operands is None:
-        operands = list(map(laid, shapes, row["in"]))
     # What is read beside the arguments that were measured is not known.
-    operands += [Laid(shape, UNKNOWN) for shape in tensors(list(keywords.values()))]
+    operands = operands + [Laid(shape, UNKNOWN) for shape in tensors(list(keywords.values()))]
     result = infer(call, arguments, keywords).result
     return lay_out(call, arguments, keywords, operands, result)
 
@@ -87,7 +90,8 @@ def test_measured_rows() -> None:
     for row in MEASURED:
         if "refused" in row:
             continue
-        answer = ask(row)
+        arguments = arguments_of(row)
+        answer = ask(row, arguments, list(map(laid, tensors(arguments), row["in"])))
         if isinstance(answer, Truth):
             continue
         answers = answer.results if isinstance(answer, Several) else (answer,)
@@ -123,6 +127,72 @@ def test_measured_writes() -> None:
             refused[False] += 1
     assert refused[True] > 100, refused
     assert refused[False] > 5, refused
+
+
+class Forgetful:
+    """Replaces sizes by symbols or UNKNOWN, and strides by UNKNOWN; a shape stays the same one."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.values: dict[Symbol, Size] = {}
+        self.symbols: dict[int, Size] = {}
+
+    def size(self, size: Any) -> Size:
+        draw = self.random.random()
+        if not isinstance(size, int) or size < 2 or draw < 0.3:
+            return size
+        if draw < 0.4:
+            return UNKNOWN
+        if size not in self.symbols:
+            self.symbols[size] = made = sizes.symbol(f"s{size}")
+            self.values[next(iter(made.symbols()))] = size
+        return self.symbols[size]
+
+    def argument(self, value: Any) -> Any:
+        if isinstance(value, tuple) and value and all(isinstance(dim, Dim) for dim in value):
+            return tuple(dim.resize(self.size(dim.size)) for dim in value)
+        if type(value) is tuple:
+            return tuple(map(self.argument, value))
+        return value
+
+    def strides(self, strides: Strides) -> Strides:
+        if self.random.random() < 0.1:
+            return UNKNOWN
+        if not isinstance(strides, tuple):
+            return strides
+        return tuple(UNKNOWN if self.random.random() < 0.1 else stride for stride in strides)
+
+    def told(self, strides: Strides) -> Strides:
+        if not isinstance(strides, tuple):
+            return strides
+        return tuple(sizes.substitute(stride, self.values) for stride in strides)
+
+
+def test_forgetting() -> None:
+    """Who knows less of sizes and strides is told nothing false, and refused nothing that ran."""
+    random = Random(1)
+    known = 0
+    for row in MEASURED:
+        if "refused" in row:
+            continue
+        forgetful = Forgetful(random)
+        true = arguments_of(row)
+        arguments = list(map(forgetful.argument, true))
+        operands = [
+            Laid(shape, forgetful.strides(laid(truth, strides).strides))
+            for shape, truth, strides in zip(
+                tensors(arguments), tensors(true), row["in"], strict=True
+            )
+        ]
+        answer = ask(row, arguments, operands)
+        answers = answer.results if isinstance(answer, Several) else (answer,)
+        if len(answers) == 1:
+            answers *= len(row["out"])  # it is not known how many results there are
+        for one, measured in zip(answers, row["out"], strict=True):
+            if one is not UNKNOWN and not isinstance(one, Truth):
+                assert agree(forgetful.told(one), measured), (row, arguments, operands, one)
+                known += 1
+    assert known > 1000, known
 
 
 NOT_MEASURED = {

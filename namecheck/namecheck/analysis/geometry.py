@@ -60,21 +60,19 @@ def lay(
     memory = spelling.op.memory if spelling is not None else call.layer.memory  # type: ignore[union-attr]
     if memory is None:
         return value
-    given = [ev.resolve(argument.value) for argument in by_name.values()]
-    first = given[0] if given else None
-    known = isinstance(first, Tensor) and first.strides is not UNKNOWN
-    if spelling is not None and spelling.inplace:
-        if not known:
+    first = next((ev.resolve(argument.value) for argument in by_name.values()), None)
+    if memory is not Memory.NEW and _is_unknown(first) and "memory_format" not in by_name:
+        # Most tensors are parameters, of which nobody knows how they lie.
+        if memory is not Memory.VIEW or needs_strides(call):
             return value
-        assert isinstance(first, Tensor)
+    if spelling is not None and spelling.inplace and isinstance(first, Tensor):
         _check_written(ev, spelling, first, node, by_name)
         if not spelling.op.reshapes:
             _put(value, first.strides, first.turned)
             return value
-    elif memory is Memory.VIEW and not known and needs_strides(call):
-        return value
     if "out" in by_name or not _is_torch(value):
         return value
+    given = [ev.resolve(argument.value) for argument in by_name.values()]
     order = _asked_order(given)
     if order is not None:
         _put(value, order, None)
@@ -106,6 +104,14 @@ def _put(value: Value, strides: Strides, turned: Any) -> None:
     if isinstance(value, Tensor) and value.library == TORCH:
         value.strides = strides
         value.turned = turned
+
+
+def _is_unknown(value: Value | None) -> bool:
+    """Whether a tensor lies nobody knows how; one without dims is as good as any."""
+    kind = type(value)
+    if kind is Anything:
+        return True
+    return kind is Tensor and value.strides is UNKNOWN and value.shape != ()  # type: ignore[union-attr]
 
 
 def _is_torch(value: Value) -> bool:
