@@ -896,6 +896,14 @@ class Facts:
         linked = frozenset(members)
         self._distinct = tuple(g for g in self._distinct if len(g.members & linked) < 2)
 
+    def bound_with(self, atom: Symbol) -> Iterable[Size]:
+        """What the symbols that are held for different from this one are known to be."""
+        for group in self._distinct:
+            if atom in group.members:
+                for member in group.members:
+                    if member is not atom:
+                        yield self.representative(of_symbol(member))
+
     def learn_equal(self, left: Size, right: Size, fact: Fact) -> Settlement:
         """Hold `left == right` true from here on, as a statement does: only an impossibility is
         contradicted.

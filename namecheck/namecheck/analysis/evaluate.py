@@ -36,6 +36,7 @@ from namecheck_runtime.lattice import (
     show,
 )
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.sizes import ContractionSize
 from namecheck_runtime.sizes import Fact, Facts, Rank
 
 if TYPE_CHECKING:
@@ -286,12 +287,20 @@ class Evaluator:
 
         return linked(self.frame, sizes.symbols(left) | sizes.symbols(right))
 
-    def opposes(self, left: Size, right: Size) -> bool:
-        """Whether two sizes are independent, on every way through the function that is run."""
+    def opposes(self, left: Size, right: Size, contraction: ContractionSize | None = None) -> bool:
+        """Whether two sizes are independent, on every way through the function that is run; those
+        that a contraction sums over may be so by their roles.
+        """
         frame = self.frame
-        if frame.branches or frame.left or frame.quiet or frame.unsure:
+        if frame.quiet or frame.unsure:
             return False
-        return self.independence.opposes(self, left, right)
+        if contraction is not None and self.independence.mixes_roles(
+            self, left, right, contraction
+        ):
+            return True
+        if frame.branches or frame.left:
+            return False
+        return independence.opposes(self, left, right)
 
     def blame(
         self,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from namecheck.analysis import ir
 from namecheck.analysis.values import Anything, Class, Function, Number, Value, choices_of
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Size
+from namecheck_runtime.lattice import Shape, Size, known_dims
 from namecheck_runtime.sizes import (
     Origin,
     Polynomial,
@@ -29,6 +29,7 @@ from namecheck_runtime.sizes import (
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
     from namecheck.analysis.evaluate import Evaluator
+    from namecheck_runtime.mistakes.sizes import ContractionSize
 
 
 class _Parameter(NamedTuple):
@@ -47,6 +48,8 @@ class Independence:
         self._apart: set[frozenset[Size]] = set()
         """Pairs that stood as different sizes in one layer or view, as `sizes.sides` has them."""
         self._parameters: list[_Parameter] = []
+        self._parts: set[Size] = set()
+        """What the widths of layers are products of: heads, and the width of one."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
         """What each constructor was called with."""
 
@@ -65,6 +68,8 @@ class Independence:
                 self._apart.add(sizes.sides(left, right))
         for size in configured:
             for monomial, _ in size.terms:
+                if len(monomial) > 1:
+                    self._parts.update(of_symbol(a) for a, _ in monomial if isinstance(a, Symbol))
                 # Who divides one by the other does not take them for the same.
                 above = [atom for atom, exponent in monomial if exponent > 0]
                 below = [atom for atom, exponent in monomial if exponent < 0]
@@ -122,6 +127,37 @@ class Independence:
             _links(parameter.constructor, involved, known, chosen)
             for parameter in {known[atom] for atom in involved if atom in known}
         )
+
+    def mixes_roles(
+        self, ev: Evaluator, left: Size, right: Size, contraction: ContractionSize
+    ) -> bool:
+        """Whether a contraction of two activations sums over positions on one side, and over a part
+        of the width on the other: a transpose was forgotten, or the operands are swapped.
+
+        Positions are a size that was read together with one that is a layer's width; a part of the
+        width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
+        and the one with the part of the width has positions too, so that it is no parameter.
+        """
+        for mine, other, whole in (
+            (left, right, contraction.right),
+            (right, left, contraction.left),
+        ):
+            atom = plain_symbol(mine)
+            if atom is None or atom.origin is not Origin.DATA or not isinstance(other, Polynomial):
+                continue
+            if not _is_configured(other) or not self._is_part(other):
+                continue
+            known = (size for size in ev.facts.bound_with(atom) if isinstance(size, Polynomial))
+            if not any(map(_is_configured, known)) or not _has_positions(ev, whole, atom):
+                continue
+            if all(isinstance(s, tuple) and len(s) > 2 for s in _operands(contraction)):
+                return True
+        return False
+
+    def _is_part(self, size: Polynomial) -> bool:
+        if size in self._parts:
+            return True
+        return len(size.terms) == 1 and any(exponent < 0 for _, exponent in size.terms[0][0])
 
     def _differ(self, defaults: Mapping[Symbol, int], one: Symbol, other: Symbol) -> bool:
         if frozenset((of_symbol(one), of_symbol(other))) in self._apart:
@@ -194,6 +230,16 @@ def _is_batch_of(left: Polynomial, right: Polynomial) -> bool:
     if atom is None or atom.origin is not Origin.DATA or atom.label.lower() not in _BATCH:
         return False
     return _is_configured(right) and not any("batch" in a.label.lower() for a in right.symbols())
+
+
+def _operands(contraction: ContractionSize) -> tuple[Shape, Shape]:
+    return contraction.left, contraction.right
+
+
+def _has_positions(ev: Evaluator, shape: Shape, atom: Symbol) -> bool:
+    """Whether an operand has a dim of positions, beside the batch in front."""
+    dims = known_dims(ev.current(shape))[1:]
+    return any(dim.size == of_symbol(atom) for dim in dims)
 
 
 def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
