@@ -147,16 +147,19 @@ class Frame:
 
     __slots__ = (
         "again",
+        "before",
         "bound_at",
         "branches",
         "class_body",
         "decided",
         "depth",
+        "documented",
         "ends",
         "entry",
         "function",
         "generator",
         "globals_",
+        "label_lines",
         "labels",
         "left",
         "letters",
@@ -191,11 +194,17 @@ class Frame:
         self.names: dict[str, Size] = {}
         """What the names in the function's annotations stand for."""
         self.labels: dict[str, Size] = {}
-        """What the labels in its comments stand for, in lower case."""
+        """What the labels in its comments stand for, words in lower case."""
+        self.label_lines: dict[str, int] = {}
+        """The line on which a comment bound each label."""
+        self.before: dict[str, Value] = {}
+        """What the variables were that a statement with a comment above goes on with."""
         self.letters: dict[str, list[Size]] = {}
         """What the letters of its einops patterns and einsum equations stand for."""
         self.function = function
         self.depth = depth
+        self.documented = False
+        """Whether a parameter is taken for what the docstring says of it."""
         self.variables: Variables = {}
         self.returned: list[tuple[Value, Path]] = []
         self.loops: list[tuple[list[Path], list[Path]]] = []

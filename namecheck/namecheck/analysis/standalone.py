@@ -10,7 +10,7 @@ from collections import Counter
 
 from namecheck.analysis import classes, inlays, ir
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence import annotation, comments, declarations, fields
+from namecheck.analysis.evidence import annotation, comments, declarations, docstrings, fields
 from namecheck.analysis.expressions import target_names
 from namecheck.analysis.functions import default_value, run_frame
 from namecheck.analysis.path import Frame, Path, copy
@@ -100,9 +100,39 @@ def _config_fields(ev: Evaluator, instance: Instance, cls: Class) -> None:
 
 
 def evaluate_function(ev: Evaluator, function: Function) -> None:
-    """Evaluate a function with unknown arguments, and keep what was wrong."""
+    """Evaluate a function with unknown arguments, and keep what was wrong.
+
+    What its docstring says of parameters is believed for what it tells of comments, contractions
+    and the dims that are shown; that an op is wrong otherwise must be so without it.
+    """
+    before = len(ev.found)
+    frame = _evaluate_once(ev, function, documented=True)
+    if frame is None or not frame.documented:
+        return
+    told = ev.found[before:]
+    claims = [outcome for outcome in told if outcome.mistake.code in _CLAIMS]
+    if len(claims) == len(told) and not ev.nested:
+        return
+    del ev.found[before:]
+    shown = ev.shapes, ev.assigned, ev.expressions
+    ev.shapes, ev.assigned, ev.expressions = {}, {}, {}
+    try:
+        _evaluate_once(ev, function, documented=False)
+    finally:
+        ev.shapes, ev.assigned, ev.expressions = shown
+        plain = ev.found[before:]
+        ev.found += [outcome for outcome in claims if outcome not in plain]
+
+
+_CLAIMS = frozenset({"NC203", "NC401", "NC402", "NC403", "NC404"})
+"""What contradicts something that is written down; and a contraction of dims that a docstring calls
+by two names. Everything else that only a docstring makes wrong was right in all code that was read.
+"""
+
+
+def _evaluate_once(ev: Evaluator, function: Function, documented: bool) -> Frame | None:
     ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
-    _evaluate(ev, function)
+    return _evaluate(ev, function, documented=documented)
 
 
 def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -> None:
@@ -154,19 +184,21 @@ def bindings(record: ir.Record) -> Counter[str]:
     return times
 
 
-def _evaluate(ev: Evaluator, function: Function, keep: bool = True) -> None:
+def _evaluate(
+    ev: Evaluator, function: Function, keep: bool = True, documented: bool = False
+) -> Frame | None:
     receiver: Value | None = None
     owner = function.owner
     if owner is not None and function.kind != "static":
         if function.kind == "class":
             receiver = owner
         elif function in ev.constructed:
-            return
+            return None
         elif function.name in _CONSTRUCTORS:
             receiver = Instance(owner, "self")
         else:
             receiver = self_of(ev, owner)
-    run_alone(ev, function, receiver, keep=keep, shown=True)
+    return run_alone(ev, function, receiver, keep=keep, shown=True, documented=documented)
 
 
 def run_alone(
@@ -175,10 +207,12 @@ def run_alone(
     receiver: Value | None,
     keep: bool = False,
     shown: bool = False,
-) -> None:
+    documented: bool = False,
+) -> Frame:
     """Run a function's body with its parameters as they declare themselves.
 
-    `keep` says that what is wrong is told, `shown` that dims are remembered for `show`.
+    `keep` says that what is wrong is told, `shown` that dims are remembered for `show`,
+    `documented` that the function's docstring is believed.
     """
     outer = ev.frame
     frame = Frame(function.source, function.scope, function, 0)
@@ -203,6 +237,8 @@ def run_alone(
     if isinstance(function.record, ir.FunctionDef):
         annotation.read(ev, function.record.returns)
         comments.of_parameters(ev, frame, function.record)
+        if documented and not config:
+            docstrings.of_parameters(ev, frame, function.record)
     declarations.names_differ(ev, frame)
     kept, ev.seen = ev.seen, {}
     show_parameters(ev, frame, function)
@@ -217,6 +253,7 @@ def run_alone(
         ev.found += frame.certain()
     ev.seen = kept
     ev.frame = outer
+    return frame
 
 
 def _declared(

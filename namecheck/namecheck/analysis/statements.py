@@ -47,17 +47,18 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
         ev.at = (source, statement.line)
         if type(statement) is ir.If:
             if statement.id in commented:
-                comments.before(ev, statement)
+                comments.before(ev, statement, body[index - 1] if index else None)
             if run_if(ev, statement, body, index):
                 return
             continue
         if statement.id not in commented:
             _TABLE[type(statement)](ev, statement)
             continue
-        comments.before(ev, statement)
+        comments.before(ev, statement, body[index - 1] if index else None)
         _TABLE[type(statement)](ev, statement)
         if type(statement) not in _COMPOUND:
-            comments.after(ev, statement)
+            following = body[index + 1] if index + 1 < len(body) else None
+            comments.after(ev, statement, following=following)
 
 
 # Assignment
@@ -154,7 +155,7 @@ def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
 
 
 def run_return(ev: Evaluator, node: ir.Return) -> None:
-    from namecheck.analysis.evidence import declarations
+    from namecheck.analysis.evidence import declarations, docstrings
 
     value: Value = NONE
     if node.value is not None:
@@ -164,6 +165,7 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
             returns = function.record.returns
             if returns is not None:
                 value = declarations.check_value(ev, returns, value, node.value, True)
+            docstrings.of_result(ev, function.record, value, node.value)
         show_value(ev, node.value, value, "return")
     comments.after(ev, node, value)
     path = ev.here()

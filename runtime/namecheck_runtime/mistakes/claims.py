@@ -67,14 +67,14 @@ class CommentMismatch(Mistake):
     found: Shape
     claimed: str
     reason: str
+    said: str = "comment"
 
     def message(self) -> str:
-        return (
-            f"the comment says {self.claimed}, but the value is {show(self.found)}: {self.reason}"
-        )
+        found = show(self.found)
+        return f"the {self.said} says {self.claimed}, but the value is {found}: {self.reason}"
 
     def hint(self) -> str | None:
-        return "correct the comment, or the code if the comment is what was meant"
+        return f"correct the {self.said}, or the code if the {self.said} is what was meant"
 
 
 class BadAnnotation(Mistake):

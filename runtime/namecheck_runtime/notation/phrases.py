@@ -94,9 +94,14 @@ def introduction(before: str, first: bool) -> Introduction:
 def _labels(written: str) -> tuple[str, ...]:
     names = [name.strip("` ") for name in _NAME_SPLIT.split(written)]
     labels = tuple(name.removesuffix(".shape") for name in names if name)
-    if any(weigh(label) == BAD or _NO_LABEL_END.search(label.lower()) for label in labels):
+    if any(_is_bad(label) or _NO_LABEL_END.search(label.lower()) for label in labels):
         return ()
     return () if any(label.lower() in _UNFIT for label in labels) else labels
+
+
+def _is_bad(label: str) -> bool:
+    # A class token is a tensor; `cls` as a dim is a class method's first parameter.
+    return weigh(label) == BAD and label.lower() != "cls"
 
 
 # `input_size = (C, H, W)` is the size itself, and no tensor.

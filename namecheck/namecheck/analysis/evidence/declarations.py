@@ -7,6 +7,7 @@ Source: jaxtyping.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir
@@ -19,6 +20,7 @@ from namecheck.analysis.evidence.annotation import (
     Several,
     read,
 )
+from namecheck.analysis.evidence.unpack import stem
 from namecheck.analysis.evidence.written import beginning, ending, size_of_term
 from namecheck.analysis.values import Anything, List, Repeated, Tensor, Tuple, Value
 from namecheck_runtime import sizes
@@ -95,9 +97,14 @@ def name_size(names: Names, name: str) -> Size:
 
 
 def names_differ(ev: Evaluator, frame: Frame) -> None:
-    """Two different names in one signature are different sizes inside the function."""
-    if len(frame.names) > 1:
-        ev.facts.presume_distinct(frame.names.values(), Fact(Rank.DECLARED, ev.place()))
+    """Two different names in one signature are different sizes inside the function.
+
+    `num_samples` and `num_samples_1` are kin: one may well be made of the other.
+    """
+    stems = Counter(map(stem, frame.names))
+    apart = [size for name, size in frame.names.items() if stems[stem(name)] == 1]
+    if len(apart) > 1:
+        ev.facts.presume_distinct(apart, Fact(Rank.DECLARED, ev.place()))
 
 
 # Calls

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
-from namecheck.analysis.evidence import comments
+from namecheck.analysis.evidence.contradictions import folded, known_label
 from namecheck.analysis.path import Outcome, element_of
 from namecheck.analysis.values import (
     Anything,
@@ -233,28 +233,48 @@ def _contradict_labels(
     """Whether two names that a comment gave to dims of this value are bound the other way round
     (NC402).
     """
-    labels = ev.frame.labels
     places: dict[int, int] = {}
     for index, name in enumerate(names):
-        size = labels.get(comments.folded(name))
+        size = known_label(ev, name)
         if size is not None:
             found = [k for k, dim in enumerate(dims) if dim.size == size]
             if len(found) == 1 and found[0] != index:
                 places[index] = found[0]
-    ev.frame.seen[target.id] = ev.frame.seen.get(target.id, 0) + 1
+    frame = ev.frame
+    frame.look(target.id)
     for index, place in places.items():
-        if places.get(place) == index and dims[index].size != dims[place].size:
-            claimed = "(" + ", ".join(str(dim.size) for dim in dims) + ")"
-            reason = f"'{names[index]}' is bound to dim {index}, where the comment says"
-            reason += f" '{dims[index].size}'"
-            mistake = CommentMismatch(
-                found=tuple(Dim(None, sizes.symbol(name)) for name in names),
-                claimed=claimed,
-                reason=reason,
-            )
-            ev.blame(mistake, "warning", target, {})
-            return True
+        if dims[index].size == dims[place].size or not _claimed_otherwise(
+            ev, names, dims, places, index
+        ):
+            continue
+        claimed = "(" + ", ".join(str(dim.size) for dim in dims) + ")"
+        reason = f"'{names[index]}' is bound to dim {index}, where the comment says"
+        reason += f" '{dims[index].size}'"
+        mistake = CommentMismatch(
+            found=tuple(Dim(None, sizes.symbol(name)) for name in names),
+            claimed=claimed,
+            reason=reason,
+        )
+        line = frame.label_lines.get(folded(names[index]))
+        notes = () if line is None else ((f"'{names[index]}' is said there", frame.source, line),)
+        ev.blame(mistake, "warning", target, {}, notes=notes)
+        return True
     return False
+
+
+def _claimed_otherwise(
+    ev: Evaluator, names: Sequence[str], dims: Dims, places: dict[int, int], index: int
+) -> bool:
+    """Whether a name that was said of another dim is not just used anew: its neighbour stands in
+    its place, or the dim that it is bound to was given another name by the same words.
+    """
+    place = places[index]
+    if places.get(place) == index:
+        return True
+    atom = plain_symbol(dims[index].size)
+    if atom is None or not names[place].startswith("_"):
+        return False
+    return folded(atom.label) in ev.frame.labels
 
 
 def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], key: int) -> Dims:
@@ -270,7 +290,7 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             size = stored.size if isinstance(stored, Number) else UNKNOWN
             if size is UNKNOWN:
                 # Who called a dim so in a comment means the same by the variable.
-                said = ev.frame.labels.get(comments.folded(names[index]))
+                said = ev.frame.labels.get(folded(names[index]))
                 size = ev.frame.symbol((key, index), names[index]) if said is None else said
             dim = Dim(dim.name, size, dim.trace)
         else:

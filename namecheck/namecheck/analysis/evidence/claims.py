@@ -1,0 +1,223 @@
+"""What a claim about a value does: it is adopted where nothing is known, gives its labels to the
+dims where something is, and is told where it cannot be true.
+
+A claim never overrides what was inferred. Which value a comment or a docstring speaks of is not
+decided here (`comments`, `docstrings`), nor when a claim is contradicted (`contradictions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from namecheck.analysis import ir
+from namecheck.analysis.evidence.contradictions import (
+    Contradiction,
+    against_pattern,
+    contradiction,
+    folded,
+    written_text,
+)
+from namecheck.analysis.evidence.written import ending, plain_name, size_of_term
+from namecheck.analysis.values import Anything, Tensor, Tuple, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
+from namecheck_runtime.mistakes.claims import CommentMismatch
+from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
+from namecheck_runtime.sizes import Fact, Rank, Relation, plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.path import Frame
+
+
+class Said(NamedTuple):
+    """One shape that is said of a value, and how."""
+
+    written: WrittenShape
+    source: str
+    """comment or docstring"""
+    line: int
+    start: int
+    plain: bool = True
+    """Whether its labels may be taken for different sizes."""
+    believed: bool = True
+    """Whether it is adopted where nothing is known."""
+    letters: tuple[str | None, ...] = ()
+    """The dims of the value by the pattern that it was made with."""
+
+
+def meet(
+    ev: Evaluator,
+    said: Said,
+    value: Value,
+    name: str | None,
+    node: ir.Expression,
+    check: bool = True,
+) -> None:
+    """Bring a claim and a value together: adopt, bind, or contradict.
+
+    `name` is the variable that holds the value, `node` where a contradiction is told, unless
+    `check` is False.
+    """
+    value = ev.resolve(value)
+    if isinstance(value, Tuple) or not isinstance(value, Tensor | Anything):
+        return
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    question = (node.id, name, said.line, said.start)
+    ev.frame.look(question)
+    found = against_pattern(said.written, said.letters) if said.letters else None
+    if found is None and shape is not UNKNOWN:
+        found = contradiction(ev, said.written, shape)
+    if found is not None:
+        # Where one comment says another number of dims than the next, neither is more than a hint.
+        hinted = found.rank and isinstance(value, Tensor) and value.claimed
+        if check and not hinted:
+            _blame(ev, said, shape, found, node, question)
+        # Which of the two is right is not known, and what follows from either is not said again.
+        if isinstance(value, Tensor):
+            ev.refine(value, value.with_shape(UNKNOWN))
+        return
+    if isinstance(shape, tuple):
+        _bind(ev, value, said, shape)
+    elif said.believed:
+        adopted = adopt(ev, ev.frame, said)
+        if len(known_dims(adopted)) >= len(known_dims(shape)):
+            ev.give_shape(value, _merged(adopted, shape), claimed=True)
+
+
+def _blame(
+    ev: Evaluator,
+    said: Said,
+    shape: Shape,
+    found: Contradiction,
+    node: ir.Expression,
+    question: object,
+) -> None:
+    mistake = CommentMismatch(
+        found=shape, claimed=written_text(said.written), reason=found.reason, said=said.source
+    )
+    frame = ev.frame
+    notes = []
+    if said.line and said.line != frame.line:
+        notes.append((f"the {said.source} says {written_text(said.written)}", said.line))
+    for label in found.labels:
+        line = frame.label_lines.get(folded(label), frame.bound_at.get(label))
+        if line is not None and line != frame.line:
+            notes.append((f"'{label}' names that size", line))
+    ev.blame(
+        mistake,
+        "warning",
+        node,
+        {},
+        question=question,
+        notes=[(text, frame.source, line) for text, line in notes],
+    )
+
+
+def _merged(adopted: Shape, shape: Shape) -> Shape:
+    """The adopted shape, with what was known of the last dims."""
+    dims, have = list(known_dims(adopted)), known_dims(shape)
+    for back in range(1, len(have) + 1):
+        if have[-back].size is not UNKNOWN:
+            dims[-back] = have[-back]
+    return tuple(dims) if isinstance(adopted, tuple) else trailing(tuple(dims))
+
+
+def adopt(ev: Evaluator, frame: Frame, said: Said) -> Shape:
+    """The shape that a claim says, with a symbol for every label that is new."""
+    dims, whole = ending(said.written)
+    made = tuple(
+        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, said.line)))
+        for dim in dims
+    )
+    if said.plain:
+        _generic(ev, frame, [dim.size for dim, w in zip(made, dims, strict=True) if plain_name(w)])
+    return made if whole else trailing(made)
+
+
+def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
+    """The labels of one comment are presumed to be different sizes.
+
+    What a label's size is made of (`d` may be `D/h`) belongs to them only if it has a label itself.
+    """
+    found = [ev.facts.representative(size) for size in claimed]
+    labels = [ev.facts.representative(size) for size in frame.labels.values()]
+    plain = {plain_symbol(size) for size in (*found, *labels)}
+    symbols = {s for size in found for s in sizes.symbols(size) if s in plain}
+    made = {size for size in found if size is not UNKNOWN and plain_symbol(size) is None}
+    ev.facts.presume_distinct(
+        [*(sizes.of_symbol(s) for s in symbols), *made], Fact(Rank.PRESUMED, ev.place())
+    )
+
+
+def label_size(ev: Evaluator, frame: Frame, name: str, line: int = 0) -> Size:
+    """What a label stands for in this function; a new one becomes a symbol."""
+    from namecheck.analysis.conversion import as_size
+
+    found = frame.labels.get(folded(name))
+    if found is not None:
+        return found
+    variable = frame.variables.get(name)
+    if variable is not None:
+        size = as_size(ev, variable)
+        if size is not UNKNOWN:
+            return size
+    if "." in name or "[" in name:
+        return UNKNOWN
+    made = frame.labels[folded(name)] = sizes.symbol(name)
+    if line:
+        frame.label_lines[folded(name)] = line
+    return made
+
+
+def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> None:
+    """Let the labels name the dims from here on, and fill in sizes that were not known."""
+    dims, whole = ending(said.written)
+    if (whole and len(dims) != len(shape)) or len(dims) > len(shape):
+        return
+    made = list(shape)
+    frame = ev.frame
+    claimed: list[Size] = []
+    bound: dict[str, Size] = {}
+    if _moved(ev, dims, shape) > 1:
+        return  # a claim that renames nearly everything is about something else
+    for back in range(1, len(dims) + 1):
+        name = plain_name(dims[-back])
+        size = shape[-back].size
+        if size is UNKNOWN:
+            if not said.believed:
+                continue
+            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, said.line))
+            made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
+        elif name is not None:
+            before = bound.get(name)
+            if before is not None and not _configured(before, size):
+                # `(r, r)` says that it is square; `(w, w)` of two widths of a window does not.
+                ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
+            if frame.labels.get(folded(name)) != size:
+                frame.label_lines[folded(name)] = said.line
+            frame.labels[folded(name)] = bound[name] = size
+        if name is not None and size is not UNKNOWN:
+            claimed.append(size)
+    _generic(ev, frame, claimed)
+    if tuple(made) != shape:
+        ev.give_shape(value, tuple(made))
+
+
+def _configured(left: Size, right: Size) -> bool:
+    """Whether two sizes are those that something is built with."""
+    atoms = sizes.symbols(left) | sizes.symbols(right)
+    return bool(atoms) and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
+
+
+def _moved(ev: Evaluator, dims: tuple[WrittenDim, ...], shape: Dims) -> int:
+    """How many labels would name another size than they did."""
+    count = 0
+    for back in range(1, len(dims) + 1):
+        name = plain_name(dims[-back])
+        known = ev.frame.labels.get(folded(name)) if name is not None else None
+        size = shape[-back].size
+        if known is not None and size is not UNKNOWN:
+            count += ev.facts.relate(known, size) is not Relation.YES
+    return count

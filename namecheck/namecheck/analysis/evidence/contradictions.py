@@ -1,0 +1,287 @@
+"""Whether what somebody says of a value in a comment or a docstring can be true of it.
+
+What is said is a claim, and labels are used loosely: one whose size merely changed is bound anew.
+So a claim is contradicted only by what it says of this very value: labels that already name dims of
+it stand at other dims, the number of dims is another, or a number or a multiple stands where
+another dim has it (NC402). Source: spec/policies.md, "NC402 comment-mismatch".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from namecheck.analysis.evidence.written import plain_name, size_of_term
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
+from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape
+from namecheck_runtime.sizes import Relation, plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+
+class Contradiction(NamedTuple):
+    """Why a claim is not true."""
+
+    reason: str
+    labels: tuple[str, ...] = ()
+    """The labels that stand elsewhere."""
+    rank: bool = False
+    """Whether the number of dims is another."""
+
+
+class Pair(NamedTuple):
+    """A dim as it is said, and the dim of the value that it would be."""
+
+    said: WrittenDim
+    place: int
+    """Counted from the right."""
+    size: Size
+    rank: int
+    """The number of dims of the value; 0 if it is not known."""
+
+    @property
+    def shown(self) -> int:
+        """The place as messages speak of it: counted from the left where that can be done."""
+        return self.place + self.rank
+
+
+def folded(label: str) -> str:
+    """A label as it is compared: without case, if it is a word; `n` and `N` are two letters."""
+    return label if len(label) == 1 else label.lower()
+
+
+def known_label(ev: Evaluator, label: str) -> Size | None:
+    """The size that a label of this function stands for; a letter that nobody used in this case is
+    the other one.
+    """
+    labels = ev.frame.labels
+    found = labels.get(folded(label))
+    if found is None and len(label) == 1 and label not in ev.frame.variables:
+        found = labels.get(label.swapcase())
+    return found
+
+
+def contradiction(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:
+    """Why a claim cannot be true of a shape; None when it may be."""
+    pairs = _pairs(written, shape)
+    if pairs is None:
+        return _other_rank(ev, written, shape)
+    named = _named(ev, pairs, known_dims(shape))
+    return (
+        _swapped(ev, pairs, named)
+        or _other_literal(pairs, named)
+        or _turned_literal(pairs)
+        or _displaced_term(ev, pairs)
+        or _displaced_label(ev, pairs, named)
+    )
+
+
+def against_pattern(written: WrittenShape, letters: tuple[str | None, ...]) -> Contradiction | None:
+    """Whether a claim has the letters of the pattern that it stands beside in another order."""
+    said = [plain_name(dim) for dim in written.dims]
+    if (
+        len(said) != len(letters)
+        or None in said
+        or sorted(map(str, said)) != sorted(map(str, letters))
+    ):
+        return None
+    for index, (name, letter) in enumerate(zip(said, letters, strict=True)):
+        if name is not None and name != letter and said.count(name) == 1:
+            return Contradiction(f"dim {index} of the pattern is '{letter}', not '{name}'")
+    return None
+
+
+def _pairs(written: WrittenShape, shape: Shape) -> list[Pair] | None:
+    """The dims that are said of known dims, counted from the right; None where the number of dims
+    does not fit.
+    """
+    dims = known_dims(shape)
+    whole = isinstance(shape, tuple)
+    rank = len(dims) if whole else 0
+    many = next((k for k, dim in enumerate(written.dims) if dim.many), None)
+    if many is None:
+        if len(written.dims) < len(dims) or (whole and len(written.dims) != len(dims)):
+            return None
+        behind, front = written.dims, written.dims[:0]
+    else:
+        behind, front = written.dims[many + 1 :], written.dims[:many]
+        if whole and len(dims) < len(behind) + len(front):
+            return None
+    pairs = [
+        Pair(behind[-back], -back, dims[-back].size, rank)
+        for back in range(min(len(behind), len(dims)), 0, -1)
+    ]
+    if whole:
+        before = [
+            Pair(dim, index - rank, dims[index].size, rank) for index, dim in enumerate(front)
+        ]
+        pairs = before + pairs
+    return pairs
+
+
+def _named(ev: Evaluator, pairs: list[Pair], dims: Dims) -> dict[str, int]:
+    """Which dim of the value each label already names, for labels that name exactly one."""
+    found: dict[str, int] = {}
+    for pair in pairs:
+        name = plain_name(pair.said)
+        if name is not None:
+            places = [k - len(dims) for k, dim in enumerate(dims) if names(ev, name, dim.size)]
+            if len(places) == 1:
+                found[name] = places[0]
+    return found
+
+
+def names(ev: Evaluator, label: str, size: Size) -> bool:
+    """Whether a label already names a size."""
+    if size is UNKNOWN or size == 1:
+        return False
+    known = known_label(ev, label)
+    if known is not None:
+        return ev.facts.relate(known, size) is Relation.YES
+    atom = plain_symbol(size)
+    if atom is None:
+        return False
+    # `h` is what people write for `self.heads`.
+    word = atom.label.rpartition(".")[2]
+    return label in (atom.label, word) or (
+        len(label) == 1 and atom.origin is sizes.Origin.CONFIG and word.startswith(label)
+    )
+
+
+def _swapped(ev: Evaluator, pairs: list[Pair], named: dict[str, int]) -> Contradiction | None:
+    by_place = {pair.place: pair for pair in pairs}
+    for pair in pairs:
+        name = plain_name(pair.said)
+        place = named.get(name) if name is not None else None
+        if name is None or place is None or place == pair.place or place not in by_place:
+            continue
+        there = by_place[place]
+        other = plain_name(there.said)
+        if other is not None and named.get(other) == pair.place:
+            if ev.facts.relate(pair.size, there.size) is not Relation.YES:
+                reason = f"'{name}' is dim {there.shown}, '{other}' is dim {pair.shown}"
+                return Contradiction(reason, (name, other))
+    return None
+
+
+def _other_literal(pairs: list[Pair], named: dict[str, int]) -> Contradiction | None:
+    if not named:
+        return None
+    for pair in pairs:
+        said, size = pair.said.term, pair.size
+        if isinstance(said, int) and isinstance(size, int) and said > 1 and size != said:
+            return Contradiction(f"dim {pair.shown} is {size}")
+    return None
+
+
+def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
+    """A number that is the size of another dim, of which the claim says that it is something else:
+    `[1, B]` beside `[B, 1]`.
+    """
+    said = sorted(pair.said.term for pair in pairs if isinstance(pair.said.term, int))
+    have = sorted(pair.size for pair in pairs if isinstance(pair.size, int))
+    if said != have:
+        return None
+    for pair in pairs:
+        number = pair.said.term
+        if not isinstance(number, int) or not isinstance(pair.size, sizes.Polynomial):
+            continue
+        if pair.size.opaque:
+            continue
+        for other in pairs:
+            if other.size == number and isinstance(other.said.term, str | Arithmetic):
+                return Contradiction(
+                    f"dim {pair.shown} is {pair.size}, and {number} is dim {other.shown}"
+                )
+    return None
+
+
+def _label_or_variable(ev: Evaluator, name: str) -> Size:
+    from namecheck.analysis.conversion import as_size
+
+    found = known_label(ev, name)
+    if found is None and name in ev.frame.variables:
+        found = as_size(ev, ev.frame.variables[name])
+    return UNKNOWN if found is None else found
+
+
+def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
+    """A number above 1, or arithmetic of labels that are bound, that is the size of another dim."""
+    wanted = [
+        UNKNOWN
+        if isinstance(pair.said.term, str)
+        else size_of_term(pair.said.term, lambda name: _label_or_variable(ev, name))
+        for pair in pairs
+    ]
+    held = [
+        size is not UNKNOWN and ev.facts.relate(size, pair.size) is Relation.YES
+        for size, pair in zip(wanted, pairs, strict=True)
+    ]
+    for index, size in enumerate(wanted):
+        if size is UNKNOWN or size == 1 or held[index]:
+            continue
+        for there, pair in enumerate(pairs):
+            if not held[there] and ev.facts.relate(size, pair.size) is Relation.YES:
+                here = pairs[index]
+                if here.size is UNKNOWN and isinstance(size, int):
+                    continue
+                return Contradiction(f"{size} is dim {pair.shown}, and not dim {here.shown}")
+    return None
+
+
+def _displaced_label(
+    ev: Evaluator, pairs: list[Pair], named: dict[str, int]
+) -> Contradiction | None:
+    """A label that names one dim of the value and stands at another, where nothing says that the
+    label beside it means that dim as well.
+    """
+    by_place = {pair.place: pair for pair in pairs}
+    said = [plain_name(pair.said) for pair in pairs]
+    for pair in pairs:
+        name = plain_name(pair.said)
+        place = named.get(name) if name is not None else None
+        if name is None or place is None or place == pair.place or said.count(name) != 1:
+            continue
+        there = by_place.get(place)
+        if there is None or there.said.term is None:
+            continue
+        if known_label(ev, name) is None and len(name) == 1:
+            continue  # a letter that may stand for anything
+        other = plain_name(there.said)
+        if other is not None and names(ev, other, there.size):
+            continue
+        return Contradiction(
+            f"'{name}' is dim {there.shown}, said to be '{_text(there.said)}'", (name,)
+        )
+    return None
+
+
+def _other_rank(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:
+    """Another number of dims, 1s aside; only where the claim is clearly about this value."""
+    if not isinstance(shape, tuple) or any(dim.many or dim.term is None for dim in written.dims):
+        return None
+    found: set[str] = set()
+    for dim in written.dims:
+        name = plain_name(dim)
+        if name is not None and sum(names(ev, name, d.size) for d in shape) == 1:
+            found.add(name)
+    claimed = sum(dim.term != 1 for dim in written.dims)
+    least = sum(dim.size != 1 and dim.size is not UNKNOWN for dim in shape)
+    if least <= claimed <= len(shape) or len(found) < 2:
+        return None
+    reason = f"it has {len(shape)} dims, not {len(written.dims)}"
+    return Contradiction(reason, rank=True)
+
+
+def _text(dim: WrittenDim) -> str:
+    from namecheck_runtime.notation.syntax import render_term
+
+    if dim.term is None:
+        return "..." if dim.many else "_"
+    return ("*" if dim.many else "") + render_term(dim.term)
+
+
+def written_text(written: WrittenShape) -> str:
+    """A claim as messages quote it."""
+    return "(" + ", ".join(_text(dim) for dim in written.dims) + ")"
