@@ -294,9 +294,8 @@ class Evaluator:
         frame = self.frame
         if frame.quiet or frame.unsure:
             return False
-        if contraction is not None and self.independence.mixes_roles(
-            self, left, right, contraction
-        ):
+        independence = self.independence
+        if contraction is not None and independence.mixes_roles(self, left, right, contraction):
             return True
         if frame.branches or frame.left:
             return False
