@@ -8,6 +8,7 @@ Which op a spelling means is the registry's business; what a library calls its a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
@@ -48,7 +49,7 @@ from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast
+from namecheck_runtime.mistakes.sizes import ContractionSize, ForcedLiteral, MisalignedBroadcast
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 if TYPE_CHECKING:
@@ -267,8 +268,11 @@ def put(
 
 def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str, Argument]) -> bool:
     """Hold a requirement against the path's facts; False when it cannot hold."""
+    opposes = ev.opposes
+    if isinstance(duty.mistake, ContractionSize):
+        opposes = partial(ev.opposes, contraction=duty.mistake)
     settlement = ev.facts.settle(
-        duty.left, duty.right, ev.place(node, duty.mistake), duty.or_one, ev.opposes
+        duty.left, duty.right, ev.place(node, duty.mistake), duty.or_one, opposes
     )
     match settlement.verdict:
         case Verdict.LEFT_OPEN if duty.or_one and _never_meet(ev, duty.left, duty.right):
