@@ -33,6 +33,7 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.mistakes.dims import BadPattern
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -111,9 +112,18 @@ def call_function(
             ev.alive,
             tuple(refined),
             ev.facts.since(before),
-            tuple(o for o in frame.certain() if o.level == "error" or o.requires is not None),
+            tuple(filter(_holds_again, frame.certain())),
         )
     return result
+
+
+def _holds_again(outcome: Outcome) -> bool:
+    """Whether what was wrong in a call is wrong in each that is like it: what was only presumed of
+    one may not be, but what a pattern calls the dims is the same each time.
+    """
+    if outcome.level == "error" or outcome.requires is not None:
+        return True
+    return isinstance(outcome.mistake, BadPattern)
 
 
 MOST_TIMES = 12

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import geometry, ir, migration
+from namecheck.analysis import geometry, ir, migration, pieces
 from namecheck.analysis.conversion import (
     SHAPES,
     Argument,
@@ -27,7 +27,7 @@ from namecheck.analysis.conversion import (
     shape_or_size,
     takes,
 )
-from namecheck.analysis.evidence import patterns
+from namecheck.analysis.evidence import letters, patterns
 from namecheck.analysis.evidence.links import expects_one, meant, symmetric
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
@@ -75,8 +75,11 @@ def ask(
     names = parameter_names(spelling, rules[0])
     if keywords:
         keywords = rename_keywords(spelling, keywords)
+    reading = None
     if not patterns.PARAMETERS.isdisjoint(names):
-        patterns.teach(ev, names, arguments, keywords, node.id)
+        reading = patterns.teach(ev, names, arguments, keywords, node.id)
+        if reading is not None and not letters.fits(ev, reading, node):
+            reading = None
     asked = []
     shapes: list[Any] = []
     by_name: dict[str, Argument] = {}
@@ -109,7 +112,13 @@ def ask(
     result = put(ev, spelling, asked, asked_keywords, by_name, node)
     if result is None:
         return Anything()
-    value = to_value(ev, result, returned(rules), whole, library)
+    returns = returned(rules)
+    if result is UNKNOWN and returns == "Shapes":
+        value = pieces.several(spelling, asked, asked_keywords, names, whole, library)
+    else:
+        value = to_value(ev, result, returns, whole, library)
+    if reading is not None:
+        letters.bind(ev, reading, value)
     for argument in arguments:
         if is_claimed(ev, argument.value):
             value = _claimed(value)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.evidence.letters import Letters, Reading
 from namecheck.analysis.evidence.unpack import stem
 from namecheck.analysis.values import Anything, Constant, Tensor, Value
 from namecheck_runtime import sizes
@@ -40,30 +41,46 @@ def teach(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
     node: int,
-) -> None:
-    """Let the operands of a call with a pattern learn their dims from it."""
+) -> Reading | None:
+    """Let the operands of a call with a pattern learn their dims from it; how it reads them."""
     kind = next((name for name in names if name in PARAMETERS), None)
     if kind is None:
-        return
+        return None
     values = [ev.resolve(argument.value) for argument in arguments]
     written = [v.value for v in values if isinstance(v, Constant) and isinstance(v.value, str)]
-    operands = [v for v in values if not isinstance(v, Constant)]
+    operands = [a for a, v in zip(arguments, values, strict=True) if not isinstance(v, Constant)]
     if PATTERN in keywords:
         given = ev.resolve(keywords[PATTERN].value)
         if isinstance(given, Constant) and isinstance(given.value, str):
             written.append(given.value)
     if len(written) != 1 or not operands:
-        return
+        return None
+    text = written[0]
     try:
         if kind == PATTERN:
             lengths = {name: _size(ev, argument) for name, argument in keywords.items()}
-            by_groups(ev, operands[0], read_einops(written[0]).left.groups, lengths, node)
-        else:
-            read = read_einsum if kind == EQUATION else read_einops_einsum
-            for operand, shape in zip(operands, read(written[0]).operands, strict=False):
-                _by_letters(ev, operand, shape, node)
+            pattern = read_einops(text)
+            by_groups(ev, operands[0].value, pattern.left.groups, lengths, node)
+            sides = ((operands[0], _of_groups(pattern.left.groups)),)
+            return Reading(text, sides, _of_groups(pattern.right.groups), lengths)
+        equation = (read_einsum if kind == EQUATION else read_einops_einsum)(text)
+        for operand, shape in zip(operands, equation.operands, strict=False):
+            _by_letters(ev, operand.value, shape, node)
+        read = zip(operands, map(_of_shape, equation.operands), strict=False)
+        return Reading(text, tuple(read), _of_shape(equation.result), {})
     except NotationError:
-        return
+        return None
+
+
+def _of_groups(groups: Sequence[Group]) -> Letters:
+    return tuple(
+        group.dims[0].term if len(group.dims) == 1 and isinstance(group.dims[0].term, str) else None
+        for group in groups
+    )
+
+
+def _of_shape(shape: WrittenShape) -> Letters:
+    return tuple(dim.term if isinstance(dim.term, str) else None for dim in shape.dims)
 
 
 def _size(ev: Evaluator, argument: Argument) -> Size:

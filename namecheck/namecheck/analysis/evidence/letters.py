@@ -1,0 +1,177 @@
+"""Whether a letter of a pattern stands for the dim that it stood for before.
+
+Who writes `'b h n d'` in one line and `'b h d n'` in the next has turned the tensor in between, or
+has made a mistake. Within one function a letter keeps its size: the one that it had in the patterns
+before, or that a variable or a comment calls so. What is contradicted is an operand that does hold
+that size, but at another dim: where two letters stand in each other's places, or where at least one
+other letter is in its own and none is used anew. Letters that count through products (i, j, k, l)
+are nobody's names, and a letter that was used for two sizes is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from namecheck.analysis import ir
+from namecheck.analysis.values import Number, Tensor, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dims, Size
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import BadPattern
+from namecheck_runtime.sizes import Relation
+
+if TYPE_CHECKING:
+    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.path import Frame
+
+GENERIC = frozenset("ijkl")
+
+Letters = tuple[str | None, ...]
+"""What each dim is called; None for a parenthesis, a number, or `...`."""
+
+
+class Reading(NamedTuple):
+    """What a pattern calls the dims of its operands and of its result, and the sizes given."""
+
+    pattern: str
+    operands: tuple[tuple[Argument, Letters], ...]
+    result: Letters
+    lengths: Mapping[str, Size]
+
+
+def fits(ev: Evaluator, reading: Reading, node: ir.Expression) -> bool:
+    """Hold the letters against the operands, and let them name the dims from here on; whether they
+    may be what they were.
+    """
+    home = _home(ev.frame)
+    for index, (argument, letters) in enumerate(reading.operands):
+        shape = _shape(ev, argument.value, len(letters))
+        if shape is None:
+            continue
+        question = (node.id, "letters", index)
+        ev.frame.look(question)
+        reason = _misplaced(ev, home, letters, shape, reading.lengths)
+        if reason is not None:
+            mistake = BadPattern(pattern=reading.pattern, reason=reason, blame=(Blame("tensor"),))
+            named = {"tensor": argument}
+            ev.blame(mistake, "warning", node, named, question=question)
+            return False
+        _bind(home, letters, shape)
+    return True
+
+
+def bind(ev: Evaluator, reading: Reading, result: Value) -> None:
+    """Let the letters name the dims of what the call gave."""
+    home = _home(ev.frame)
+    for letter, size in reading.lengths.items():
+        _name(home, letter, size)
+    shape = _shape(ev, result, len(reading.result))
+    if shape is not None:
+        _bind(home, reading.result, shape)
+
+
+def _home(frame: Frame) -> Frame:
+    """The function that somebody reads: a lambda is a part of the one that it stands in."""
+    while (
+        frame.function is not None
+        and isinstance(frame.function.record, ir.Lambda)
+        and frame.parent is not None
+    ):
+        frame = frame.parent
+    return frame
+
+
+def _shape(ev: Evaluator, value: Value, rank: int) -> Dims | None:
+    value = ev.resolve(value)
+    if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
+        return None
+    shape = ev.current(value.shape)
+    return shape if isinstance(shape, tuple) and len(shape) == rank else None
+
+
+def _bind(home: Frame, letters: Letters, shape: Dims) -> None:
+    for letter, dim in zip(letters, shape, strict=True):
+        if letter is not None:
+            _name(home, letter, dim.size)
+
+
+def _name(home: Frame, letter: str, size: Size) -> None:
+    if _is_telling(size) and letter not in GENERIC:
+        known = home.letters.setdefault(letter, [])
+        if size not in known:
+            known.append(size)
+
+
+def _is_telling(size: Size) -> bool:
+    """Whether a size is one that a person could mean: no number, and not one without a name."""
+    if size is UNKNOWN or isinstance(size, int):
+        return False
+    return all(atom.label != "?" for atom in sizes.symbols(size))
+
+
+def _meant(ev: Evaluator, home: Frame, letter: str | None, lengths: Mapping[str, Size]) -> Size:
+    """The one size that a letter stands for in this function; UNKNOWN if there is not one."""
+    if letter is None or letter in GENERIC:
+        return UNKNOWN
+    if letter in lengths:
+        return lengths[letter] if _is_telling(lengths[letter]) else UNKNOWN
+    found: Size = UNKNOWN
+    for size in _candidates(home, letter):
+        size = ev.facts.representative(size)
+        if not _is_telling(size):
+            continue
+        if found is not UNKNOWN and ev.facts.relate(found, size) is not Relation.YES:
+            return UNKNOWN
+        found = size
+    return found
+
+
+def _candidates(home: Frame, letter: str) -> Iterator[Size]:
+    yield from home.letters.get(letter, ())
+    folded = letter.casefold()
+    for name, size in home.labels.items():
+        if name.casefold() == folded:
+            yield size
+    for name, value in home.variables.items():
+        if name.casefold() == folded and isinstance(value, Number):
+            yield value.size
+
+
+def _misplaced(
+    ev: Evaluator, home: Frame, letters: Letters, shape: Dims, lengths: Mapping[str, Size]
+) -> str | None:
+    """Why the letters cannot be those of the dims that they stand at; None when they may be."""
+    if len(shape) < 2:
+        return None
+    meant = [_meant(ev, home, letter, lengths) for letter in letters]
+    agreed, used_anew = 0, False
+    moved: dict[int, int] = {}
+    for place, (letter, size) in enumerate(zip(letters, meant, strict=True)):
+        if size is UNKNOWN:
+            continue
+        if _is(ev, shape[place].size, size):
+            agreed += 1
+            continue
+        others = [k for k, dim in enumerate(shape) if _is(ev, dim.size, size)]
+        if not others and letter not in lengths:
+            used_anew = True
+        elif len(others) == 1 and not _is(ev, meant[others[0]], size):
+            if _is_telling(shape[place].size):
+                moved[place] = others[0]
+    swapped = {place: other for place, other in moved.items() if moved.get(other) == place}
+    if len(shape) < 3 or not swapped:
+        swapped = {} if used_anew or not agreed else moved
+    for place, other in swapped.items():
+        return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
+    return None
+
+
+def _is(ev: Evaluator, left: Size, right: Size) -> bool:
+    if left is UNKNOWN or right is UNKNOWN:
+        return False
+    return ev.facts.relate(left, right) is Relation.YES
+
+
+__all__ = ["Letters", "Reading", "bind", "fits"]

@@ -1,0 +1,79 @@
+"""What each piece of a tensor is where the rulebook cannot tell how many there are.
+
+`x.chunk(3, dim=1)` of a dim whose size is not known gives three pieces if it gives what is asked
+for, and all other dims are whole. So the rule is asked again, about a dim of a size that it can
+cut; what it says of that dim is then forgotten. Which ops cut is the rulebook's business: they are
+those that return shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from namecheck.analysis.values import Repeated, Tensor, Tuple, Value
+from namecheck_runtime import declare
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing, known_dims, trailing
+from namecheck_runtime.mistakes.base import Mistake
+
+COUNTS = frozenset({"chunks", "sections", "indices_or_sections"})
+"""Parameters that say how many pieces there are."""
+
+LENGTHS = frozenset({"split_size", "split_size_or_sections"})
+"""Parameters that say how long each is."""
+
+AXES = frozenset({"dim", "axis"})
+
+
+def several(
+    spelling: declare.Spelling,
+    asked: Sequence[Any],
+    keywords: Mapping[str, Any],
+    names: Sequence[str],
+    kind: str,
+    library: str,
+) -> Value:
+    """The pieces of a tensor, as far as they are known."""
+    nothing = Repeated(Tensor(UNKNOWN, kind, library))
+    given = {**dict(zip(names, asked, strict=False)), **keywords}
+    axis = next((given[name] for name in given if name in AXES), 0)
+    count = next((given[name] for name in given if name in COUNTS), None)
+    length = next((given[name] for name in given if name in LENGTHS), 1)
+    size = length if count is None else count
+    if not asked or not isinstance(axis, int) or not isinstance(size, int) or size < 1:
+        return nothing
+    shape = _of_size(asked[0], axis, size)
+    if shape is None:
+        return nothing
+    try:
+        answer = infer(spelling, (shape, *asked[1:]), keywords)
+    except (Mistake, declare.Unbindable):
+        return nothing
+    if not isinstance(answer.result, tuple) or not answer.result:
+        return nothing
+    piece = answer.result[0]
+    if len(known_dims(piece)) == len(known_dims(shape)):
+        forgotten = _of_size(piece, axis, UNKNOWN)
+        if forgotten is None:
+            return nothing
+        piece = forgotten
+    element = Tensor(piece, kind, library)
+    if count is None:
+        return Repeated(element)
+    return Tuple([Tensor(piece, kind, library) for _ in range(size)])
+
+
+def _of_size(shape: Any, axis: int, size: Any) -> Shape | None:
+    """The shape with another size at one dim; None when it is not known where that is."""
+    dims = known_dims(shape)
+    if isinstance(shape, Trailing) and -len(dims) - 1 <= axis < 0:
+        dims = (*(Dim(UNKNOWN, UNKNOWN) for _ in range(-axis - len(dims))), *dims)
+    elif not isinstance(shape, tuple) or not -len(dims) <= axis < len(dims):
+        return None
+    place = axis % len(dims)
+    made = (*dims[:place], Dim(dims[place].name, size), *dims[place + 1 :])
+    return made if isinstance(shape, tuple) else trailing(made)
+
+
+__all__ = ["several"]
