@@ -1,5 +1,7 @@
 """Every head of one encoder; shapes stand in comments."""
 
+import importlib
+
 import torch
 from _lib import path
 
@@ -9,6 +11,7 @@ MODULE = "transformers.models.distilbert.modeling_distilbert"
 
 def setup():
     path("transformers-5.23.0")
+    importlib.import_module(MODULE)
 
 
 def run(module):

@@ -1,5 +1,7 @@
 """Attention over local blocks and over block sums; a decoder that attends to the encoder."""
 
+import importlib
+
 import torch
 from _lib import path
 
@@ -9,6 +11,7 @@ MODULE = "transformers.models.longt5.modeling_longt5"
 
 def setup():
     path("transformers-5.23.0")
+    importlib.import_module(MODULE)
 
 
 def run(module):

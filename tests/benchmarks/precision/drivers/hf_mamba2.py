@@ -1,5 +1,7 @@
 """The state-space recurrence in plain torch: a sequence by chunks, then a token from the cache."""
 
+import importlib
+
 import torch
 from _lib import path
 
@@ -9,6 +11,7 @@ MODULE = "transformers.models.mamba2.modeling_mamba2"
 
 def setup():
     path("transformers-5.23.0")
+    importlib.import_module(MODULE)
 
 
 def run(module):

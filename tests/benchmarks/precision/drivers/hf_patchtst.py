@@ -1,5 +1,7 @@
 """Patches of a time series, channel attention, masks, and every head."""
 
+import importlib
+
 import torch
 from _lib import path
 
@@ -9,6 +11,7 @@ MODULE = "transformers.models.patchtst.modeling_patchtst"
 
 def setup():
     path("transformers-5.23.0")
+    importlib.import_module(MODULE)
 
 
 def run(module):

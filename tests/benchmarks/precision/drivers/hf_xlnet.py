@@ -1,5 +1,7 @@
 """Relative attention in einsum letters, time first: one stream, two, memories, and the heads."""
 
+import importlib
+
 import torch
 from _lib import path
 
@@ -9,6 +11,7 @@ MODULE = "transformers.models.xlnet.modeling_xlnet"
 
 def setup():
     path("transformers-5.23.0")
+    importlib.import_module(MODULE)
 
 
 def run(module):
