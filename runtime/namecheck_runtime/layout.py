@@ -20,8 +20,7 @@ from namecheck_runtime.declare import (
     bind,
 )
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Symbolic, Truth, Unknown
-from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.dims import DimOutOfRange
+from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
 from namecheck_runtime.sizes import substitute, without_quotients
 from namecheck_runtime.strides import (
@@ -208,8 +207,8 @@ def _viewed(
         raise mistake.but(
             source=shape, strides=g.strides, target=rest[0], blame=(Blame(first, mistake.gap),)
         ).told_by(call.path) from None
-    except (Undecided, DimOutOfRange):
-        return UNKNOWN  # that a dim is not there has been said already
+    except (Undecided, Mistake):
+        return UNKNOWN  # what else is wrong has been said already
     if isinstance(answer, Truth):
         return answer
     if answer is COPY:

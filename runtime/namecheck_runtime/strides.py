@@ -598,8 +598,8 @@ def movedim(g: Geometry, source: int | Sequence[int], destination: int | Sequenc
 
     Raises BadExtent, DimOutOfRange, RepeatedDim.
     """
-    sources = (source,) if isinstance(source, int) else tuple(source)
-    targets = (destination,) if isinstance(destination, int) else tuple(destination)
+    sources = tuple(source) if isinstance(source, Sequence) else (source,)
+    targets = tuple(destination) if isinstance(destination, Sequence) else (destination,)
     if len(sources) != len(targets):
         text = (
             f"movedim: Invalid source or destination dims: source ({_listed(sources)} dims) "
@@ -688,7 +688,7 @@ def squeeze(g: Geometry, dim: int | Sequence[int] | None = None) -> Geometry:
     if dim is None:
         chosen.extend(range(len(g.sizes)))
     else:
-        for given in (dim,) if isinstance(dim, int) else dim:
+        for given in dim if isinstance(dim, Sequence) else (dim,):
             k = _position(g, given)
             if k in chosen:
                 raise RepeatedDim(shape=_dims(g.sizes), dim=k)
@@ -814,8 +814,9 @@ def narrow(g: Geometry, dim: int, start: Extent, length: Extent) -> Geometry:
     return _cut(g, k, first, length)
 
 
-def diagonal(g: Geometry, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Geometry:
+def diagonal(g: Geometry, offset: Extent = 0, dim1: int = 0, dim2: int = 1) -> Geometry:
     """The diagonal of two dims as a new last dim.  Raises DimOutOfRange, RepeatedDim."""
+    offset = _count(offset)
     a, b = _position(g, dim1), _position(g, dim2)
     if a == b:
         text = f"diagonal dimensions cannot be identical {dim1}, {dim2}"
