@@ -99,7 +99,7 @@ def show(file: str) -> None:
     from namecheck.report.screen import plain
 
     path = shown(file)
-    text, analysis = examine(path)
+    text, analysis = examine(path, thorough=True)
     stuck = [f for f in analysis.findings if f.code.startswith("NC9")]
     if stuck:
         report(stuck, {path: text}, "full", checked=1)
@@ -144,7 +144,7 @@ def explain(code: str | None, everything: bool) -> None:
         click.echo(text)
 
 
-def examine(path: str) -> tuple[str, Analysis]:
+def examine(path: str, thorough: bool = False) -> tuple[str, Analysis]:
     """A file's text and what its analysis gives.  Whatever goes wrong is a finding."""
     from namecheck.findings import Analysis, Counts
     from namecheck.source import Undecodable, decode
@@ -164,7 +164,7 @@ def examine(path: str) -> tuple[str, Analysis]:
     try:
         from namecheck.analysis import analyze
 
-        return text, analyze(path, source)
+        return text, analyze(path, source, thorough)
     except Exception as failure:  # a bug of ours must not keep the other files from being checked
         return text, Analysis((internal_error(path, failure),), counts=Counts(files=1))
 

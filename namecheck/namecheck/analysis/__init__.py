@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     from namecheck.findings import Analysis
 
 
-def analyze(path: str, source: bytes) -> Analysis:
-    """Findings, shapes and counts of one file. Raises `namecheck.source.Undecodable`."""
+def analyze(path: str, source: bytes, thorough: bool = False) -> Analysis:
+    """Findings, shapes and counts of one file. Raises `namecheck.source.Undecodable`.
+
+    `thorough` takes longer and knows more shapes; the findings are the same.
+    """
     from namecheck.analysis import file  # brings LibCST and the rules along
 
-    return file.analyze(path, source)
+    return file.analyze(path, source, thorough)

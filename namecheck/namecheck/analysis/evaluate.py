@@ -40,7 +40,7 @@ from namecheck_runtime.mistakes.sizes import ContractionSize
 from namecheck_runtime.sizes import Fact, Facts, Rank
 
 if TYPE_CHECKING:
-    from namecheck.analysis import inlays, memo
+    from namecheck.analysis import inlays, memo, suppositions
     from namecheck.analysis.conversion import Argument
 
 BUDGET = 40_000
@@ -83,6 +83,15 @@ class Evaluator:
         """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []
         self.shapes: dict[inlays.Key, str] = {}
+        self.calls: suppositions.Calls | None = None
+        """Who calls whom with which ranks, if somebody wants to know."""
+        self.cases: dict[Function, suppositions.Case] = {}
+        self.supposed: set[Tensor] = set()
+        """What parameters are on trial, unless they were iterated over, as lists are."""
+        self.supposing = False
+        """Whether a function is run on trial."""
+        self.verdict: suppositions.Verdict | None = None
+        """How the last trial ended."""
         self.seen: dict[inlays.Key, list[inlays.Seen]] = {}
         """What was seen in the function that is being run, not yet in words."""
         self.assigned: dict[tuple[Any, int], bool] = {}
@@ -129,7 +138,15 @@ class Evaluator:
             self.expressions[self.frame.source, node.id] = (
                 found.shape is not UNKNOWN and type(found.shape) is tuple
             )
+            if self.calls is not None and not self.frame.loops:
+                self._name_dims(found, node)
         return found
+
+    def _name_dims(self, tensor: Tensor, node: ir.Expression) -> None:
+        """Give every size of a tensor that is not known a symbol, so that it is known again."""
+        shape = self.current(tensor.shape)
+        if isinstance(shape, tuple) and any(dim.size is UNKNOWN for dim in shape):
+            self.give_shape(tensor, self.named_sizes(shape, ("dim", node.id)))
 
     def resolve(self, value: Value) -> Value:
         """What a value has turned out to be on this path."""
@@ -277,6 +294,10 @@ class Evaluator:
 
     # Saying what is wrong
 
+    def may_be_skipped(self, frame: Frame) -> bool:
+        """Whether the program may not get here at all with these arguments."""
+        return frame.unsure or (frame.branches > 0 and (frame.depth > 0 or self.supposing))
+
     def place(self, node: ir.Expression | None = None, mistake: Mistake | None = None) -> Place:
         """The current place of the program."""
         return Place(self.frame.source, self.frame.line, node, mistake)
@@ -319,7 +340,7 @@ class Evaluator:
         say more, each with a source and a line in it.
         """
         frame = self.frame
-        if frame.quiet or frame.unsure or (frame.depth > 0 and frame.branches > 0):
+        if frame.quiet or self.may_be_skipped(frame):
             return
         labels: list[tuple[int, str]] = []
         told: list[tuple[str, Any, int]] = []

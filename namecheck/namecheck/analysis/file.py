@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from namecheck.analysis import inlays, ir, migration
@@ -19,6 +19,8 @@ from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, low
 from namecheck.analysis.report import findings
 from namecheck.analysis.standalone import evaluate_classes, evaluate_function, evaluate_nested
 from namecheck.analysis.statements import run
+from namecheck.analysis.suppositions import Calls, Verdict, suppose_ranks
+from namecheck.analysis.values import Function
 from namecheck.findings import Analysis, Counts, Finding, Level, Note, ShapeAt, Span
 from namecheck.source import decode
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
@@ -53,13 +55,16 @@ class Source:
         return Span(line + self.line - 1, start, line + self.line - 1, end)
 
 
-def analyze(path: str, source: bytes) -> Analysis:
-    """What the analyzer finds in one file.  Raises nothing but `Undecodable`."""
+def analyze(path: str, source: bytes, thorough: bool = False) -> Analysis:
+    """What the analyzer finds in one file.  Raises nothing but `Undecodable`.
+
+    `thorough` is for who looks at the shapes: it takes longer, and finds the same.
+    """
     text = decode(source)
-    return analyze_text(path, text)
+    return analyze_text(path, text, thorough)
 
 
-def analyze_text(path: str, text: str) -> Analysis:
+def analyze_text(path: str, text: str, thorough: bool = False) -> Analysis:
     """As `analyze`, of text."""
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
@@ -77,6 +82,8 @@ def analyze_text(path: str, text: str) -> Analysis:
     ev.tensor_class = _tensor_class(pieces)
     ev.migrates = migration.is_concerned(text)
     ev.mixed = not ev.tensor_class and any(_IMPORTS_LATER.search(piece.text) for piece in pieces)
+    if thorough:
+        ev.calls = Calls()
     with collector_paused():
         _evaluate(ev, path, troubles, pieces)
     shapes = tuple(
@@ -104,6 +111,8 @@ def _evaluate(ev: Evaluator, path: str, troubles: list[Finding], pieces: list[So
     for function in list(ev.functions):
         _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
         _evaluate_nested(ev, path, troubles)
+    if ev.calls is not None:
+        _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     proven = ev.independence.proven
     ev.found = [o for o in ev.found if o.requires is None or not proven(*o.requires)]
 
@@ -116,6 +125,21 @@ def _evaluate_nested(ev: Evaluator, path: str, troubles: list[Finding]) -> None:
         ev.nested_done.add(record)
         evaluate = partial(evaluate_nested, ev, function, outer, at)
         _guarded(ev, path, troubles, function.name, evaluate)
+
+
+def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
+    """Run a function by itself with ranks that its parameters are supposed to have."""
+    ev.steps = 0
+    ev.evaluated.clear()
+    ev.stack = []
+    ev.seen = {}
+    ev.alive = True
+    ev.frame = ev.module
+    ev.verdict = None
+    ev.supposed.clear()
+    evaluate_function(ev, function, supposed)
+    ev.frame = ev.module
+    return ev.verdict
 
 
 def _tensor_class(pieces: list[Source]) -> str:

@@ -53,6 +53,8 @@ def call_function(
     depth = ev.frame.depth + 1
     if function.name == "__init__" and arguments and keywords is not None:
         ev.independence.add_construction(ev, function, arguments[1:], keywords)
+    if ev.calls is not None and not ev.supposing:
+        ev.calls.add(ev, function, arguments, keywords)
     if depth > DEEPEST or id(function.record) in ev.stack:
         return Anything()
     if isinstance(function.record, ir.FunctionDef) and function.record.is_async:
@@ -76,7 +78,7 @@ def call_function(
         return Anything()
     frame = Frame(function.source, function.scope, function, depth)
     frame.quiet = ev.frame.quiet
-    frame.unsure = ev.frame.unsure or (ev.frame.depth > 0 and ev.frame.branches > 0)
+    frame.unsure = ev.may_be_skipped(ev.frame)
     before = ev.facts.copy()
     first = sizes.symbol("").terms[0][0][0][0].serial
     given = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
@@ -226,7 +228,7 @@ def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Expression | N
 
 def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int) -> None:
     caller.seen[number] = caller.seen.get(number, 0) + 1
-    if caller.unsure or (caller.depth > 0 and caller.branches > 0):
+    if ev.may_be_skipped(caller):
         return
     for outcome in outcomes:
         if outcome.requires is not None and (caller.branches or caller.left):

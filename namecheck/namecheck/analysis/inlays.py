@@ -47,10 +47,11 @@ def note(ev: Evaluator, target: str, value: Tensor | Anything, kind: str) -> Non
         ev.seen[key] = [seen]
 
 
-def tell(ev: Evaluator, frame: Frame | None) -> None:
+def tell(ev: Evaluator, frame: Frame | None) -> bool:
     """Put into words what was seen in a frame that has been run; None: it was not run to its end.
 
-    What is known of a tensor where it leaves the function was true of it before.
+    What is known of a tensor where it leaves the function was true of it before. True if the rank
+    of everything that was assigned or returned is known.
     """
     ends: list[tuple[Way, Path]] = []
     if frame is not None and frame.function is not None:
@@ -68,6 +69,7 @@ def tell(ev: Evaluator, frame: Frame | None) -> None:
     for key, shape in shapes.items():
         if shape is not UNKNOWN:
             ev.shapes[key] = show(names.rename(shape))
+    return all(isinstance(shape, tuple) for key, shape in shapes.items() if key[2] != "parameter")
 
 
 def _reserved(frame: Frame) -> dict[str, Size]:

@@ -283,6 +283,8 @@ def _indexes_tensor(index: ir.Expression) -> bool:
 
 
 def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
+    if not _indexes_tensor(node.index) and not isinstance(node.index, ir.Slice):
+        _treat_as_list(ev, value)
     library = _library(value)
     spelling = REGISTRY.get(f"{library}.__getitem__") or REGISTRY["operator.getitem"]
     index = index_value(ev, node.index)
@@ -408,8 +410,15 @@ def wrap_key(key: Any) -> Value:
     return Number(key) if type(key) is int else Constant(key)
 
 
+def _treat_as_list(ev: Evaluator, tensor: Value) -> None:
+    """What is iterated over, or of which one element is taken, may be a list of tensors."""
+    if ev.supposed:
+        ev.supposed = {one for one in ev.supposed if ev.resolve(one) is not tensor}
+
+
 def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | None:
     """Iterating over a tensor gives its slices along the first dim."""
+    _treat_as_list(ev, tensor)
     if not isinstance(tensor.shape, tuple) or not tensor.shape:
         return Repeated(Tensor(UNKNOWN, tensor.kind, tensor.library))
     one = Tensor(tensor.shape[1:], tensor.kind, tensor.library)

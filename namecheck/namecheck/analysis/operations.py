@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import geometry, ir, migration, pieces
+from namecheck.analysis import geometry, ir, likely, migration, pieces
 from namecheck.analysis.conversion import (
     SHAPES,
     Argument,
@@ -272,6 +272,8 @@ def put(
             continue
         if not meant(ev, doubt, node):
             ev.blame(doubt, "warning", node, by_name)
+    if ev.calls is not None:
+        return likely.complete(ev, call, arguments, keywords, answer)
     return answer.result
 
 

@@ -7,8 +7,9 @@ its class makes when every constructor parameter is a symbol. What is wrong here
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
-from namecheck.analysis import classes, inlays, ir
+from namecheck.analysis import classes, inlays, ir, suppositions
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import annotation, comments, declarations, docstrings, fields
 from namecheck.analysis.expressions import target_names
@@ -99,15 +100,18 @@ def _config_fields(ev: Evaluator, instance: Instance, cls: Class) -> None:
                 ev.cells[instance, name] = value
 
 
-def evaluate_function(ev: Evaluator, function: Function) -> None:
+def evaluate_function(
+    ev: Evaluator, function: Function, supposed: Mapping[str, int] | None = None
+) -> None:
     """Evaluate a function with unknown arguments, and keep what was wrong.
 
     What its docstring says of parameters is believed for what it tells of comments, contractions
-    and the dims that are shown; that an op is wrong otherwise must be so without it.
+    and the dims that are shown; that an op is wrong otherwise must be so without it. `supposed` are
+    ranks that parameters are taken to have.
     """
     before = len(ev.found)
-    frame = _evaluate_once(ev, function, documented=True)
-    if frame is None or not frame.documented:
+    frame = _evaluate_once(ev, function, True, supposed)
+    if frame is None or not frame.documented or supposed is not None:
         return
     told = ev.found[before:]
     claims = [outcome for outcome in told if outcome.mistake.code in _CLAIMS]
@@ -117,7 +121,7 @@ def evaluate_function(ev: Evaluator, function: Function) -> None:
     shown = ev.shapes, ev.assigned, ev.expressions
     ev.shapes, ev.assigned, ev.expressions = {}, {}, {}
     try:
-        _evaluate_once(ev, function, documented=False)
+        _evaluate_once(ev, function, False)
     finally:
         ev.shapes, ev.assigned, ev.expressions = shown
         plain = ev.found[before:]
@@ -130,9 +134,14 @@ by two names. Everything else that only a docstring makes wrong was right in all
 """
 
 
-def _evaluate_once(ev: Evaluator, function: Function, documented: bool) -> Frame | None:
+def _evaluate_once(
+    ev: Evaluator,
+    function: Function,
+    documented: bool,
+    supposed: Mapping[str, int] | None = None,
+) -> Frame | None:
     ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
-    return _evaluate(ev, function, documented=documented)
+    return _evaluate(ev, function, documented=documented, supposed=supposed)
 
 
 def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -> None:
@@ -185,7 +194,11 @@ def bindings(record: ir.Record) -> Counter[str]:
 
 
 def _evaluate(
-    ev: Evaluator, function: Function, keep: bool = True, documented: bool = False
+    ev: Evaluator,
+    function: Function,
+    keep: bool = True,
+    documented: bool = False,
+    supposed: Mapping[str, int] | None = None,
 ) -> Frame | None:
     receiver: Value | None = None
     owner = function.owner
@@ -198,7 +211,7 @@ def _evaluate(
             receiver = Instance(owner, "self")
         else:
             receiver = self_of(ev, owner)
-    return run_alone(ev, function, receiver, keep=keep, shown=True, documented=documented)
+    return run_alone(ev, function, receiver, keep, True, documented, supposed)
 
 
 def run_alone(
@@ -208,6 +221,7 @@ def run_alone(
     keep: bool = False,
     shown: bool = False,
     documented: bool = False,
+    supposed: Mapping[str, int] | None = None,
 ) -> Frame:
     """Run a function's body with its parameters as they declare themselves.
 
@@ -232,6 +246,13 @@ def run_alone(
             if declared is not None
             else alone(ev, function, parameter, config)
         )
+        if supposed and parameter.name in supposed:
+            frame.variables[parameter.name] = suppositions.supposed_value(
+                ev,
+                frame.variables[parameter.name],
+                supposed[parameter.name],
+                isinstance(parameter.default, ir.NoneLiteral),
+            )
         if config:
             ev.independence.add_parameter(function, parameter, frame.variables[parameter.name])
     if isinstance(function.record, ir.FunctionDef):
@@ -241,6 +262,9 @@ def run_alone(
             docstrings.of_parameters(ev, frame, function.record)
     declarations.names_differ(ev, frame)
     kept, ev.seen = ev.seen, {}
+    given = dict(frame.variables)
+    if keep and ev.calls is not None and not ev.supposing:
+        ev.calls.begin(function)
     show_parameters(ev, frame, function)
     ev.frame = outer
     frame.quiet = 0 if keep else 1
@@ -248,12 +272,42 @@ def run_alone(
     caller.variables = outer.variables
     ev.frame = caller
     run_frame(ev, frame, function, None)
-    if keep:
-        inlays.tell(ev, frame)
-        ev.found += frame.certain()
+    if keep and ev.supposing:
+        wrong = any(outcome.level == "error" for outcome in frame.certain())
+        ranks = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]
+        wrong = wrong or len(ev.supposed) < len(ranks)
+        returns = bool(frame.returned) or frame.generator
+        ev.verdict = suppositions.Verdict(returns, wrong, ev.seen)
+    elif keep or shown:
+        all_known = inlays.tell(ev, frame)
+        if keep:
+            ev.found += frame.certain()
+        if keep and ev.calls is not None:
+            case = ev.cases.setdefault(function, suppositions.Case())
+            if not config and not all_known:
+                _find_open(ev, case, function, given)
     ev.seen = kept
     ev.frame = outer
     return frame
+
+
+def _find_open(
+    ev: Evaluator, case: suppositions.Case, function: Function, given: Mapping[str, Value]
+) -> None:
+    """Parameters that may be tensors: whose rank is not known where the function is left, and what
+    was learned of the others in it, which holds from its beginning.
+    """
+    case.open = ()
+    for parameter in function.parameters:
+        if parameter.kind in ("variadic positional", "variadic keyword"):
+            continue
+        value = given[parameter.name]
+        now = ev.resolve(value)
+        if suppositions.may_be_tensor(now):
+            case.open += (parameter.name,)
+        elif now is not value and isinstance(now, Tensor) and isinstance(now.shape, tuple):
+            if not now.claimed:
+                case.supposed.setdefault(parameter.name, len(now.shape))
 
 
 def _declared(

@@ -234,7 +234,8 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     frame.branches -= 1
     here = ev.here()
     if len(frame.returned) > returned and (after is None) is not (here is None):
-        frame.unsure = frame.unsure or frame.depth > 0  # the rest is the other branch
+        # The rest is the other branch.
+        frame.unsure = frame.unsure or frame.depth > 0 or ev.supposing
         frame.left = True
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
         ev.meet([after, here])

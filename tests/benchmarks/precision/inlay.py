@@ -507,7 +507,7 @@ def judge(name: str, python: str, keep: Path | None) -> list[dict[str, Any]]:
     path = REPOS / files[0]
     if not path.exists():
         raise Stopped(f"{path} is not there")
-    analysis = analyze(str(path), path.read_bytes())
+    analysis = analyze(str(path), path.read_bytes(), thorough=True)
     judge = Judge(read_claims([list(shape) for shape in analysis.shapes]))
     for activation in happened(name, python, keep):
         judge.hear(activation)

@@ -13,6 +13,7 @@ from namecheck.analysis.values import (
     NONE,
     Anything,
     Constant,
+    Function,
     List,
     Number,
     ShapeOf,
@@ -49,10 +50,26 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
                 _equal(ev, left, right, stated)
             elif symbol == "is not" and isinstance(right, ir.NoneLiteral):
                 _exists(ev, left)
+        case ir.Call(function, (operand,), ()) if _asks_existence(ev, function):
+            none = ir.NoneLiteral(-1)
+            assume(ev, ir.Comparison(operand, ("is not",), (none,), -1), holds, stated)
         case ir.Call(ir.Name("isinstance"), (ir.Name(name), ir.Name("int")), ()) if holds:
             value = ev.resolve(ev.value(test.positional[0]))
             if isinstance(value, Anything) and value.sized:
                 ev.frame.variables[name] = Number(value.size())
+
+
+def _asks_existence(ev: Evaluator, function: ir.Expression) -> bool:
+    """Whether it is a function of one parameter that tells whether it is not None: `exists(x)`."""
+    value = ev.resolve(ev.value(function)) if isinstance(function, ir.Name) else None
+    if not isinstance(value, Function) or len(value.parameters) != 1:
+        return False
+    match value.record:
+        case ir.FunctionDef(body=(ir.Return(found),)) | ir.Lambda(body=found):
+            match found:
+                case ir.Comparison(ir.Name(name), ("is not",), (ir.NoneLiteral(),)):
+                    return bool(name == value.parameters[0].name)
+    return False
 
 
 def _quietly(ev: Evaluator, node: ir.Expression) -> Value:
