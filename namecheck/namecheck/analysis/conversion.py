@@ -61,6 +61,8 @@ class Plain(NamedTuple):
     as_several: bool = False
     as_int: bool = False
     as_tensors: bool = False
+    as_either: bool = False
+    """One size and a sequence of them are two different things to it."""
 
 
 ANY = Plain(False, True)
@@ -107,7 +109,7 @@ def name_at(names: Sequence[str], index: int) -> str:
 @cache
 def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> Plain:
     """How the parameter `name` takes values, in any of the signatures."""
-    as_size = as_tensor = as_several = as_tensors = found = False
+    as_size = as_tensor = as_several = as_tensors = as_either = found = False
     as_int = True
     for rule in rules:
         for parameter in rule.parameters:
@@ -120,10 +122,11 @@ def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> 
                 as_size = as_size or (keyword and parameter.kind == "keywords")
                 as_tensor = as_tensor or not _AS_TENSOR.isdisjoint(parameter.takes)
                 as_tensors = as_tensors or "Tensors" in parameter.takes
+                as_either = as_either or _AS_SIZE.issubset(parameter.takes)
                 as_int = as_int and _AS_INT.issuperset(parameter.takes)
     if not found:
         return ANY
-    return Plain(as_size and not as_tensor, as_tensor, as_several, as_int, as_tensors)
+    return Plain(as_size and not as_tensor, as_tensor, as_several, as_int, as_tensors, as_either)
 
 
 def of_another_class(
@@ -146,7 +149,8 @@ def shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
     value = ev.resolve(value)
     if isinstance(value, Anything):
         word = value.label.rpartition(".")[2].rpartition("_")[2]
-        if not value.config or word in ("shape", "size", "sizes", "dims", "resolution"):
+        named = word in ("shape", "size", "sizes", "dims", "resolution")
+        if named or plain.as_either or not value.config:
             return UNKNOWN
     converted = convert(ev, value, plain)
     return (converted,) if isinstance(converted, Symbolic) else converted
