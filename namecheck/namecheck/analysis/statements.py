@@ -436,14 +436,16 @@ def _widen(start: Path, end: Path) -> Path:
     for name, value in end.variables.items():
         before = start.variables.get(name)
         if before is None or not same(before, value):
-            end.variables[name] = _forget(value)
+            end.variables[name] = _forget(before, value)
     return end
 
 
-def _forget(value: Value) -> Value:
-    if isinstance(value, Tensor):
-        return Tensor(UNKNOWN, "unknown", value.library)
-    return Anything()
+def _forget(before: Value | None, value: Value) -> Value:
+    if not isinstance(value, Tensor):
+        return Anything()
+    if isinstance(before, Tensor) and same(before.anywhere(), value.anywhere()):
+        return value.anywhere()
+    return Tensor(UNKNOWN, "unknown", value.library)
 
 
 # Exceptions and contexts

@@ -143,6 +143,10 @@ class Tensor(Value):
         self.strides = strides
         self.turned = turned
 
+    def anywhere(self) -> Tensor:
+        """The same tensor, wherever it may lie in memory."""
+        return Tensor(self.shape, self.kind, self.library, self.claimed)
+
     def with_shape(self, shape: Shape, claimed: bool = False) -> Tensor:
         """The same tensor, of whose shape more or less is known."""
         return Tensor(shape, self.kind, self.library, claimed, self.strides, self.turned)
