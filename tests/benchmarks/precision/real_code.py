@@ -22,7 +22,7 @@ import subprocess
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
@@ -163,8 +163,10 @@ def check(package: str, folder: Path, files: list[str]) -> Run:
     return Run(package, tuple(found))
 
 
-def run(folders: dict[str, Path], jobs: int) -> tuple[list[Run], Counter[str]]:
-    """All the findings, and the lines read of each package."""
+def run(
+    folders: dict[str, Path], jobs: int, known: Container[Found]
+) -> tuple[list[Run], Counter[str]]:
+    """All the findings, and the lines read of each package; news is told as it comes in."""
     work: list[tuple[int, str, Path, list[str]]] = []
     lines: Counter[str] = Counter()
     for package, folder in folders.items():
@@ -172,9 +174,16 @@ def run(folders: dict[str, Path], jobs: int) -> tuple[list[Run], Counter[str]]:
             lines[package] += count
             work.append((count, package, folder, batch))
     work.sort(key=lambda item: -item[0])
+    runs: list[Run] = []
     with ThreadPoolExecutor(jobs) as pool:
-        runs = pool.map(lambda item: check(*item[1:]), work)
-        return list(runs), lines
+        for one in pool.map(lambda item: check(*item[1:]), work):
+            runs.append(one)
+            for found, message in one.found:
+                if found not in known:
+                    print(
+                        f"{len(runs)}/{len(work)} {found}  {message}", file=sys.stderr, flush=True
+                    )
+    return runs, lines
 
 
 def compare(
@@ -221,10 +230,10 @@ def main() -> int:
         else:
             folders[package] = folder
     before = getrusage(RUSAGE_CHILDREN)
-    runs, lines = run(folders, options.jobs)
+    listed = read_list(LIST.read_text(encoding="utf-8")) if LIST.exists() else {}
+    runs, lines = run(folders, options.jobs, listed)
     after = getrusage(RUSAGE_CHILDREN)
 
-    listed = read_list(LIST.read_text(encoding="utf-8")) if LIST.exists() else {}
     here = {one: judged for one, judged in listed.items() if one.package in folders}
     diff, now = compare(runs, here)
     troubles = [run for run in runs if run.trouble]
