@@ -7,6 +7,7 @@ import pytest
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
+    Mark,
     Trace,
     Trailing,
     Truth,
@@ -39,8 +40,8 @@ def test_unknown_is_neither_true_nor_none() -> None:
 
 
 def test_equality_looks_at_name_and_size_only() -> None:
-    assert Dim("N", 3, Trace(written=True)) == Dim("N", 3)
-    assert hash(Dim("N", 3, Trace(written=True))) == hash(Dim("N", 3))
+    assert Dim("N", 3, Trace(marks=frozenset({Mark.INSERTED}))) == Dim("N", 3)
+    assert hash(Dim("N", 3, Trace(marks=frozenset({Mark.INSERTED})))) == hash(Dim("N", 3))
     assert Dim("N", 3) != Dim("N", 4)
 
 

@@ -65,7 +65,6 @@ TOLD = [
         "softmax(dim=-2)",
         "NC305",
         "weights @ v",
-        not_yet="softmax leaves no mark on the dim it normalised",
     ),
     Change(
         "normalised over the heads",
@@ -73,7 +72,6 @@ TOLD = [
         "softmax(dim=1)",
         "NC305",
         "weights @ v",
-        not_yet="softmax leaves no mark on the dim it normalised",
     ),
     Change(
         "the mask lines up with the heads",

@@ -17,6 +17,7 @@ from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
     Dims,
+    Mark,
     Name,
     Shape,
     Size,
@@ -354,13 +355,15 @@ def _dim_at(shape: Shape, back: int) -> Dim | None:
 
 def unify(left: Dim, right: Dim) -> Dim:
     """The dim that two dims lined up in a broadcast become.  A trace survives if both carry the
-    same one, or if the other dim is a 1.
+    same one, or if the other dim has none or is a 1.
     """
     name = unify_names(left.name, right.name)
     size = broadcast_size(left.size, right.size)
-    if left.name == name and left.size == size and (left.trace == right.trace or right.size == 1):
-        return left
-    if right.name == name and right.size == size and left.size == 1:
+    mine, other = left.trace, right.trace
+    if left.name == name and left.size == size:
+        if other is None or right.size == 1 or mine == other:
+            return left
+    if right.name == name and right.size == size and (mine is None or left.size == 1):
         return right
     kept = left if right.size == 1 else right if left.size == 1 else None
     return Dim(name, size, kept.trace if kept is not None else None)
@@ -432,7 +435,7 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
         if any(k <= len(theirs) and _is_written_one(theirs[-k]) for k in elsewhere):
             continue  # who wrote a 1 below its twin means the other dim: `d[:, None, :]`
         if met.size == 1:
-            silent = met.trace is None or not met.trace.written
+            silent = met.trace is None or Mark.INSERTED not in met.trace.marks
             if silent and len(theirs) < len(ours) and all(k > len(theirs) for k in elsewhere):
                 return dim.size
         elif _is_telling(met.size) and sizes.compare(met.size, dim.size) is not Truth.YES:
@@ -441,7 +444,7 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
 
 
 def _is_written_one(dim: Dim) -> bool:
-    return dim.size == 1 and dim.trace is not None and dim.trace.written
+    return dim.size == 1 and dim.trace is not None and Mark.INSERTED in dim.trace.marks
 
 
 def _is_telling(size: Size) -> bool:
@@ -531,7 +534,7 @@ def _check_batch_names(
 
 # Making dims.
 
-_WRITTEN = Trace(written=True)
+_WRITTEN = Trace(marks=frozenset({Mark.INSERTED}))
 
 
 def fresh(size: Size) -> Dim:
@@ -589,7 +592,7 @@ def each_dim(shape: Shape, change: Callable[[Dim], Dim]) -> Shape:
 
 def common(left: Shape, right: Shape) -> Shape:
     """What holds of a shape that is one of two: the join of two paths of a program."""
-    if left == right:
+    if left is right:
         return left
     ours, theirs = known_dims(left), known_dims(right)
     whole = isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right)
@@ -597,13 +600,34 @@ def common(left: Shape, right: Shape) -> Shape:
     for back in range(1, min(len(ours), len(theirs)) + 1):
         mine, other = ours[-back], theirs[-back]
         if mine == other:
-            shared.append(mine if mine.trace == other.trace else Dim(mine.name, mine.size))
+            shared.append(_of_both(mine, other))
         else:
             shared.append(
                 Dim(
                     mine.name if mine.name == other.name else UNKNOWN,
                     mine.size if mine.size == other.size else UNKNOWN,
+                    _marks_of_both(mine, other),
                 )
             )
     shared.reverse()
     return tuple(shared) if whole else trailing(tuple(shared))
+
+
+def _of_both(left: Dim, right: Dim) -> Dim:
+    """What is known of a dim that is one of two equal ones.  A 1 that one of them wrote down was
+    written: to forget that would make us speak.
+    """
+    if left is right or left.trace == right.trace:
+        return left
+    if left.size == 1 and (_is_written_one(left) or _is_written_one(right)):
+        return Dim(left.name, left.size, _WRITTEN)
+    return Dim(left.name, left.size)
+
+
+def _marks_of_both(left: Dim, right: Dim) -> Trace | None:
+    """What was done along a dim that is one of two, if it was done along both."""
+    mine, other = left.trace, right.trace
+    if mine is None or other is None or not mine.marks:
+        return None
+    same = mine.marks == other.marks and mine.since == other.since
+    return Trace(marks=mine.marks, since=mine.since) if same else None

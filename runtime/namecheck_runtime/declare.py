@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from namecheck_runtime.algebra import DimRef
 from namecheck_runtime.lattice import (
@@ -335,6 +335,49 @@ class Removal(NamedTuple):
     """
 
 
+Effect: TypeAlias = Literal[
+    "",
+    "moves",
+    "keeps",
+    "maps",
+    "difference",
+    "product",
+    "quotient",
+    "exponential",
+    "softmax",
+    "mean",
+    "spread",
+    "sum",
+    "contraction",
+    "counts",
+]
+"""What an op does to the elements of a tensor, for readers that follow how a value was computed:
+
+| effect | the elements of the result |
+|---|---|
+| `moves` | are the operand's, in other places |
+| `keeps` | are the operand's, in their places: cast, or some of them left out |
+| `maps`, `difference`, `product`, `quotient`, `exponential` | come each of those at its place |
+| `softmax`, `mean`, `spread`, `sum` | come of those along the parameter `dim` |
+| `contraction` | are sums of products, see `Op.summation` |
+| `counts` | are the numbers up to the dim's size: places |
+| "" | are something else |
+"""
+
+
+class Summation(NamedTuple):
+    """What a product of two tensors sums over and what it keeps; dims are counted from the right,
+    as negative numbers.
+    """
+
+    summed: tuple[tuple[int, int], ...]
+    """The dims that vanish: of the first tensor, and of the second."""
+    rows: tuple[tuple[int, int], ...]
+    """The dims that the first tensor alone has: there, and in the result."""
+    columns: tuple[tuple[int, int], ...]
+    """The dims that the second tensor alone has: there, and in the result."""
+
+
 class Op:
     """An op: its signatures, tried in order, and which derived forms it has."""
 
@@ -343,6 +386,7 @@ class Op:
         "_memory",
         "_parameters",
         "_rules",
+        "effect",
         "inplace",
         "kind",
         "name",
@@ -350,6 +394,7 @@ class Op:
         "removed",
         "reshapes",
         "spellings",
+        "summation",
     )
 
     def __init__(
@@ -375,6 +420,11 @@ class Op:
         """Whether in place the tensor takes the result's dims, whatever its own were (`t_`)."""
         self.removed = removed
         """Since when PyTorch itself is without it."""
+        self.effect: Effect = ""
+        self.summation: Callable[[Shape, Shape, str], Summation | None] | None = None
+        """Of a contraction of two tensors and the text of its equation ("" if it has none): what it
+        sums over; None when that is not known.
+        """
         self.spellings: list[str] = []
         self._declared: list[tuple[Callable[..., Any] | Rule, bool]] = []
         self._rules: tuple[Rule, ...] | None = None
@@ -769,10 +819,11 @@ Fields: TypeAlias = Mapping[str, Any]
 class Layer:
     """A library layer: what builds it, what its parameters are, and the rule of calling it."""
 
-    __slots__ = ("_class", "_constructor", "_forward", "name")
+    __slots__ = ("_class", "_constructor", "_forward", "effect", "name")
 
     def __init__(self, name: str, declared: type) -> None:
         self.name = name
+        self.effect: Effect = ""
         self._class: Any = declared
         self._constructor: Rule | None = None
         self._forward: Rule | None = None
@@ -815,6 +866,17 @@ class Layer:
         memory: Memory | None = getattr(self._class, "memory", None)
         return memory
 
+    @property
+    def sequences(self) -> tuple[str, ...]:
+        """The arguments of a call that are sequences: `[time, batch, ..]`, or batch first."""
+        found: tuple[str, ...] = getattr(self._class, "sequences", ())
+        return found
+
+    def batch_first(self, fields: Fields) -> object:
+        """Whether its sequences are `[batch, time, ..]`: a flag as the constructor was given it."""
+        declared: Callable[[Fields], object] = self._class.batch_first
+        return declared(fields)
+
     def build(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Instance | None:
         """The instance that a constructor call makes; None when the call cannot be bound."""
         bound = bind_rule(self.constructor, arguments, keywords)
@@ -841,7 +903,8 @@ def layer(*paths: str) -> Callable[[type], type]:
 
     `forward` is a static method `(fields, input, ...)` whose first parameter is the record of
     constructor arguments, or what `signature(...)` made.  `parameters` is a static method from that
-    record to the layer's own tensors, see `Layer.parameters`.
+    record to the layer's own tensors, see `Layer.parameters`; a layer of sequences says which of
+    its arguments are (`sequences`), and from the record how they lie (`batch_first`).
     """
 
     def declare(cls: type) -> type:
@@ -863,6 +926,7 @@ __all__ = [
     "DimRef",
     "DimRefs",
     "Dims",
+    "Effect",
     "Fields",
     "Flag",
     "Instance",
@@ -881,6 +945,7 @@ __all__ = [
     "Size",
     "Sizes",
     "Spelling",
+    "Summation",
     "Tensors",
     "Unbindable",
     "bind",

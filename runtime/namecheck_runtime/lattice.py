@@ -60,17 +60,33 @@ Name: TypeAlias = str | Unknown | None
 Size: TypeAlias = int | Symbolic | Unknown
 
 
+class Mark(Enum):
+    """Something that was done along a dim, or to it."""
+
+    INSERTED = "inserted"
+    """A person wrote this 1 down (`None` in a subscript, `unsqueeze`), so that broadcasting over it
+    is meant.
+    """
+    SCORED = "scored"
+    """One of the axes whose pairs a product of two activations has scored: queries, or keys."""
+    NORMALISED = "normalised"
+    """A softmax was taken along it, so that the elements along it add to 1."""
+
+    def __repr__(self) -> str:
+        return self.name
+
+
 class Trace(NamedTuple):
     """Where a dim came from, for readers that explain themselves; no rule's answer depends on
     `origin` or `since`.
 
-    `factors` are the dims that a merge made it of, in row-major order; `written` says that a person
-    wrote this 1 down (`None` in a subscript, `unsqueeze`), so that broadcasting over it is meant.
+    `factors` are the dims that a merge made it of, in row-major order; `marks` what was done to the
+    dim, and `since` the place where the last of them was made.
     """
 
     origin: object = None
     factors: tuple[Dim, ...] = ()
-    written: bool = False
+    marks: frozenset[Mark] = frozenset()
     since: object = None
 
 

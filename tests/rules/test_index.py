@@ -8,7 +8,7 @@ import pytest
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Shape
+from namecheck_runtime.lattice import UNKNOWN, Mark, Shape
 from namecheck_runtime.mistakes import Mistake
 from namecheck_runtime.rules.index import IndexKind, IndexTensor
 from shapes import dims, shape, size, sym
@@ -178,7 +178,7 @@ def test_dims_pass_through() -> None:
     assert result[1] is source[2]
     (one, _) = infer("operator.getitem", (dims("b"), (None,))).result
     assert one.trace is not None
-    assert one.trace.written
+    assert Mark.INSERTED in one.trace.marks
 
 
 def test_a_mask_has_the_sizes_of_what_it_masks() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.lattice import UNKNOWN, Mark
 from namecheck_runtime.mistakes import Mistake
 from shapes import dims, shape
 
@@ -100,7 +100,7 @@ def test_aligned_tensors_follow_the_longest() -> None:
 def test_a_new_dim_of_an_alignment_was_written() -> None:
     (one, _) = infer("Tensor.align_to", (dims("C:c"), "N", "C")).result
     assert one.trace is not None
-    assert one.trace.written
+    assert Mark.INSERTED in one.trace.marks
 
 
 REFUSED = [

@@ -9,7 +9,7 @@ import pytest
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.algebra import merge
 from namecheck_runtime.infer import Answer, infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trace
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Mark, Trace
 from namecheck_runtime.mistakes import Mistake
 from namecheck_runtime.mistakes.sizes import ReshapeSize, ScrambledReshape
 from namecheck_runtime.sizes import Origin, symbol
@@ -387,10 +387,10 @@ def test_several_tensors_give_several() -> None:
 def test_a_new_one_was_written() -> None:
     (_, one) = infer("torch.unsqueeze", (shape("N:b"), -1)).result
     assert one.trace is not None
-    assert one.trace.written
+    assert Mark.INSERTED in one.trace.marks
     (_, one, _) = infer("torch.reshape", (shape("N:b T:t"), target("b 1 t"))).result
     assert one.trace is not None
-    assert one.trace.written
+    assert Mark.INSERTED in one.trace.marks
 
 
 @pytest.mark.parametrize(

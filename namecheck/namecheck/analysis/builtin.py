@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import members
+from namecheck.analysis.evidence import sequences
 from namecheck.analysis.path import element_of
 from namecheck.analysis.scalars import truth_of, wrap
 from namecheck.analysis.values import (
@@ -134,6 +135,9 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
             return Anything()
         if len(numbers) <= LONGEST_RANGE:
             return Tuple(map(Number, numbers))
+    for value in values[:2]:
+        if isinstance(value, Number):
+            sequences.count(ev, value.size)
     return Repeated(Number(ev.some_int("i")))
 
 

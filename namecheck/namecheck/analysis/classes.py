@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import ir, memo
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
+    CONSTANT,
     NONE,
     Anything,
     Bound,
@@ -32,6 +33,7 @@ from namecheck.analysis.values import (
     Tensor,
     Tuple,
     Value,
+    constant,
     serials,
 )
 from namecheck.frameworks import torch
@@ -199,7 +201,7 @@ def register(
     rest = [*arguments[1:], *(keywords[word] for word in _REGISTERED if word in keywords)]
     if isinstance(name, Constant) and isinstance(name.value, str) and rest:
         value = ev.resolve(rest[0].value)
-        ev.cells[instance, name.value] = Anything() if value is NONE else value
+        ev.cells[instance, name.value] = Anything() if value is NONE else constant(value)
         instance.version += 1
 
 
@@ -289,7 +291,7 @@ def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
 
 def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
     """A layer's own tensor; None stands for one that it was built without."""
-    return NONE if shape is None else Tensor(shape, "float", "Tensor")
+    return NONE if shape is None else Tensor(shape, "float", "Tensor", history=CONSTANT)
 
 
 def field_value(value: object) -> Value:

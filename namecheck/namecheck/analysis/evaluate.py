@@ -14,6 +14,7 @@ from namecheck.analysis import ir
 from namecheck.analysis.evidence.independence import Independence
 from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells
 from namecheck.analysis.values import (
+    CONSTANT,
     Anything,
     Class,
     Function,
@@ -124,6 +125,8 @@ class Evaluator:
         self.made: dict[Instance, Mapping[Any, Any]] = {}
         """What came with a module when its constructor was run."""
         self.independence = Independence()
+        self.counted: set[sizes.Symbol] = set()
+        """Sizes whose places the program counts: lengths, and not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
 
     # Evaluating
@@ -231,7 +234,10 @@ class Evaluator:
             claimed = claimed or (value.claimed and isinstance(value.shape, tuple))
             known = value.with_shape(shape, claimed)
         else:
-            known = Tensor(shape, "unknown", self.tensor_class, claimed)
+            # What nobody called by a name may be anything, a parameter of the model as well.
+            unsure = isinstance(value, Anything) and (value.config or not value.label)
+            history = CONSTANT if unsure else None
+            known = Tensor(shape, "unknown", self.tensor_class, claimed, history=history)
         self.refine(value, known)
         return known
 
@@ -255,7 +261,7 @@ class Evaluator:
                 continue
             label = labels[index] if labels else "?"
             size = sizes.symbol(label) if key is None else self.frame.symbol((key, index), label)
-            made.append(Dim(dim.name, size))
+            made.append(Dim(dim.name, size, dim.trace))
         return tuple(made)
 
     def some_int(self, label: str = "?") -> Size:

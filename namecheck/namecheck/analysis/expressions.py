@@ -411,10 +411,15 @@ def evaluate_slice(ev: Evaluator, node: ir.Slice) -> Value:
 
 
 def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
+    text: str | None = "" if isinstance(node, ir.FString) else None
     for part in node.parts:
+        found: object = part
         if isinstance(part, ir.Interpolation):
-            ev.value(part.value)
-    return Text()
+            constant = known(ev.resolve(ev.value(part.value)))
+            plain = part.conversion is None and not part.format and not part.debug
+            found = constant[0] if constant is not None and plain else None
+        text = text + found if text is not None and isinstance(found, str) else None
+    return Text() if text is None else Constant(text)
 
 
 def evaluate_yield(ev: Evaluator, node: ir.Yield | ir.YieldFrom | ir.Await) -> Value:

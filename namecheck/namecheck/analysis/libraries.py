@@ -40,6 +40,7 @@ from namecheck.analysis.values import (
     Tensor,
     Tuple,
     Value,
+    constant,
     known,
 )
 from namecheck.frameworks import torch
@@ -112,7 +113,7 @@ def call_library(
     if path in REGISTRY and node is not None:
         return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
     if path in torch.WRAPPERS:
-        return ev.resolve(arguments[0].value) if arguments else Anything()
+        return constant(ev.resolve(arguments[0].value)) if arguments else Anything()
     if path == "functools.partial" and arguments:
         return Partial(
             arguments[0].value,
@@ -228,7 +229,15 @@ def call_tensor_method(
             return ShapeOf(receiver)
     if kind is not None and isinstance(receiver, Tensor) and not arguments:
         strides = geometry.copied(ev, receiver)
-        return Tensor(receiver.shape, kind, receiver.library, False, strides, receiver.turned)
+        return Tensor(
+            receiver.shape,
+            kind,
+            receiver.library,
+            False,
+            strides,
+            receiver.turned,
+            receiver.history,
+        )
     if node is None:
         return Anything()
     libraries: tuple[str, ...] = ("Tensor", "ndarray")

@@ -21,6 +21,7 @@ from namecheck.analysis.values import (
     Dict,
     Either,
     Function,
+    History,
     Instance,
     Layer,
     Library,
@@ -87,7 +88,8 @@ class Key:
         match value:
             case Tensor():
                 shape = self.shape(self.ev.current(value.shape))
-                return ("T", value.kind, value.library, shape, self._strides(value.strides))
+                strides, history = self._strides(value.strides), _known_of(value.history)
+                return ("T", value.kind, value.library, shape, strides, history)
             case Number():
                 return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
             case Constant():
@@ -148,7 +150,7 @@ class Key:
         if trace is None:
             return (dim.name, self.size(dim.size))
         factors = tuple([self._dim(factor) for factor in trace.factors])
-        return (dim.name, self.size(dim.size), trace.written, factors)
+        return (dim.name, self.size(dim.size), trace.marks, _told(trace.since), factors)
 
     def _strides(self, strides: Strides) -> Any:
         if not isinstance(strides, tuple):
@@ -174,6 +176,23 @@ class Key:
         if atom.origin is Origin.CONFIG:
             return atom
         return (self.numbers.setdefault(atom, len(self.numbers)), atom.least)
+
+
+def _known_of(history: History | None) -> Any:
+    """A history as a key compares it."""
+    if history is None:
+        return None
+    statistic = history.statistic
+    return (
+        history.role,
+        _told(history.place),
+        None if statistic is None else (statistic.kind, statistic.dims),
+    )
+
+
+def _told(place: Any) -> Any:
+    """A place as a key compares it."""
+    return None if place is None else (id(place.source), place.line)
 
 
 def call_key(
@@ -272,6 +291,7 @@ class Telling:
         match value:
             case Tensor():
                 told = value.with_shape(self.shape(value.shape), value.claimed)
+                told.history = value.lasting
                 if isinstance(told.strides, tuple):
                     told.strides = tuple(map(self.size, told.strides))
                 return told
@@ -292,6 +312,7 @@ def settled(ev: Evaluator, value: Value) -> Value:
     match value:
         case Tensor():
             now = value.with_shape(ev.current(value.shape), value.claimed)
+            now.history = value.lasting
             if isinstance(now.strides, tuple):
                 now.strides = tuple(map(ev.facts.representative, now.strides))
             return now

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import geometry, ir, likely, migration, pieces
+from namecheck.analysis import geometry, histories, ir, likely, migration, pieces
 from namecheck.analysis.conversion import (
     SHAPES,
     Argument,
@@ -27,7 +27,7 @@ from namecheck.analysis.conversion import (
     shape_or_size,
     takes,
 )
-from namecheck.analysis.evidence import letters, patterns
+from namecheck.analysis.evidence import letters, patterns, sequences
 from namecheck.analysis.evidence.links import expects_one, meant, symmetric
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
@@ -127,6 +127,8 @@ def ask(
         value = Tuple(value.elements, torch.RESULT_FIELDS.get(len(value.elements), ()))
     if spelling.op.memory is not None:
         value = geometry.lay(ev, spelling, asked, asked_keywords, by_name, result, value, node)
+    given = (*arguments, *keywords.values())
+    value = histories.follow(ev, spelling.op, given, by_name.get("dim"), value, node)
     if spelling.inplace and arguments and isinstance(value, Tensor):
         ev.refine(arguments[0].value, value)
     return value
@@ -165,12 +167,15 @@ def ask_layer(
     by_name = {name_at(names, index): argument for index, argument in enumerate(arguments)}
     by_name.update(keywords)
     result = put(ev, layer.instance, asked, asked_keywords, by_name, node)
+    sequences.check(ev, layer.instance, by_name, node)
     if result is None:
         return Tensor(UNKNOWN, "unknown", "Tensor")
     value = to_value(ev, result, rule.returns, "float", "Tensor")
     if layer.instance.layer.memory is not None:
         call = layer.instance
         value = geometry.lay(ev, call, asked, asked_keywords, by_name, result, value, node)
+    if arguments:
+        value = histories.follow_layer(ev, layer.instance, arguments[0], value, node)
     return _claimed(value) if arguments and is_claimed(ev, arguments[0].value) else value
 
 

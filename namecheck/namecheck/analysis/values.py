@@ -8,14 +8,15 @@ A value is immutable; what a path of the program learns about it later, or store
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from namecheck.analysis import ir
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import common
-from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size
+from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.strides import Strides
 
 serials = count()
@@ -117,15 +118,51 @@ def choices_of(atom: sizes.Symbol) -> list[Size]:
     return found
 
 
+class Role(Enum):
+    """What a tensor is to those that compute with it."""
+
+    CONSTANT = "constant"
+    """A parameter or a buffer, or something that is not known to depend on the input."""
+    SCORES = "scores"
+    """A product of two activations, of every query with every key."""
+    WEIGHTS = "weights"
+    """Scores that were normalised."""
+
+
+class Statistic(NamedTuple):
+    """What a tensor is in relation to another value that it was computed of.
+
+    `kind` is "mean", "spread", "sum" over `dims` of it, "centred" (less its mean over `dims`),
+    "deviation" (something of each centred element), "exponential", or "share" (of the sum over
+    `dims`).
+    """
+
+    kind: str
+    of: Value
+    dims: tuple[int, ...] = ()
+
+
+class History(NamedTuple):
+    """How a tensor was computed; `place` is where the scores were, that it is or was made of."""
+
+    role: Role | None = None
+    place: Any = None
+    statistic: Statistic | None = None
+
+
+CONSTANT = History(Role.CONSTANT)
+
+
 class Tensor(Value):
     """A tensor: its shape, its dtype's kind, and whose tensor it is.
 
     `library` is the class whose methods it has ("Tensor" or "ndarray"), "" when that is not known.
     `claimed` says that its rank is known from a comment only. `strides` is how it lies in memory,
-    `turned` since which op at which place that is not in row-major order.
+    `turned` since which op at which place that is not in row-major order. `history` is how it was
+    computed, None when that does not matter.
     """
 
-    __slots__ = ("claimed", "kind", "library", "shape", "strides", "turned")
+    __slots__ = ("claimed", "history", "kind", "library", "shape", "strides", "turned")
 
     def __init__(
         self,
@@ -135,7 +172,9 @@ class Tensor(Value):
         claimed: bool = False,
         strides: Strides = UNKNOWN,
         turned: Any = None,
+        history: History | None = None,
     ) -> None:
+        self.history = history
         self.claimed = claimed
         self.shape = shape
         self.kind = kind
@@ -149,7 +188,27 @@ class Tensor(Value):
 
     def with_shape(self, shape: Shape, claimed: bool = False) -> Tensor:
         """The same tensor, of whose shape more or less is known."""
-        return Tensor(shape, self.kind, self.library, claimed, self.strides, self.turned)
+        strides, turned, history = self.strides, self.turned, self.history
+        return Tensor(shape, self.kind, self.library, claimed, strides, turned, history)
+
+    def remember(self, history: History | None, shape: Shape) -> Tensor:
+        """The same tensor with a history, and the traces of a shape that equals its own."""
+        made = object.__new__(Tensor)
+        for slot in Tensor.__slots__:
+            setattr(made, slot, getattr(self, slot))
+        made.history, made.shape = history, shape
+        return made
+
+    @property
+    def lasting(self) -> History | None:
+        """What of its history holds wherever it is told: the role, and no relation to a value."""
+        history = self.history
+        return history if history is None else history._replace(statistic=None)
+
+
+def constant(value: Value) -> Value:
+    """A value that a model keeps: what is a tensor then depends on no input."""
+    return value.remember(CONSTANT, value.shape) if isinstance(value, Tensor) else value
 
 
 class Number(Value):
@@ -479,7 +538,9 @@ def same(left: Value, right: Value) -> bool:
 
 def join(left: Value, right: Value) -> Value:
     """What holds of a value that is one of two."""
-    if left is right or same(left, right):
+    if left is right:
+        return left
+    if same(left, right) and not _remember_differently(left, right):
         return left
     if isinstance(left, Tensor) and isinstance(right, Tensor):
         return Tensor(
@@ -489,6 +550,7 @@ def join(left: Value, right: Value) -> Value:
             left.claimed or right.claimed,
             left.strides if left.strides == right.strides else UNKNOWN,
             left.turned,
+            left.history if left.history == right.history else None,
         )
     if isinstance(left, Tuple) and isinstance(right, Tuple):
         if len(left.elements) == len(right.elements):
@@ -523,6 +585,19 @@ def _is_configured(value: Value) -> bool:
         return False
     atoms = sizes.symbols(value.size)
     return bool(atoms) and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
+
+
+def _remember_differently(left: Value, right: Value) -> bool:
+    """Whether two values that say the same were computed in two ways, as far as we remember."""
+    if isinstance(left, Tensor) and isinstance(right, Tensor):
+        mine, other = known_dims(left.shape), known_dims(right.shape)
+        return left.history != right.history or any(
+            ours is not theirs and ours.trace != theirs.trace
+            for ours, theirs in zip(mine, other, strict=True)
+        )
+    if isinstance(left, Tuple) and isinstance(right, Tuple):
+        return any(map(_remember_differently, left.elements, right.elements))
+    return False
 
 
 MOST_OPTIONS = 4

@@ -211,11 +211,18 @@ class LayoutRole(Mistake):
     name: ClassVar[str] = "layout-role"
 
     input: Shape
+    batch_first: bool = False
+    """How the layer reads it."""
 
     def message(self) -> str:
-        return f"{verb(self.op)} reads time first, but its input {show(self.input)} is batch first"
+        reads, is_ = ("batch", "time") if self.batch_first else ("time", "batch")
+        return (
+            f"{verb(self.op)} reads {reads} first, but its input {show(self.input)} is {is_} first"
+        )
 
     def hint(self) -> str | None:
+        if self.batch_first:
+            return "transpose the input, or build the layer without `batch_first=True`"
         return "pass `batch_first=True`, or transpose the input"
 
 
@@ -241,14 +248,21 @@ class StatisticsAxis(Mistake):
     name: ClassVar[str] = "statistics-axis"
 
     shape: Shape
-    mean_dim: int
-    spread_dim: int
+    mean_dims: tuple[int, ...]
+    spread_dims: tuple[int, ...]
 
     def message(self) -> str:
         return (
-            f"{show(self.shape)} is centred over dim {self.mean_dim}, but scaled by a spread over "
-            f"dim {self.spread_dim}"
+            f"{show(self.shape)} is centred over {_dims(self.mean_dims)}, but scaled by a spread "
+            f"over {_dims(self.spread_dims)}"
         )
+
+    def hint(self) -> str | None:
+        return "take the mean and the spread over the same dims"
+
+
+def _dims(dims: tuple[int, ...]) -> str:
+    return ("dim " if len(dims) == 1 else "dims ") + " and ".join(map(str, dims))
 
 
 class IndexOutOfRange(DimOutOfRange):

@@ -14,6 +14,7 @@ from namecheck_runtime.rules import (
     counting,
     decomposition,
     diagonal,
+    effects,
     expand,
     factory,
     fourier,
@@ -38,6 +39,8 @@ from namecheck_runtime.rules import (
     xla,
 )
 
+effects.declare_effects()
+
 __all__ = [
     "accumulate",
     "activation",
@@ -46,6 +49,7 @@ __all__ = [
     "counting",
     "decomposition",
     "diagonal",
+    "effects",
     "expand",
     "factory",
     "fourier",

@@ -183,6 +183,13 @@ def _built(fields: Fields) -> _Heads:
 class MultiheadAttention:
     """Attention with several heads.  Source: torch.nn.MultiheadAttention."""
 
+    sequences = ("query", "key", "value")
+
+    @staticmethod
+    def batch_first(fields: Fields) -> object:
+        """As it was built."""
+        return fields["batch_first"]
+
     def __init__(
         self,
         embed_dim: Size,

@@ -124,6 +124,10 @@ def _check_state(state: Any, wanted: Dims, rank: int, index: int | None) -> None
         _require(state, place, dim.size, role, "hx", text)
 
 
+def _batch_first(fields: Fields) -> object:
+    return fields["batch_first"]
+
+
 def _own_tensors(fields: Fields, gates: int) -> Mapping[str, Shape | None]:
     built = _sizes(fields)
     found: dict[str, Shape | None] = {}
@@ -148,6 +152,9 @@ def _own_tensors(fields: Fields, gates: int) -> Mapping[str, Shape | None]:
 @nn("rnn", "RNN")
 class RNN:
     """A simple recurrence.  Source: torch.nn.RNN, "Inputs" and "Outputs"."""
+
+    sequences = ("input",)
+    batch_first = staticmethod(_batch_first)
 
     def __init__(
         self,
@@ -179,6 +186,9 @@ class RNN:
 class GRU:
     """A gated recurrence.  Source: torch.nn.GRU, "Inputs" and "Outputs"."""
 
+    sequences = ("input",)
+    batch_first = staticmethod(_batch_first)
+
     def __init__(
         self,
         input_size: Size,
@@ -207,6 +217,9 @@ class GRU:
 @nn("rnn", "LSTM")
 class LSTM:
     """Long short-term memory.  Source: torch.nn.LSTM, "Inputs" and "Outputs"."""
+
+    sequences = ("input",)
+    batch_first = staticmethod(_batch_first)
 
     def __init__(
         self,

@@ -22,6 +22,10 @@ def _width(fields: Fields) -> tuple[Size, object]:
     return fields.get("d_model", UNKNOWN), fields.get("batch_first", UNKNOWN)
 
 
+def _batch_first(fields: Fields) -> object:
+    return _width(fields)[1]
+
+
 def _transformed(
     fields: Fields,
     target: Shape,
@@ -54,6 +58,9 @@ def _transformed(
 @nn("transformer", "TransformerEncoderLayer")
 class TransformerEncoderLayer:
     """Self-attention and a feed-forward net.  Source: torch.nn.TransformerEncoderLayer."""
+
+    sequences = ("src",)
+    batch_first = staticmethod(_batch_first)
 
     def __init__(
         self,
@@ -88,6 +95,9 @@ class TransformerDecoderLayer:
 
     Source: torch.nn.TransformerDecoderLayer.
     """
+
+    sequences = ("tgt", "memory")
+    batch_first = staticmethod(_batch_first)
 
     def __init__(
         self,
@@ -124,6 +134,9 @@ class TransformerDecoderLayer:
 class TransformerEncoder:
     """Encoder layers in a row.  Source: torch.nn.TransformerEncoder."""
 
+    sequences = ("src",)
+    batch_first = staticmethod(_batch_first)
+
     def __init__(
         self,
         encoder_layer: object,
@@ -149,6 +162,9 @@ class TransformerEncoder:
 class TransformerDecoder:
     """Decoder layers in a row.  Source: torch.nn.TransformerDecoder."""
 
+    sequences = ("tgt", "memory")
+    batch_first = staticmethod(_batch_first)
+
     def __init__(self, decoder_layer: object, num_layers: object, norm: object = None) -> None: ...
 
     @staticmethod
@@ -170,6 +186,9 @@ class TransformerDecoder:
 @nn("transformer", "Transformer")
 class Transformer:
     """An encoder and a decoder.  Source: torch.nn.Transformer, "Shape"."""
+
+    sequences = ("src", "tgt")
+    batch_first = staticmethod(_batch_first)
 
     def __init__(
         self,

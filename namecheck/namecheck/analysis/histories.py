@@ -1,0 +1,515 @@
+"""How a value was computed, as far as that tells what it means: scores, weights, statistics.
+
+Every answer of the rulebook comes by here. What an op does to the elements is its declared effect;
+what was along which dim stands as marks on the dims, which move with them; the rest stands in the
+tensor's `History`. Two mistakes are seen in it: weights that are contracted over another axis than
+they were normalised over (NC305), and a centred value scaled by a spread over another axis (NC307).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis import ir
+from namecheck.analysis.conversion import Argument
+from namecheck.analysis.evidence import sequences
+from namecheck.analysis.values import (
+    Anything,
+    Constant,
+    History,
+    Number,
+    Role,
+    Statistic,
+    Tensor,
+    Tuple,
+    Value,
+    known,
+)
+from namecheck_runtime import declare, sizes
+from namecheck_runtime.declare import Effect, Summation
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Mark,
+    Shape,
+    Size,
+    Trace,
+    Trailing,
+    Truth,
+    known_dims,
+)
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import NormalisedAxis, StatisticsAxis
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+_BEGINNINGS: frozenset[Effect] = frozenset({"mean", "spread", "sum", "contraction", "exponential"})
+"""Effects that begin a history."""
+
+_POINTWISE: frozenset[Effect] = frozenset({"maps", "difference", "product", "quotient"})
+_OF_VALUES = frozenset({Mark.SCORED, Mark.NORMALISED})
+"""Marks that say something of the elements along a dim, and not of the dim."""
+
+
+def follow(
+    ev: Evaluator,
+    op: declare.Op,
+    arguments: Sequence[Argument],
+    dim: Argument | None,
+    value: Value,
+    node: ir.Expression,
+) -> Value:
+    """The value of a call with the history that its op and operands give it."""
+    effect = op.effect
+    operands = [ev.resolve(argument.value) for argument in arguments]
+    if effect == "counts":
+        for size in (one.size for one in operands if isinstance(one, Number)):
+            sequences.count(ev, size)
+    if effect not in _BEGINNINGS and not any(map(_history, operands)):
+        return value
+    if effect == "contraction":
+        return _contract(ev, op, arguments, operands, value, node)
+    return _follow(ev, effect, operands, _ints(ev, dim), value, node, op.name, arguments)
+
+
+def follow_layer(
+    ev: Evaluator, layer: declare.Instance, argument: Argument, value: Value, node: ir.Expression
+) -> Value:
+    """The value of calling a layer with the history that its effect gives it."""
+    operand = ev.resolve(argument.value)
+    if _history(operand) is None:
+        return value
+    dim = layer.fields.get("dim")
+    dims = (dim,) if isinstance(dim, int) else ()
+    effect = layer.layer.effect
+    return _follow(ev, effect, [operand], dims, value, node, layer.layer.name, [argument])
+
+
+def _history(value: Value) -> History | None:
+    return value.history if type(value) is Tensor else None
+
+
+def _role(value: Value) -> Role | None:
+    history = _history(value)
+    return None if history is None else history.role
+
+
+def _statistic(value: Value) -> Statistic | None:
+    history = _history(value)
+    return None if history is None else history.statistic
+
+
+def _ints(ev: Evaluator, argument: Argument | None) -> tuple[int, ...]:
+    """The dims that an argument names; none when they are not known one by one."""
+    if argument is None:
+        return ()
+    value = ev.resolve(argument.value)
+    found = [known(ev.resolve(one)) for one in value.elements] if isinstance(value, Tuple) else []
+    if not isinstance(value, Tuple):
+        found = [known(value)]
+    numbers = [one[0] for one in found if one is not None and type(one[0]) is int]
+    return tuple(numbers) if len(numbers) == len(found) else ()
+
+
+def _remember(tensor: Tensor, history: History | None, shape: Shape | None = None) -> Tensor:
+    """The tensor with a history, and with other traces."""
+    if history == History():
+        history = None
+    if history == tensor.history and shape is None:
+        return tensor
+    return tensor.remember(history, tensor.shape if shape is None else shape)
+
+
+def _follow(
+    ev: Evaluator,
+    effect: Effect,
+    operands: Sequence[Value],
+    dims: tuple[int, ...],
+    value: Value,
+    node: ir.Expression,
+    name: str,
+    arguments: Sequence[Argument],
+) -> Value:
+    if effect in ("moves", "keeps"):
+        first = operands[0]
+        if type(value) is not Tensor or type(first) is not Tensor or first.history is None:
+            return value
+        if effect == "moves" or first.history.role not in (Role.SCORES, Role.WEIGHTS):
+            return _remember(value, first.history)
+        return _remember(value, first.history, _marked_again(value.shape, ev.current(first.shape)))
+    for operand in operands:
+        if _role(operand) is Role.WEIGHTS:
+            use(ev, operand)
+    if type(value) is not Tensor:
+        return value
+    if effect == "softmax":
+        history = _history(operands[0])
+        if history is not None and history.role is Role.SCORES and len(dims) == 1:
+            marked = _normalise(ev, value.shape, dims[0], node)
+            return _remember(value, History(Role.WEIGHTS, history.place), marked)
+    elif effect in ("mean", "spread", "sum"):
+        return _remember(value, _reduced(ev, effect, operands[0], dims))
+    elif effect in _POINTWISE or effect == "exponential":
+        return _combined(ev, effect, operands, value, node, name, arguments)
+    return _plain(value)
+
+
+def _plain(tensor: Tensor) -> Tensor:
+    """A tensor of which nothing is remembered: marks that its dims brought along are void."""
+    dims = known_dims(tensor.shape)
+    if not any(_OF_VALUES & _marks(dim) for dim in dims):
+        return _remember(tensor, None)
+    return _remember(tensor, None, _like(tensor.shape, [_without_marks(dim) for dim in dims]))
+
+
+def _without_marks(dim: Dim) -> Dim:
+    trace = dim.trace
+    if trace is None or trace.marks.isdisjoint(_OF_VALUES):
+        return dim
+    kept = trace._replace(marks=trace.marks - _OF_VALUES, since=None)
+    return Dim(dim.name, dim.size, None if kept == Trace() else kept)
+
+
+def _mark(dim: Dim, mark: Mark, since: object) -> Dim:
+    trace = dim.trace or Trace()
+    return Dim(dim.name, dim.size, trace._replace(marks=trace.marks | {mark}, since=since))
+
+
+def _marks(dim: Dim) -> frozenset[Mark]:
+    return frozenset() if dim.trace is None else dim.trace.marks
+
+
+def _normalise(ev: Evaluator, shape: Shape, dim: int, node: ir.Expression) -> Shape:
+    """The dims of scores with a mark on the one that they were normalised along."""
+    dims = known_dims(shape)
+    place = dim if dim < 0 or not isinstance(shape, tuple) else dim - len(dims)
+    if not -len(dims) <= place < 0:
+        return shape
+    made = list(dims)
+    made[place] = _mark(made[place], Mark.NORMALISED, ev.place(node))
+    return _like(shape, made)
+
+
+# Pointwise
+
+
+def _combined(
+    ev: Evaluator,
+    effect: Effect,
+    operands: Sequence[Value],
+    value: Tensor,
+    node: ir.Expression,
+    name: str,
+    arguments: Sequence[Argument],
+) -> Tensor:
+    """What comes of the elements of several tensors at one place each."""
+    scores = [one for one in operands if _role(one) is Role.SCORES]
+    statistic = _computed(ev, effect, operands, value, node, name, arguments)
+    if any(_role(one) is Role.WEIGHTS for one in operands):
+        return _remember(_plain(value), History(None, None, statistic))
+    if scores:
+        (first, *_) = scores
+        assert isinstance(first, Tensor)
+        shape = _marked_again(value.shape, ev.current(first.shape))
+        history = first.history
+        assert history is not None
+        if effect == "quotient" and statistic is not None and statistic.kind == "share":
+            shape = _normalise(ev, shape, statistic.dims[0], node)
+            return _remember(value, History(Role.WEIGHTS, history.place), shape)
+        return _remember(value, History(Role.SCORES, history.place, statistic), shape)
+    tensors = [one for one in operands if isinstance(one, Tensor | Anything)]
+    constant = bool(tensors) and all(_role(one) is Role.CONSTANT for one in tensors)
+    return _remember(value, History(Role.CONSTANT if constant else None, None, statistic))
+
+
+def _marked_again(shape: Shape, source: Shape) -> Shape:
+    """The dims of a result with the marks of the tensor that it was computed of, place by place:
+    two tensors that both have marks lose them where they are lined up, and what is broadcast with
+    something unknown has new dims.
+    """
+    dims = list(known_dims(shape))
+    for back, dim in enumerate(reversed(known_dims(source)), 1):
+        if back > len(dims) or dim.trace is None:
+            continue
+        mine = dims[-back]
+        if mine.size == dim.size or mine.size is UNKNOWN:
+            for mark in _OF_VALUES & (dim.trace.marks - _marks(mine)):
+                dims[-back] = _mark(dims[-back], mark, dim.trace.since)
+    return _like(shape, dims)
+
+
+def _like(shape: Shape, dims: Sequence[Dim]) -> Shape:
+    """A shape of these dims in place of those that it knows."""
+    if not dims:
+        return shape
+    return tuple(dims) if isinstance(shape, tuple) else Trailing(tuple(dims))
+
+
+def _computed(
+    ev: Evaluator,
+    effect: Effect,
+    operands: Sequence[Value],
+    value: Tensor,
+    node: ir.Expression,
+    name: str,
+    arguments: Sequence[Argument],
+) -> Statistic | None:
+    """What a result is in relation to the value that it was computed of."""
+    if effect == "exponential":
+        return Statistic("exponential", operands[0])
+    found = [_statistic(one) for one in operands]
+    if len(operands) == 2 and effect != "maps":
+        left, right = operands
+        mine, other = found
+        if effect == "difference" and other is not None and other.kind == "mean":
+            if _is(ev, other.of, left):
+                return Statistic("centred", left, other.dims)
+        if effect == "product" and mine is not None and mine.kind == "centred":
+            if _is(ev, left, right):
+                return Statistic("deviation", mine.of, mine.dims)
+        if effect in ("product", "quotient"):
+            _compare(ev, left, right, node, name, arguments)
+            if effect == "product":
+                _compare(ev, right, left, node, name, arguments[::-1])
+        if effect == "quotient" and other is not None:
+            if other.kind == "sum" and mine is not None and mine.kind == "exponential":
+                if _is(ev, other.of, left) and len(other.dims) == 1:
+                    return Statistic("share", other.of, other.dims)
+        if effect == "product" and mine is not None and mine.kind == "exponential":
+            return mine  # a mask
+    (alone, *more) = [one for one in operands if isinstance(one, Tensor)]
+    mine = _statistic(alone)
+    if mine is None or more:
+        return None
+    if mine.kind in ("spread", "sum", "exponential") and effect != "difference":
+        return mine  # `1 / sqrt(var + eps)`
+    if mine.kind == "centred" and effect == "maps":
+        return Statistic("deviation", mine.of, mine.dims)
+    return None
+
+
+# Statistics
+
+
+def _reduced(
+    ev: Evaluator, effect: Effect, operand: Value, dims: tuple[int, ...]
+) -> History | None:
+    """What a reduction over some dims is the reduction of."""
+    if not dims:
+        return None
+    statistic = _statistic(operand)
+    if statistic is not None and statistic.kind == "deviation" and effect in ("mean", "sum"):
+        return History(None, None, Statistic("spread", statistic.of, _placed(ev, operand, dims)))
+    return History(None, None, Statistic(effect, operand, _placed(ev, operand, dims)))
+
+
+def _placed(ev: Evaluator, operand: Value, dims: tuple[int, ...]) -> tuple[int, ...]:
+    """Dims as they are counted from the left, where the rank is known."""
+    operand = ev.resolve(operand)
+    shape = operand.shape if isinstance(operand, Tensor) else UNKNOWN
+    rank = len(shape) if isinstance(shape, tuple) else 0
+    return tuple(sorted(dim + rank if dim < 0 and rank else dim for dim in dims))
+
+
+def _is(ev: Evaluator, left: Value, right: Value) -> bool:
+    return ev.resolve(left) is ev.resolve(right)
+
+
+def _compare(
+    ev: Evaluator,
+    centred: Value,
+    scale: Value,
+    node: ir.Expression,
+    name: str,
+    arguments: Sequence[Argument],
+) -> None:
+    """Hold the dims of a mean against those of the spread that the centred value is scaled by."""
+    mean, spread = _statistic(centred), _statistic(scale)
+    if mean is None or spread is None or mean.kind != "centred" or spread.kind != "spread":
+        return
+    if not (_is(ev, mean.of, spread.of) or _is(ev, centred, spread.of)):
+        return
+    first, second = (_placed(ev, mean.of, one.dims) for one in (mean, spread))
+    if set(first) <= set(second) or set(second) <= set(first):
+        return
+    if len({dim < 0 for dim in (*first, *second)}) > 1:
+        return  # counted from both ends of a tensor of unknown rank
+    assert isinstance(centred, Tensor)
+    mistake = StatisticsAxis(
+        shape=ev.current(centred.shape),
+        mean_dims=first,
+        spread_dims=second,
+        op=name,
+        blame=(Blame("input"), Blame("other")),
+    )
+    named = dict(zip(("input", "other"), arguments, strict=False))
+    ev.blame(mistake, "warning", node, named)
+
+
+# Contractions
+
+
+def _contract(
+    ev: Evaluator,
+    op: declare.Op,
+    arguments: Sequence[Argument],
+    operands: Sequence[Value],
+    value: Value,
+    node: ir.Expression,
+) -> Value:
+    """A product of two tensors: scores, if both are activations."""
+    pairs = [(a, v) for a, v in zip(arguments, operands, strict=True) if isinstance(v, Tensor)]
+    texts = [v.value for v in operands if isinstance(v, Constant) and isinstance(v.value, str)]
+    others = sum(isinstance(v, Anything | Number) for v in operands)
+    found: Summation | None = None
+    if len(pairs) == 2 and not others and op.summation is not None:
+        left, right = (ev.current(tensor.shape) for _, tensor in pairs)
+        found = op.summation(left, right, texts[0] if texts else "")
+    for index, (argument, tensor) in enumerate(pairs):
+        if _role(tensor) is not Role.WEIGHTS:
+            continue
+        use(ev, tensor)
+        if found is not None:
+            summed = found.summed if index == 0 else tuple((b, a) for a, b in found.summed)
+            _judge(ev, op, argument, tensor, pairs[1 - index], summed, node)
+    if type(value) is not Tensor:
+        return value
+    value = _plain(value)
+    if found is None or not _are_scored(ev, [tensor for _, tensor in pairs], found):
+        return value
+    dims = list(known_dims(value.shape))
+    since = ev.place(node)
+    for _, place in (*found.rows, *found.columns):
+        if -place > len(dims):
+            return value
+        dims[place] = _mark(dims[place], Mark.SCORED, since)
+    return _remember(value, History(Role.SCORES, since), _like(value.shape, dims))
+
+
+def _dim(ev: Evaluator, tensor: Tensor, place: int) -> Dim | None:
+    dims = known_dims(ev.current(tensor.shape))
+    return dims[place] if -place <= len(dims) else None
+
+
+def _size(ev: Evaluator, tensor: Tensor, place: int) -> Size:
+    dim = _dim(ev, tensor, place)
+    return UNKNOWN if dim is None else dim.size
+
+
+def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation) -> bool:
+    """Whether a product scores every pair of queries and keys: of two activations, over one axis
+    that is neither of theirs, as the nodes of an adjacency are.
+    """
+    if any(_role(tensor) is not None for tensor in tensors):
+        return False
+    if len(found.summed) != 1 or not found.rows or not found.columns:
+        return False
+    left, right = tensors
+    over = _size(ev, left, found.summed[0][0])
+    kept = [_size(ev, left, place) for place, _ in found.rows]
+    kept += [_size(ev, right, place) for place, _ in found.columns]
+    return over is not UNKNOWN and all(
+        size is not UNKNOWN and sizes.compare(size, over) is not Truth.YES for size in kept
+    )
+
+
+def question(tensor: Tensor) -> Any:
+    """What is asked when weights are used: whether their scores are wrong each time."""
+    history = tensor.history
+    assert history is not None
+    place = history.place
+    return ("weights", id(place.source), place.line) if place is not None else "weights"
+
+
+def use(ev: Evaluator, weights: Value) -> None:
+    """Weights are used: whoever says that they are wrong has to say it this time too."""
+    assert isinstance(weights, Tensor)
+    ev.frame.look(question(weights))
+
+
+def _judge(
+    ev: Evaluator,
+    op: declare.Op,
+    argument: Argument,
+    weights: Tensor,
+    other: tuple[Argument, Tensor],
+    summed: tuple[tuple[int, int], ...],
+    node: ir.Expression,
+) -> None:
+    """Whether weights are contracted over another axis than they were normalised over (NC305).
+
+    Source: the policy of NC305.
+    """
+    partner = other[1]
+    if len(summed) != 1 or partner.history is not None:
+        return
+    ((place, there),) = summed
+    shape = ev.current(weights.shape)
+    dims = known_dims(shape)
+    if -place > len(dims):
+        return
+    contracted = dims[place]
+    if _size(ev, partner, there) is UNKNOWN:
+        return
+    normalised = [k - len(dims) for k, dim in enumerate(dims) if Mark.NORMALISED in _marks(dim)]
+    if len(normalised) != 1 or normalised[0] == place or Mark.SCORED not in _marks(contracted):
+        return
+    along = dims[normalised[0]]
+    if Mark.SCORED in _marks(along) and _is_configured(along.size, contracted.size):
+        return
+    if _is_of_scores(ev, weights, other[0]):
+        return
+    whole = len(dims) if isinstance(shape, tuple) else 0
+    mistake = NormalisedAxis(
+        weights=shape,
+        normalised=normalised[0] + whole,
+        contracted=place + whole,
+        op=op.name,
+        blame=(Blame("input"), Blame("other")),
+    )
+    named = {"input": argument, "other": other[0]}
+    since = along.trace.since if along.trace is not None else None
+    notes = [("normalised here", since.source, since.line)] if since is not None else []  # type: ignore[attr-defined]
+    ev.blame(mistake, "warning", node, named, question=question(weights), notes=notes)
+
+
+def _is_configured(normalised: Size, contracted: Size) -> bool:
+    """Whether the axis that was normalised has a size that a model is built with, and the other one
+    not: clusters, slots, classes to which what is contracted was assigned.
+    """
+    return _of_config(normalised) and not _of_config(contracted)
+
+
+def _of_config(size: Size) -> bool:
+    involved = sizes.symbols(size)
+    return bool(involved) and all(atom.origin is sizes.Origin.CONFIG for atom in involved)
+
+
+def _is_of_scores(ev: Evaluator, weights: Tensor, partner: Argument) -> bool:
+    """Whether the partner is one of the tensors that were scored: what a centre is computed of was
+    assigned to it by its own distance.
+    """
+    history = weights.history
+    assert history is not None
+    place = history.place
+    if place is None or partner.node is None or place.source is not ev.frame.source:
+        return False
+    return not _tensors_in(ev, place.node).isdisjoint(_tensors_in(ev, partner.node))
+
+
+def _tensors_in(ev: Evaluator, node: ir.Expression | None) -> set[str]:
+    """The variables in an expression that hold tensors, or may."""
+    if not isinstance(node, ir.Record):
+        return set()
+    names = {record.name for record in ir.walk(node) if isinstance(record, ir.Name)}
+    found = {name: ev.frame.variables.get(name) for name in names}
+    return {
+        name
+        for name, value in found.items()
+        if value is not None and isinstance(ev.resolve(value), Tensor | Anything)
+    }
+
+
+__all__ = ["follow", "follow_layer", "use"]

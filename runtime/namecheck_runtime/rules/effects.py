@@ -1,0 +1,141 @@
+"""What ops do to the elements of a tensor, for readers that follow how a value was computed.
+
+One table over ops and layers that are declared elsewhere: `declare.Effect` says what the words
+mean. What the result's dims are is the business of the rules.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from namecheck_runtime.declare import LAYERS, REGISTRY, Effect, Summation
+from namecheck_runtime.lattice import Shape, known_dims
+
+EFFECTS: Final[dict[Effect, str]] = {
+    "moves": """
+        torch.permute numpy.transpose jax.lax.transpose torch.transpose torch.swapaxes
+        numpy.swapaxes torch.swapdims Tensor.T torch.t Tensor.mT numpy.matrix_transpose
+        torch.movedim torch.moveaxis
+        torch.reshape ndarray.reshape jax.lax.reshape Tensor.view Tensor.view_as Tensor.reshape_as
+        torch.flatten torch.unflatten torch.squeeze numpy.squeeze jax.lax.squeeze torch.unsqueeze
+        numpy.expand_dims jax.lax.expand_dims einops.rearrange
+    """,
+    "keeps": """
+        Tensor.bfloat16 Tensor.double Tensor.float Tensor.half Tensor.cpu Tensor.cuda Tensor.xpu
+        Tensor.contiguous Tensor.type_as Tensor.to Tensor.type torch.clone torch.detach Tensor.clone
+        Tensor.detach ndarray.astype ndarray.copy numpy.copy numpy.astype numpy.asarray
+        jax.lax.stop_gradient jax.lax.convert_element_type Tensor.data
+        torch.nn.functional.dropout torch.nn.functional.dropout1d torch.nn.functional.dropout2d
+        torch.nn.functional.dropout3d torch.nn.functional.alpha_dropout torch.dropout
+        torch.masked_fill torch.tril torch.triu numpy.tril numpy.triu
+        torch.nan_to_num numpy.nan_to_num
+    """,
+    "maps": """
+        torch.add torch.pow torch.neg torch.abs torch.sqrt torch.rsqrt torch.square torch.reciprocal
+        torch.maximum torch.minimum torch.fmax torch.clamp torch.clamp_min torch.clamp_max
+        numpy.clip torch.tanh torch.where Tensor.where jax.lax.select torch.float_power
+        torch.true_divide
+    """,
+    "difference": "torch.sub numpy.subtract",
+    "product": "torch.mul",
+    "quotient": "torch.div",
+    "exponential": "torch.exp",
+    "softmax": "torch.softmax torch.nn.functional.softmax",
+    "mean": "torch.mean numpy.mean torch.nanmean numpy.nanmean",
+    "spread": "torch.std torch.var numpy.std numpy.var numpy.nanstd numpy.nanvar",
+    "sum": "torch.sum numpy.sum",
+    "counts": "torch.arange numpy.arange jax.lax.iota",
+}
+"""The ops of each effect, by a spelling of each."""
+
+LAYER_EFFECTS: Final[dict[Effect, str]] = {
+    "keeps": "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout Identity",
+    "softmax": "Softmax",
+}
+"""The layers of each effect, by their names in torch.nn."""
+
+
+def _matrices(left: Shape, right: Shape, equation: str) -> Summation | None:
+    """A matrix product: over the last dim of the first and the second last of the second."""
+    ours, theirs = known_dims(left), known_dims(right)
+    if len(ours) < 2 or len(theirs) < 2:
+        return None
+    return Summation(((-1, -2),), ((-2, -2),), ((-1, -1),))
+
+
+def _dot(left: Shape, right: Shape, equation: str) -> Summation | None:
+    """NumPy's dot, which is a matrix product of two matrices only."""
+    if isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right) == 2:
+        return _matrices(left, right, equation)
+    return None
+
+
+def _einsum(left: Shape, right: Shape, equation: str) -> Summation | None:
+    return _by_letters(equation, "read_einsum")
+
+
+def _einops_einsum(left: Shape, right: Shape, equation: str) -> Summation | None:
+    return _by_letters(equation, "read_einops_einsum")
+
+
+def _by_letters(equation: str, reader: str) -> Summation | None:
+    """A sum of products over letters; a letter that is summed in one tensor only is no pair, and
+    what stands before a `...` cannot be counted from the right.
+    """
+    from namecheck_runtime.notation import patterns
+    from namecheck_runtime.notation.syntax import NotationError, WrittenShape
+
+    try:
+        written = getattr(patterns, reader)(equation)
+    except NotationError:
+        return None
+
+    def places(shape: WrittenShape) -> dict[str, int] | None:
+        found: dict[str, int] = {}
+        for place, dim in enumerate(shape.dims, -len(shape.dims)):
+            if dim.many and not found and place == -len(shape.dims):
+                continue
+            if dim.many or not isinstance(dim.term, str) or dim.term in found:
+                return None
+            found[dim.term] = place
+        return found
+
+    if len(written.operands) != 2:
+        return None
+    first, second = (places(operand) for operand in written.operands)
+    result = places(written.result)
+    if first is None or second is None or result is None:
+        return None
+    if any(
+        letter not in result and not (letter in first and letter in second)
+        for letter in (*first, *second)
+    ):
+        return None
+    return Summation(
+        tuple((first[one], second[one]) for one in first if one in second and one not in result),
+        tuple((first[one], result[one]) for one in first if one not in second),
+        tuple((second[one], result[one]) for one in second if one not in first),
+    )
+
+
+SUMMATIONS: Final = (
+    (_matrices, "torch.matmul torch.mm torch.bmm"),
+    (_dot, "numpy.dot"),
+    (_einsum, "torch.einsum"),
+    (_einops_einsum, "einops.einsum"),
+)
+"""The contractions, and what each sums over."""
+
+
+def declare_effects() -> None:
+    """Say it of the ops; all of them have to be declared."""
+    for effect, paths in EFFECTS.items():
+        for path in paths.split():
+            REGISTRY[path].op.effect = effect
+    for effect, names in LAYER_EFFECTS.items():
+        for name in names.split():
+            LAYERS[f"torch.nn.{name}"].effect = effect
+    for summation, paths in SUMMATIONS:
+        for path in paths.split():
+            REGISTRY[path].op.effect = "contraction"
+            REGISTRY[path].op.summation = summation
