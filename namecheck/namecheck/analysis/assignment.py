@@ -32,7 +32,7 @@ def assign(
             if type(value) is Anything and not value.label:
                 value.label = name
             ev.frame.variables[name] = value
-            ev.frame.bound_at[name] = ev.frame.line
+            ev.frame.bound_at[name] = (ev.frame.source, ev.frame.line)
         return
     match target:
         case ir.Tuple(elements) | ir.List(elements):
@@ -46,6 +46,7 @@ def assign(
                 value = fields.check_assigned(ev, receiver, name, value, origin)
                 before = ev.cells.get((receiver, name), _UNSEEN)
                 ev.cells[receiver, name] = value
+                ev.set_at[receiver, name] = (ev.frame.source, ev.frame.line)
                 if not _says_the_same(ev, before, value):
                     receiver.version += 1
             elif isinstance(receiver, Tensor):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from namecheck.analysis import ir
+from namecheck.analysis import explain, ir, values
 from namecheck.analysis.evidence.independence import Independence
 from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells
 from namecheck.analysis.values import (
@@ -19,12 +19,13 @@ from namecheck.analysis.values import (
     Class,
     Function,
     Instance,
+    List,
     Number,
     ShapeOf,
     Tensor,
     Value,
 )
-from namecheck_runtime import sizes
+from namecheck_runtime import declare, sizes
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -63,6 +64,8 @@ class Place(NamedTuple):
     node: ir.Expression | None = None
     mistake: Mistake | None = None
     """What it would be if it did not hold."""
+    equation: tuple[Size, Size] | None = None
+    """What is equal from there on."""
 
 
 class Evaluator:
@@ -97,6 +100,14 @@ class Evaluator:
         """What was seen in the function that is being run, not yet in words."""
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
+        self.origins: dict[sizes.Symbol, explain.Origin] = {}
+        """Where sizes got their names."""
+        self.built_at: dict[int, tuple[Any, Any, int]] = {}
+        """Where layers were built: by the identity of their constructor's arguments, which stand
+        here too, so that it stays theirs.
+        """
+        self.set_at: dict[tuple[Instance, str], tuple[Any, int]] = {}
+        """Where attributes were assigned last."""
         self.functions: list[Any] = []
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function: the frame around each, and the path at its definition;
@@ -304,9 +315,33 @@ class Evaluator:
         """Whether the program may not get here at all with these arguments."""
         return frame.unsure or (frame.branches > 0 and (frame.depth > 0 or self.supposing))
 
-    def place(self, node: ir.Expression | None = None, mistake: Mistake | None = None) -> Place:
+    def _guilty(self, mistake: Mistake, by_name: Mapping[str, Argument]) -> list[Argument]:
+        """The operands whose dims are shown: those that are blamed, else all of them."""
+        guilty = {blame.argument for blame in mistake.blame}
+        operands = {name: self._operands(argument) for name, argument in by_name.items()}
+        blamed = [one for name, some in operands.items() if name in guilty for one in some]
+        return blamed or [one for some in operands.values() for one in some]
+
+    def _operands(self, argument: Argument) -> list[Argument]:
+        """The tensors of known dims in an argument that stand somewhere in the source."""
+        value = self.resolve(argument.value)
+        node = argument.node
+        if isinstance(node, ir.List | ir.Tuple) and isinstance(value, List | values.Tuple):
+            contents = self.cells.get(value) if isinstance(value, List) else value.elements
+            if isinstance(contents, tuple) and len(contents) == len(node.elements):
+                pairs = zip(contents, node.elements, strict=True)
+                return [one for v, at in pairs for one in self._operands(type(argument)(v, at))]
+        known = isinstance(value, Tensor) and value.shape is not UNKNOWN
+        return [argument] if known and node is not None else []
+
+    def place(
+        self,
+        node: ir.Expression | None = None,
+        mistake: Mistake | None = None,
+        equation: tuple[Size, Size] | None = None,
+    ) -> Place:
         """The current place of the program."""
-        return Place(self.frame.source, self.frame.line, node, mistake)
+        return Place(self.frame.source, self.frame.line, node, mistake, equation)
 
     def links(self, left: Size, right: Size) -> bool:
         """Whether the function itself compares the symbols of two sizes somewhere."""
@@ -338,37 +373,32 @@ class Evaluator:
         question: Any = None,
         requires: tuple[Size, Size] | None = None,
         notes: Iterable[tuple[str, Any, int]] = (),
+        call: declare.Spelling | declare.Instance | None = None,
     ) -> None:
         """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame.
 
         It is told if it is wrong each time: of the evaluations of `node`, or that `question` was
         asked (`Frame.look`). `requires` are independent sizes that would make it right; `notes`
-        say more, each with a source and a line in it.
+        say more, each with a source and a line in it. `call` is what was called.
         """
         frame = self.frame
         if frame.quiet or self.may_be_skipped(frame):
             return
         labels: list[tuple[int, str]] = []
-        told: list[tuple[str, Any, int]] = []
-        guilty = {blame.argument for blame in mistake.blame}
-        for name, argument in by_name.items():
-            if argument.node is None or (guilty and name not in guilty):
-                continue
+        operands: list[tuple[Argument, str]] = []
+        for argument in self._guilty(mistake, by_name):
             tensor = self.resolve(argument.value)
-            if not isinstance(tensor, Tensor) or tensor.shape is UNKNOWN:
-                continue
+            assert isinstance(tensor, Tensor)
+            assert argument.node is not None
             if tensor.claimed:
                 level = "warning"
             shape = show(self.current(tensor.shape))
             labels.append((argument.node.id, shape))
-            if isinstance(argument.node, ir.Name):
-                bound_at = frame.bound_at.get(argument.node.name)
-                if bound_at is not None and bound_at != frame.line:
-                    told.append((f"{argument.node.name} is {shape}", frame.source, bound_at))
-        for fact in facts:
-            place = fact.place
-            if isinstance(place, Place):
-                told.append((_words(fact), place.source, place.line))
+            operands.append((argument, shape))
+        notes = tuple(notes)
+        # Who says why, and shows no operand, has said it all.
+        all_said = bool(notes) and not by_name
+        told = [] if all_said else explain.notes(self, mistake, operands, facts, call)
         key = (node.id, mistake.code)
         if requires is not None:
             text = f"{requires[0]} and {requires[1]} are independent: it fits only where they agree"
@@ -383,17 +413,6 @@ class Evaluator:
             requires=requires,
         )
         frame.blame(key, node.id if question is None else question, outcome)
-
-
-def _words(fact: Fact) -> str:
-    match fact.rank:
-        case Rank.STATED:
-            return "the size is stated"
-        case Rank.DECLARED:
-            return "different names in one signature are different sizes"
-        case Rank.PRESUMED:
-            return "these names are bound together, so they are taken for different sizes"
-    return "the size was required"
 
 
 __all__ = ["Evaluator", "Exhausted", "Place", "Trace"]

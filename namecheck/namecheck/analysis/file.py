@@ -45,11 +45,15 @@ class Source:
             found = self._outlooks[id(body)] = Outlook(body)
         return found
 
-    def whole_line(self, line: int) -> Span:
-        """The span of what stands on one line."""
+    def text_of(self, line: int) -> str:
+        """What stands on one line."""
         if self._lines is None:
             self._lines = self.text.split("\n")
-        text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+    def whole_line(self, line: int) -> Span:
+        """The span of what stands on one line."""
+        text = self.text_of(line)
         start = len(text) - len(text.lstrip()) + 1
         end = max(len(text.rstrip()), start) + 1
         return Span(line + self.line - 1, start, line + self.line - 1, end)

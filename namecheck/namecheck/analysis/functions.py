@@ -226,6 +226,10 @@ def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Expression | N
     _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
 
 
+_CALLS_SHOWN = 6
+"""Calls inside each other of which notes tell, the innermost first."""
+
+
 def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int) -> None:
     caller.seen[number] = caller.seen.get(number, 0) + 1
     if ev.may_be_skipped(caller):
@@ -235,7 +239,7 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
             continue
         note = ("called with these arguments", caller.source, caller.line)
         told = outcome._replace(calls=outcome.calls + 1)
-        if len(outcome.notes) <= 6:
+        if outcome.calls < _CALLS_SHOWN:
             told = told._replace(notes=(*outcome.notes, note))
         caller.blame((number, outcome.node, outcome.mistake.code), number, told)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from namecheck.analysis import explain
 from namecheck.analysis.path import Outcome
 from namecheck.analysis.values import (
     Anything,
@@ -266,7 +267,9 @@ class Telling:
             if atom.serial >= self.remembered.first and atom not in self.sizes:
                 if atom.origin is not Origin.CONFIG:
                     key = (self.place, "memo", atom)
-                    self.sizes[atom] = self.ev.frame.symbol(key, atom.label, atom.origin)
+                    made = self.ev.frame.symbol(key, atom.label, atom.origin)
+                    self.sizes[atom] = made
+                    explain.renamed(self.ev, atom, made)
         return sizes.substitute(size, self.sizes)
 
     def dims(self, dims: Dims) -> Dims:

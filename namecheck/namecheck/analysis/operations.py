@@ -265,34 +265,39 @@ def put(
     except Mistake as mistake:
         hinted = mistake.code in _OF_RANK and rests_on_claim(ev, by_name)
         if not hinted and not (mistake.code == "NC301" and is_placeholder(ev, by_name)):
-            ev.blame(mistake, "error", node, by_name)
+            ev.blame(mistake, "error", node, by_name, call=call)
         return None
     except declare.Unbindable:
         return None
     for duty in answer.duties:
-        if not settle(ev, duty, node, by_name):
+        if not settle(ev, duty, node, by_name, call):
             return None
     for doubt in answer.doubts:
         if doubt.code not in REPORTED_DOUBTS or _made_symmetric(doubt, by_name):
             continue
         if not meant(ev, doubt, node):
-            ev.blame(doubt, "warning", node, by_name)
+            ev.blame(doubt, "warning", node, by_name, call=call)
     if ev.calls is not None:
         return likely.complete(ev, call, arguments, keywords, answer)
     return answer.result
 
 
-def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str, Argument]) -> bool:
+def settle(
+    ev: Evaluator,
+    duty: Duty,
+    node: ir.Expression,
+    by_name: Mapping[str, Argument],
+    call: declare.Spelling | declare.Instance | None = None,
+) -> bool:
     """Hold a requirement against the path's facts; False when it cannot hold."""
     opposes = ev.opposes
     if isinstance(duty.mistake, ContractionSize):
         opposes = partial(ev.opposes, contraction=duty.mistake)
-    settlement = ev.facts.settle(
-        duty.left, duty.right, ev.place(node, duty.mistake), duty.or_one, opposes
-    )
+    place = ev.place(node, duty.mistake, (duty.left, duty.right))
+    settlement = ev.facts.settle(duty.left, duty.right, place, duty.or_one, opposes)
     match settlement.verdict:
         case Verdict.LEFT_OPEN if duty.or_one and _never_meet(ev, duty.left, duty.right):
-            ev.blame(duty.mistake, "error", node, by_name, settlement.facts)
+            ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
             return False
         case Verdict.COINCIDES:
             ev.blame(
@@ -302,18 +307,19 @@ def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str,
                 by_name,
                 settlement.facts,
                 requires=settlement.equation,
+                call=call,
             )
             return False
         case Verdict.CONTRADICTED:
-            ev.blame(duty.mistake, "error", node, by_name, settlement.facts)
+            ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
             return False
         case Verdict.CONTRADICTS_PRESUMED:
             if _of_one_operand(duty.mistake):
-                ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, ev.place(node)))
+                ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
             if ev.links(duty.left, duty.right):
                 return True
-            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts)
+            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts, call=call)
             return False
         case Verdict.FORCES_LITERAL:
             if duty.or_one or expects_one(ev, duty.left, duty.right):
@@ -325,7 +331,7 @@ def settle(ev: Evaluator, duty: Duty, node: ir.Expression, by_name: Mapping[str,
                 op=duty.mistake.op,
                 blame=duty.mistake.blame,
             )
-            ev.blame(forced, "warning", node, by_name, settlement.facts)
+            ev.blame(forced, "warning", node, by_name, settlement.facts, call=call)
             return False
     return True
 

@@ -240,8 +240,8 @@ class Frame:
         """Whether another way through the function has left it: what follows is one way of two."""
         self.line = 0
         """The line, in the frame's source, of the statement that is being run."""
-        self.bound_at: dict[str, int] = {}
-        """The line on which each variable was bound last."""
+        self.bound_at: dict[str, tuple[Any, int]] = {}
+        """The piece of the file and the line on which each variable was bound last."""
         self.generator = False
         self.class_body = False
         self.globals_: frozenset[str] = frozenset()

@@ -331,7 +331,7 @@ def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
     if frame.depth or not frame.line:
         return
     for parameter in function.parameters:
-        frame.bound_at[parameter.name] = frame.line
+        frame.bound_at[parameter.name] = (frame.source, frame.line)
         value = ev.resolve(frame.variables[parameter.name])
         if isinstance(value, Anything) and value.maybe is not None:
             value = value.maybe

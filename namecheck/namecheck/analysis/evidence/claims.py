@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from namecheck.analysis import ir
+from namecheck.analysis import explain, ir
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
@@ -102,7 +102,8 @@ def _blame(
     if said.line and said.line != frame.line:
         notes.append((f"the {said.source} says {written_text(said.written)}", said.line))
     for label in found.labels:
-        line = frame.label_lines.get(folded(label), frame.bound_at.get(label))
+        bound = frame.bound_at.get(label)
+        line = frame.label_lines.get(folded(label), None if bound is None else bound[1])
         if line is not None and line != frame.line:
             notes.append((f"'{label}' names that size", line))
     ev.blame(
@@ -166,6 +167,7 @@ def label_size(ev: Evaluator, frame: Frame, name: str, line: int = 0) -> Size:
     if "." in name or "[" in name:
         return UNKNOWN
     made = frame.labels[folded(name)] = sizes.symbol(name)
+    explain.named(ev, made, line=line)
     if line:
         frame.label_lines[folded(name)] = line
     return made

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis import ir
+from namecheck.analysis import explain, ir
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evidence.annotation import (
     Declaration,
@@ -101,6 +101,8 @@ def names_differ(ev: Evaluator, frame: Frame) -> None:
 
     `num_samples` and `num_samples_1` are kin: one may well be made of the other.
     """
+    for size in frame.names.values():
+        explain.named(ev, size)
     stems = Counter(map(stem, frame.names))
     apart = [size for name, size in frame.names.items() if stems[stem(name)] == 1]
     if len(apart) > 1:

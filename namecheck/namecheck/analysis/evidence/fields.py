@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import ir
+from namecheck.analysis import explain, ir
 from namecheck.analysis.evidence.annotation import Declaration, read
 from namecheck.analysis.evidence.declarations import (
     Names,
@@ -64,6 +64,7 @@ def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | Non
     value = instance.unseen.get(name)
     if value is None:
         value = instance.unseen[name] = declared_value(ev, instance.names, declaration)
+    explain.fields_named(ev, instance.names, instance.cls)
     if len(instance.names) > 1:
         ev.facts.presume_distinct(instance.names.values(), Fact(Rank.DECLARED, ev.place()))
     return value

@@ -149,7 +149,8 @@ def _size_equals(ev: Evaluator, mine: Value, other: Value) -> None:
     left, right = as_size(ev, mine), as_size(ev, other)
     if left is UNKNOWN or right is UNKNOWN:
         return
-    if not ev.learn_equal(left, right, Rank.STATED, ev.place()):
+    place = ev.place(equation=(left, right))
+    if not ev.learn_equal(left, right, Rank.STATED, place):
         ev.alive = False
 
 
@@ -258,7 +259,8 @@ def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
         elif dim.size is UNKNOWN:
             dims.append(Dim(dim.name, size, dim.trace))
         else:
-            if not ev.learn_equal(dim.size, size, Rank.STATED, ev.place()):
+            place = ev.place(equation=(dim.size, size))
+            if not ev.learn_equal(dim.size, size, Rank.STATED, place):
                 ev.alive = False
                 return
             dims.append(dim)

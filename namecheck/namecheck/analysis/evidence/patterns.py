@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis import explain
 from namecheck.analysis.evidence.letters import Letters, Reading
 from namecheck.analysis.evidence.unpack import stem
 from namecheck.analysis.values import Anything, Constant, Tensor, Value
@@ -90,7 +91,9 @@ def _size(ev: Evaluator, argument: Argument) -> Size:
 
 
 def _symbol(ev: Evaluator, node: int, name: str) -> Size:
-    return ev.frame.symbol((node, "letter", name), name)
+    made = ev.frame.symbol((node, "letter", name), name)
+    explain.named(ev, made)
+    return made
 
 
 def by_groups(

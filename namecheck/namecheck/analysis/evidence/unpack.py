@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import ir
+from namecheck.analysis import explain, ir
 from namecheck.analysis.evidence.contradictions import folded, known_label
 from namecheck.analysis.path import Outcome, element_of
 from namecheck.analysis.values import (
@@ -43,6 +43,7 @@ def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
         if names:
             atom.label = names[0]
+            explain.named(ev, value.size, "is named")
 
 
 def assign_several(
@@ -161,7 +162,7 @@ def _unpack_shape(
     names = _labels(targets)
     count = len(targets)
     if starred:
-        _unpack_starred(ev, targets, starred[0], value)
+        _unpack_starred(ev, targets, starred[0], value, origin)
         return
     if isinstance(tensor, Tensor) and tensor.claimed and len(known_dims(shape)) != count:
         # The comment speaks of another way through the function.
@@ -181,6 +182,8 @@ def _unpack_shape(
         for one in targets:
             assign(ev, one, Anything(), None)
         return
+    for index, dim in enumerate(dims):
+        explain.dim_named(ev, dim.size, index, origin)
     parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
     for one, part in zip(targets, parts, strict=True):
         assign(ev, one, part, None)
@@ -306,7 +309,11 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
 
 
 def _unpack_starred(
-    ev: Evaluator, targets: Sequence[ir.Expression], first: int, value: ShapeOf
+    ev: Evaluator,
+    targets: Sequence[ir.Expression],
+    first: int,
+    value: ShapeOf,
+    origin: ir.Expression | None,
 ) -> None:
     from namecheck.analysis import members
     from namecheck.analysis.assignment import assign
@@ -325,6 +332,10 @@ def _unpack_starred(
         front = [members.dim_size(ev, value.tensor, k, names[k]) for k in range(first)]
         back = [members.dim_size(ev, value.tensor, -k, names[-k]) for k in range(behind, 0, -1)]
         parts = [*front, rest, *back]
+    for index, part in enumerate(parts):
+        if isinstance(part, Number):
+            place = index if index < first else index - len(parts)
+            explain.dim_named(ev, part.size, place, origin)
     for one, part in zip(targets, parts, strict=True):
         assign(ev, one.value if isinstance(one, ir.Starred) else one, part, None)
     plain = [(t, p) for t, p in zip(targets, parts, strict=True) if not isinstance(t, ir.Starred)]
