@@ -49,6 +49,8 @@ def assign(
                 ev.set_at[receiver, name] = (ev.frame.source, ev.frame.line)
                 if not _says_the_same(ev, before, value):
                     receiver.version += 1
+            elif isinstance(receiver, Anything) and receiver.config:
+                ev.cells[receiver, name] = Anything() if ev.frame.branches else value
             elif isinstance(receiver, Tensor):
                 members.set_tensor_attribute(ev, receiver, name, value, target, origin)
         case ir.Subscript(owner, index):

@@ -121,8 +121,10 @@ def call_library(
             tuple(a.value for a in arguments[1:]),
             {name: a.value for name, a in keywords.items()},
         )
-    if path == "copy.deepcopy" and arguments:
-        return ev.resolve(arguments[0].value)
+    if path in ("copy.deepcopy", "copy.copy") and arguments:
+        original = ev.resolve(arguments[0].value)
+        # A config is copied in order to change it.
+        return Anything() if isinstance(original, Anything) and original.config else original
     if path in ("collections.OrderedDict", "typing.cast") and arguments:
         return ev.resolve(arguments[-1].value)
     let_go(ev, arguments)

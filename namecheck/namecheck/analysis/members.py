@@ -59,7 +59,10 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         return NONE if path in frameworks.NONES else Library(path)
     match value:
         case Anything():
-            return ShapeOf(value) if name == SHAPE else value.attribute(name)
+            if name == SHAPE:
+                return ShapeOf(value)
+            stored = ev.cells.get((value, name)) if value.config else None
+            return stored if isinstance(stored, Value) else value.attribute(name)
         case Tensor():
             return _of_tensor(ev, value, name, node)
         case Either():

@@ -386,9 +386,12 @@ def _join_cell(key: Any, left: Any, right: Any) -> Any:
 
 
 def _is_learned(key: Any) -> bool:
-    """Whether the cell says something that holds only where it was learned."""
-    owner = key[0] if type(key) is tuple else key
-    return isinstance(owner, Anything | Tensor)
+    """Whether the cell says something that holds only where it was learned, as what was assigned to
+    a field of a config does not.
+    """
+    if type(key) is tuple:
+        return isinstance(key[0], Anything | Tensor) and type(key[1]) is not str
+    return isinstance(key, Anything | Tensor)
 
 
 def join_contents(left: Any, right: Any) -> Any:
