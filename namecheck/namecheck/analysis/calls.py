@@ -160,10 +160,16 @@ def call_either(
     keywords: Keywords | None,
     node: ir.Call | None,
 ) -> Value:
-    """What any of several alternatives gives; which one it is is not known, so none is wrong."""
+    """What any of several alternatives gives; which one it is is not known, so none is wrong unless
+    its own layers do not fit each other.
+    """
     start = ev.fork()
     results: list[Value] = []
     ends: list[Path | None] = []
+    for number, option in enumerate(callee.options):
+        if isinstance(option, Container) and isinstance(node, ir.Call):
+            ev.go(copy(start))
+            _check_row(ev, option, node, number)
     ev.frame.quiet += 1
     for option in callee.options:
         if isinstance(option, Constant):
@@ -176,6 +182,29 @@ def call_either(
     ev.frame.quiet -= 1
     ev.meet(ends)
     return join_all(results) if results else Anything()
+
+
+STEPS = 100
+"""The most layers of a row that are looked at; the numbers of their calls are told apart by it."""
+
+
+def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> None:
+    """Whether the layers of a row fit each other, whatever goes in: only what is impossible."""
+    contents = ev.cells.get(row)
+    if isinstance(contents, dict):
+        contents = tuple(contents.values())
+    if row.kind != "sequential" or not isinstance(contents, tuple) or len(contents) > STEPS - 2:
+        return
+    frame = ev.frame
+    before = dict(frame.wrong)
+    frame.branches += 1
+    value: Value = Anything()
+    for index, layer in enumerate(contents):
+        value = call_member(ev, layer, Argument(value), node, STEPS * (number + 1) + index)
+    frame.branches -= 1
+    for key in frame.wrong.keys() - before.keys():
+        if frame.wrong[key][2].level != "error":
+            del frame.wrong[key]
 
 
 def _unknown_call(ev: Evaluator, callee: Value) -> Value:
