@@ -47,10 +47,10 @@ def subtraction(path: str, line: int, column: int, level: Level = Level.ERROR) -
     return Finding(path, span, "NC202", "misaligned-broadcast", level, "gives [B, B]")
 
 
-Analyzer = Callable[[str, bytes], Analysis]
+Analyzer = Callable[..., Analysis]
 
 
-def pretend(path: str, source: bytes) -> Analysis:
+def pretend(path: str, source: bytes, *_: object) -> Analysis:
     """Finds every `pred - target`, last one first and twice, and one note."""
     found = [
         subtraction(path, number, column + 1)
@@ -140,7 +140,7 @@ def test_findings_are_sorted_once_each_and_notes_left_out() -> None:
 
 @pytest.mark.usefixtures("pretended")
 def test_only_notes_is_clean(analysis: Callable[[Analyzer], None]) -> None:
-    analysis(lambda path, source: Analysis((subtraction(path, 1, 1, Level.NOTE),)))
+    analysis(lambda path, source, *_: Analysis((subtraction(path, 1, 1, Level.NOTE),)))
     result = run("check", "folder")
     assert (result.exit_code, result.stdout) == (0, "No findings (2 files checked).\n")
 
@@ -212,7 +212,7 @@ def test_plain_output_does_not_load_rich(here: Path) -> None:
 def test_an_internal_error_is_a_finding_and_never_passes(
     analysis: Callable[[Analyzer], None],
 ) -> None:
-    def broken(path: str, source: bytes) -> Analysis:
+    def broken(path: str, source: bytes, *_: object) -> Analysis:
         if path.endswith("bad.py"):
             raise ZeroDivisionError("division\nby zero")
         return pretend(path, source)
@@ -231,7 +231,7 @@ def test_an_internal_error_is_a_finding_and_never_passes(
 
 
 def test_endless_recursion_is_an_internal_error_too(analysis: Callable[[Analyzer], None]) -> None:
-    def endless(path: str, source: bytes) -> Analysis:
+    def endless(path: str, source: bytes, *_: object) -> Analysis:
         return endless(path, source)
 
     analysis(endless)

@@ -121,8 +121,13 @@ class Counts(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """All that analysing one file gives."""
+    """All that analysing one file gives.
+
+    A finding may be in another file of the project: in a function there that is wrong as this file
+    calls it. `depends` are the real paths of the other files that were looked into.
+    """
 
     findings: tuple[Finding, ...] = ()
     shapes: tuple[ShapeAt, ...] = ()
     counts: Counts = Counts()
+    depends: tuple[str, ...] = ()

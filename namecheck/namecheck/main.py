@@ -19,6 +19,7 @@ from namecheck import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from namecheck.analysis.imports import Program
     from namecheck.findings import Analysis, Counts, Finding
 
 __all__ = ["main"]
@@ -74,13 +75,22 @@ def check(paths: tuple[str, ...], output_format: str, exit_zero: bool, statistic
     findings: list[Finding] = [unreadable(folder, reason) for folder, reason in found.closed]
     texts: dict[str, str] = {}
     counts = Counts()
+    program = program_of(paths, found.files)
+    places = set()
     for path in found.files:
-        text, analysis = examine(path)
+        text, analysis = examine(path, program)
         counts += analysis.counts
-        told = [f for f in dict.fromkeys(analysis.findings) if f.level is not Level.NOTE]
-        if told:
-            findings += told
-            texts[path] = text
+        for finding in analysis.findings:
+            # A function may be wrong in the same way as two files call it.
+            place = finding.path, finding.span, finding.code
+            if finding.level is Level.NOTE or place in places:
+                continue
+            places.add(place)
+            findings.append(finding)
+            if finding.path == path:
+                texts[path] = text
+            elif finding.path not in texts:
+                texts[finding.path] = text_of(finding.path)
     findings.sort(key=lambda f: (reading_order(f.path), f.span, f.code, f.message))
 
     report(findings, texts, output_format, checked=len(found.files))
@@ -99,7 +109,7 @@ def show(file: str) -> None:
     from namecheck.report.screen import plain
 
     path = shown(file)
-    text, analysis = examine(path, thorough=True)
+    text, analysis = examine(path, program_of((file,), (path,)), thorough=True)
     stuck = [f for f in analysis.findings if f.code.startswith("NC9")]
     if stuck:
         report(stuck, {path: text}, "full", checked=1)
@@ -144,7 +154,25 @@ def explain(code: str | None, everything: bool) -> None:
         click.echo(text)
 
 
-def examine(path: str, thorough: bool = False) -> tuple[str, Analysis]:
+def program_of(paths: Sequence[str], files: Sequence[str]) -> Program:
+    """What the imports of these files are followed in."""
+    from namecheck.analysis import open_program
+
+    return open_program(paths, {os.path.realpath(file): file for file in files})
+
+
+def text_of(path: str) -> str:
+    """The text of a file that an earlier step has read."""
+    from namecheck.source import Undecodable, decode
+
+    try:
+        with open(path, "rb") as file:
+            return decode(file.read())
+    except (OSError, Undecodable):
+        return ""
+
+
+def examine(path: str, program: Program, thorough: bool = False) -> tuple[str, Analysis]:
     """A file's text and what its analysis gives.  Whatever goes wrong is a finding."""
     from namecheck.findings import Analysis, Counts
     from namecheck.source import Undecodable, decode
@@ -164,7 +192,7 @@ def examine(path: str, thorough: bool = False) -> tuple[str, Analysis]:
     try:
         from namecheck.analysis import analyze
 
-        return text, analyze(path, source, thorough)
+        return text, analyze(path, source, thorough, program)
     except Exception as failure:  # a bug of ours must not keep the other files from being checked
         return text, Analysis((internal_error(path, failure),), counts=Counts(files=1))
 

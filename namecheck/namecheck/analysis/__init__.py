@@ -9,14 +9,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from namecheck.analysis.imports import Program
     from namecheck.findings import Analysis
 
 
-def analyze(path: str, source: bytes, thorough: bool = False) -> Analysis:
+def analyze(
+    path: str, source: bytes, thorough: bool = False, program: Program | None = None
+) -> Analysis:
     """Findings, shapes and counts of one file. Raises `namecheck.source.Undecodable`.
 
-    `thorough` takes longer and knows more shapes; the findings are the same.
+    `thorough` takes longer and knows more shapes; the findings are the same. Imports of other files
+    are followed within `program`; without one the file is looked at alone.
     """
     from namecheck.analysis import file  # brings LibCST and the rules along
 
-    return file.analyze(path, source, thorough)
+    return file.analyze(path, source, thorough, program)
+
+
+def open_program(paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> Program:
+    """What the imports of one run are followed in.
+
+    `paths` are what is checked: each folder among them is a source root. `names` are the paths by
+    which reports call files, by real path.
+    """
+    from namecheck.analysis.imports import Program
+
+    return Program(paths, names)

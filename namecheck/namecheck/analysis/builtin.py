@@ -17,6 +17,7 @@ from namecheck.analysis.values import (
     Anything,
     Class,
     Constant,
+    Deferred,
     Dict,
     Function,
     Instance,
@@ -33,6 +34,7 @@ from namecheck.analysis.values import (
     is_text,
     kind_of_number,
     known,
+    same_class,
 )
 from namecheck.frameworks import LIBRARIES
 from namecheck_runtime import sizes
@@ -79,9 +81,9 @@ def call(
 
 def _forget_variables(ev: Evaluator) -> None:
     """Variables may be assigned where we cannot see it."""
-    for frame in (ev.frame, ev.module):
+    for frame in (ev.frame, ev.module_frame()):
         for name, value in frame.variables.items():
-            if not isinstance(value, Library | Function | Class):
+            if not isinstance(value, Library | Function | Class | Deferred):
                 frame.variables[name] = Anything()
 
 
@@ -161,7 +163,7 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     kind = kind_of(value)
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Class):
-            if cls in value.cls.lineage:
+            if any(same_class(cls, one) for one in value.cls.lineage):
                 return True
             return False if all(isinstance(c, Class) for c in value.cls.lineage) else None
         return None

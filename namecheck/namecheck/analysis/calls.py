@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import builtin, classes, ir, members, operations
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.functions import call_function
+from namecheck.analysis.imports import from_stars
 from namecheck.analysis.libraries import call_library, call_method, let_go, mutate_unknown
 from namecheck.analysis.path import Frame, Path, copy, join_all
 from namecheck.analysis.values import (
@@ -20,6 +21,7 @@ from namecheck.analysis.values import (
     Class,
     Constant,
     Container,
+    Deferred,
     Dict,
     Either,
     Function,
@@ -47,17 +49,19 @@ NOWHERE = ir.NoneLiteral(-1)
 def look_up(ev: Evaluator, name: str) -> Value:
     """What a name means here."""
     frame: Frame | None = ev.frame
+    outermost = ev.frame
     first = True
     while frame is not None:
         if first or not frame.class_body:
             found = frame.variables.get(name)
             if found is not None:
-                return found
-        frame = frame.parent
+                return found.give(ev) if isinstance(found, Deferred) else found
+        outermost, frame = frame, frame.parent
         first = False
     if name in builtin.NAMES:
         return Library(f"builtins.{name}")
-    return Anything(name)
+    found = from_stars(ev, outermost, name) if outermost.stars else None
+    return Anything(name) if found is None else found
 
 
 def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:

@@ -20,6 +20,7 @@ from namecheck.analysis.values import (
     Constant,
     Container,
     Decorated,
+    Deferred,
     Dict,
     Function,
     Instance,
@@ -34,6 +35,8 @@ from namecheck.analysis.values import (
     Tuple,
     Value,
     constant,
+    same,
+    same_class,
     serials,
 )
 from namecheck.frameworks import torch
@@ -55,19 +58,11 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     """The class that a class statement makes; its body is run once."""
     from namecheck.analysis.statements import run
 
-    lineage: list[Value] = []
-    for base in record.bases:
-        value = ev.resolve(ev.value(base))
-        if isinstance(value, Class):
-            lineage += [one for one in value.lineage if one not in lineage]
-        elif isinstance(value, Library):
-            lineage.append(value)
-        else:
-            lineage.append(Library("?"))
-    made = Class(record, tuple(lineage), ev.frame.source)
+    bases = [ev.resolve(ev.value(base)) for base in record.bases]
+    made = Class(record, tuple(_lineage(bases)), ev.frame.source, ev.frame)
     made.rebound, made.built = rebound_attributes(record)
-    for one in lineage:
-        if isinstance(one, Class):
+    for one in made.lineage[1:]:
+        if isinstance(one, Class) and one.source.file is made.source.file:
             one.replaced |= made.built
     for decorator in record.decorators:
         value = ev.resolve(
@@ -84,12 +79,44 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     ev.alive = True
     outer.wrong.update(frame.wrong)
     outer.seen.update(frame.seen)
-    made.attributes = frame.variables
+    made.attributes = {
+        name: value.give(ev) if isinstance(value, Deferred) else value
+        for name, value in frame.variables.items()
+    }
     for value in made.attributes.values():
         function = value.function if isinstance(value, Decorated) else value
         if isinstance(function, Function) and function.owner is None:
             function.owner = made
     return made
+
+
+def _lineage(bases: Sequence[Value]) -> list[Value]:
+    """Python's order of a class's ancestors; the plain one where Python would refuse.
+
+    https://docs.python.org/3/howto/mro.html
+    """
+    rows: list[list[Value]] = []
+    for base in bases:
+        match base:
+            case Class():
+                rows.append(list(base.lineage))
+            case Library():
+                rows.append([base])
+            case _:
+                rows.append([Library("?")])
+    rows.append([row[0] for row in rows])
+    lineage: list[Value] = []
+    while rows := [row for row in rows if row]:
+        heads = (row[0] for row in rows)
+        behind = [one for row in rows for one in row[1:]]
+        head = next((one for one in heads if not any(_is_same(one, o) for o in behind)), rows[0][0])
+        lineage.append(head)
+        rows = [[one for one in row if not _is_same(one, head)] for row in rows]
+    return lineage
+
+
+def _is_same(left: Value, right: Value) -> bool:
+    return same_class(left, right) or same(left, right)
 
 
 def rebound_attributes(record: ir.ClassDef) -> tuple[frozenset[str], frozenset[str]]:
@@ -431,15 +458,27 @@ def initialise_layer(
                 ev.cells[instance, name] = tensor_of_layer(ev, shape)
 
 
-def _fields(cls: Class) -> list[tuple[str, ir.Expression, ir.Expression | None]]:
-    found: dict[str, tuple[str, ir.Expression, ir.Expression | None]] = {}
+def field_default(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:
+    """A field's default, evaluated where its class stands."""
+    outer = ev.frame
+    ev.frame = Frame(cls.source, cls.scope, None, outer.depth)
+    ev.frame.quiet = 1
+    try:
+        return ev.resolve(ev.value(default))
+    finally:
+        ev.frame = outer
+
+
+def _fields(cls: Class) -> list[tuple[str, Class, ir.Expression | None]]:
+    """The fields of a dataclass: name, the class that says so, default."""
+    found: dict[str, tuple[str, Class, ir.Expression | None]] = {}
     for one in reversed(cls.lineage):
         if isinstance(one, Class):
             for statement in one.record.body:
                 match statement:
                     case ir.AnnotatedAssign(ir.Name(name), annotation, value):
                         if not _is_class_variable(annotation):
-                            found[name] = (name, annotation, value)
+                            found[name] = (name, one, value)
     return list(found.values())
 
 
@@ -460,15 +499,16 @@ def _fill_fields(
 ) -> None:
     from namecheck.analysis.evidence import fields
 
+    own = _fields(instance.cls)
     given = dict(keywords or {})
-    for (name, _, _), argument in zip(_fields(instance.cls), arguments, strict=False):
+    for (name, _, _), argument in zip(own, arguments, strict=False):
         given.setdefault(name, argument)
-    for name, _, default in _fields(instance.cls):
+    for name, cls, default in own:
         if name in given:
             value = fields.check_given(ev, instance.cls, instance.names, name, given[name])
             ev.cells[instance, name] = value
         elif default is not None and keywords is not None and not isinstance(default, ir.Call):
-            ev.cells[instance, name] = ev.value(default)
+            ev.cells[instance, name] = field_default(ev, cls, default)
 
 
 def _named_tuple(
@@ -487,9 +527,9 @@ def _named_tuple(
         given.setdefault(name, argument)
     elements: list[Value] = []
     names: dict[str, Size] = {}
-    for name, _, default in own:
+    for name, one, default in own:
         if name in given:
             elements.append(fields.check_given(ev, cls, names, name, given[name]))
         else:
-            elements.append(ev.value(default) if default is not None else Anything())
+            elements.append(Anything() if default is None else field_default(ev, one, default))
     return Tuple(elements, tuple(name for name, _, _ in own))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from namecheck import frameworks
 from namecheck.analysis import classes, ir
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.imports import Imported, Module
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
     NONE,
@@ -79,7 +82,7 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
         return
     for record in ir.walk(node):
         if isinstance(record, ir.Global | ir.Nonlocal):
-            outer = ev.module if isinstance(record, ir.Global) else ev.frame
+            outer = ev.module_frame() if isinstance(record, ir.Global) else ev.frame
             outer.globals_ |= frozenset(record.names)
             for name in record.names:
                 outer.variables[name] = Anything()
@@ -121,16 +124,47 @@ def run_class(ev: Evaluator, node: ir.ClassDef) -> None:
         ev.classes.append(made)
 
 
+def _module(ev: Evaluator, level: int, name: str) -> Module | None:
+    """The module of the project that an import in the file that is run means."""
+    file = ev.frame.source.file
+    return None if file.program is None else file.program.find(file, level, name)
+
+
+def is_followed(ev: Evaluator, body: Sequence[ir.Statement]) -> bool:
+    """Whether statements do nothing but import from files of the project."""
+    for statement in body:
+        match statement:
+            case ir.Import(names):
+                modules = [_module(ev, 0, alias.name) for alias in names]
+            case ir.ImportFrom(name, _, level):
+                modules = [_module(ev, level, name)]
+            case _:
+                return False
+        if any(module is None or module.found.path is None for module in modules):
+            return False
+    return bool(body)
+
+
 def run_import(ev: Evaluator, node: ir.Import) -> None:
     for alias in node.names:
-        if alias.alias is not None:
-            ev.frame.variables[alias.alias] = Library(frameworks.canonical(alias.name))
-        else:
-            first = alias.name.partition(".")[0]
-            ev.frame.variables[first] = Library(first)
+        # `import a.b` binds `a`, `import a.b as c` binds `a.b`.
+        name = alias.name if alias.alias is not None else alias.name.partition(".")[0]
+        found = _module(ev, 0, name)
+        ev.frame.variables[alias.alias or name] = (
+            Library(frameworks.canonical(name)) if found is None else found
+        )
 
 
 def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
+    found_module = _module(ev, node.level, node.module)
+    if found_module is not None:
+        for alias in node.names:
+            if alias.name == "*":
+                ev.module_frame().stars += (found_module,)
+            else:
+                made = Imported(found_module, alias.name)
+                ev.frame.variables[alias.alias or alias.name] = made
+        return
     module = "." * node.level + node.module
     for alias in node.names:
         path = f"{module}.{alias.name}" if module else alias.name

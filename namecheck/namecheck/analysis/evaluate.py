@@ -71,13 +71,13 @@ class Place(NamedTuple):
 class Evaluator:
     """One walk over a file's records."""
 
-    def __init__(self, source: Any) -> None:
+    def __init__(self, source: Any, world: Mapping[Any, Any] | None = None) -> None:
         self.source = source
         self.frame = Frame(source)
         self.module = self.frame
-        self.cells = no_cells()
+        self.cells = no_cells(world)
         self.facts = Facts()
-        self.module_cells = no_cells()
+        self.module_cells = no_cells(world)
         self.module_facts = Facts()
         self.alive = True
         self.steps = 0
@@ -120,17 +120,16 @@ class Evaluator:
         self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
         self.constructed: set[Function] = set()
         """Constructors that were evaluated by themselves."""
-        self.tensor_class = ""
-        self.migrates = False
-        """Whether tensors are PyTorch's own, so that what newer releases removed is told."""
-        self.mixed = False
-        """Whether the file computes with NumPy, and some of its functions with PyTorch."""
+        self.used: set[str] = set()
+        """The other files of the project that something was evaluated with, by real path."""
         self.remembered: dict[Any, memo.Remembered] = {}
         self.shared: dict[Any, memo.Shared] = {}
         self.forgotten: set[Any] = set()
         """Calls that were evaluated and could not be remembered."""
         self.evaluated: dict[int, int] = {}
         """How often each function was evaluated in the current stand-alone evaluation."""
+        self.spent: dict[int, int] = {}
+        """The expressions that each function of another file has cost, calls included."""
         self.built: dict[Any, Instance] = {}
         """Modules by how they were made."""
         self.made: dict[Instance, Mapping[Any, Any]] = {}
@@ -139,6 +138,28 @@ class Evaluator:
         self.counted: set[sizes.Symbol] = set()
         """Sizes whose places the program counts: lengths, and not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
+
+    @property
+    def tensor_class(self) -> str:
+        """Whose methods an unknown value with a tensor's methods has in the file that is run."""
+        return str(self.frame.source.file.tensor_class)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether that file computes with NumPy, and some of its functions with PyTorch."""
+        return bool(self.frame.source.file.mixed)
+
+    @property
+    def migrates(self) -> bool:
+        """Whether tensors are PyTorch's own there, so that what newer releases removed is told."""
+        return bool(self.frame.source.file.migrates)
+
+    def module_frame(self) -> Frame:
+        """The frame of the module whose code is run."""
+        frame = self.frame
+        while frame.parent is not None:
+            frame = frame.parent
+        return frame
 
     # Evaluating
 

@@ -21,6 +21,7 @@ from namecheck.analysis.values import (
     TRUE,
     Anything,
     Constant,
+    Deferred,
     Dict,
     Function,
     List,
@@ -65,7 +66,9 @@ UNARY = {"-": "neg", "+": "pos", "~": "invert"}
 
 def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
     found = ev.frame.variables.get(node.name)
-    return calls.look_up(ev, node.name) if found is None else found
+    if found is None or isinstance(found, Deferred):
+        return calls.look_up(ev, node.name)
+    return found
 
 
 def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:

@@ -6,16 +6,18 @@ one that our evaluation cannot cope with is an internal error of ours and keeps 
 
 from __future__ import annotations
 
-import re
+import os
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
-from namecheck.analysis import inlays, ir, migration
+from namecheck.analysis import inlays, migration
 from namecheck.analysis.evaluate import Evaluator, Exhausted
-from namecheck.analysis.evidence.decisions import Outlook
 from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
+from namecheck.analysis.path import Outcome
+from namecheck.analysis.piece import Source, SourceFile
 from namecheck.analysis.report import findings
 from namecheck.analysis.standalone import evaluate_classes, evaluate_function, evaluate_nested
 from namecheck.analysis.statements import run
@@ -26,66 +28,45 @@ from namecheck.source import decode
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 
-
-class Source:
-    """A piece of the file with its records; lines count within the piece."""
-
-    def __init__(self, text: str, line: int, chunk: ir.Chunk) -> None:
-        self.text = text
-        self.line = line
-        self.chunk = chunk
-        self.comments = ir.comments_by_statement(chunk)
-        self._lines: list[str] | None = None
-        self._outlooks: dict[int, Outlook] = {}
-
-    def outlook(self, body: Sequence[ir.Statement]) -> Outlook:
-        """What the statements of a body of this piece speak of."""
-        found = self._outlooks.get(id(body))
-        if found is None:
-            found = self._outlooks[id(body)] = Outlook(body)
-        return found
-
-    def text_of(self, line: int) -> str:
-        """What stands on one line."""
-        if self._lines is None:
-            self._lines = self.text.split("\n")
-        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
-
-    def whole_line(self, line: int) -> Span:
-        """The span of what stands on one line."""
-        text = self.text_of(line)
-        start = len(text) - len(text.lstrip()) + 1
-        end = max(len(text.rstrip()), start) + 1
-        return Span(line + self.line - 1, start, line + self.line - 1, end)
+if TYPE_CHECKING:
+    from namecheck.analysis.imports import Program
 
 
-def analyze(path: str, source: bytes, thorough: bool = False) -> Analysis:
+def analyze(
+    path: str, source: bytes, thorough: bool = False, program: Program | None = None
+) -> Analysis:
     """What the analyzer finds in one file.  Raises nothing but `Undecodable`.
 
     `thorough` is for who looks at the shapes: it takes longer, and finds the same.
     """
     text = decode(source)
-    return analyze_text(path, text, thorough)
+    return analyze_text(path, text, thorough, program)
 
 
-def analyze_text(path: str, text: str, thorough: bool = False) -> Analysis:
+def analyze_text(
+    path: str, text: str, thorough: bool = False, program: Program | None = None
+) -> Analysis:
     """As `analyze`, of text."""
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
-        chunks = lower_chunks(text)
+        chunks = lower_chunks(text, None if program is None else program.lowered)
     except TooDeep:
         # Python may well read it: we have nothing to say of the file.
         return Analysis((), counts=Counts(files=1, lines=lines))
     except SourceError as error:
-        found = syntax_error(path, error.message, error.line, error.column)
-        return Analysis((found,), counts=Counts(files=1, lines=lines))
-    pieces = [Source(chunk.text, chunk.line, records) for chunk, records in chunks]
-    ev = Evaluator(pieces[0])
+        trouble = syntax_error(path, error.message, error.line, error.column)
+        return Analysis((trouble,), counts=Counts(files=1, lines=lines))
+    if program is not None:
+        for chunk, records in chunks:
+            program.lowered.keep(chunk.digest, records, len(chunk.text))
+    file = SourceFile(path, os.path.realpath(path), program)
+    pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
+    file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
+    ev = Evaluator(pieces[0], None if program is None else program.world)
+    file.module = ev.module
     ev.on_expression = TABLE
     troubles: list[Finding] = []
-    ev.tensor_class = _tensor_class(pieces)
-    ev.migrates = migration.is_concerned(text)
-    ev.mixed = not ev.tensor_class and any(_IMPORTS_LATER.search(piece.text) for piece in pieces)
+    file.migrates = migration.is_concerned(text)
     if thorough:
         ev.calls = Calls()
     with collector_paused():
@@ -101,7 +82,40 @@ def analyze_text(path: str, text: str, thorough: bool = False) -> Analysis:
         len(ev.assigned),
         sum(ev.assigned.values()),
     )
-    return Analysis((*troubles, *findings(path, ev.found)), shapes, counts)
+    own = [outcome for outcome in ev.found if outcome.source.file is file]
+    found = findings(own)
+    others = [outcome for outcome in ev.found if outcome.source.file is not file]
+    if others and program is not None:
+        found += tuple(_of_calls(program, file, others))
+    ev.used.discard(file.real)
+    return Analysis((*troubles, *found), shapes, counts, tuple(sorted(ev.used)))
+
+
+def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
+    """What is wrong in functions of other files as this file calls them.
+
+    What such a file says of itself is told when it is checked.
+    """
+    by_file: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        by_file.setdefault(outcome.source.file.real, []).append(outcome)
+    for real, some in sorted(by_file.items()):
+        if real != file.real:
+            known = _own_places(program, real)
+            yield from (f for f in findings(some) if (f.span, f.code) not in known)
+
+
+def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
+    """The places and codes of what a file says of itself that is wrong."""
+    known = program.places.get(real)
+    if known is None:
+        program.places[real] = frozenset()  # files may call each other
+        text = program.project.read(real)
+        path = program.project.shown(real)
+        analysis = analyze_text(path, text, program=program) if text is not None else Analysis()
+        known = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
+        program.places[real] = known
+    return known
 
 
 def _evaluate(ev: Evaluator, path: str, troubles: list[Finding], pieces: list[Source]) -> None:
@@ -144,26 +158,6 @@ def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verd
     evaluate_function(ev, function, supposed)
     ev.frame = ev.module
     return ev.verdict
-
-
-def _tensor_class(pieces: list[Source]) -> str:
-    """Whose methods an unknown value with a tensor's methods has, by the file's imports."""
-    found = set()
-    for statement in (statement for piece in pieces for statement in piece.chunk.statements):
-        match statement:
-            case ir.Import(names):
-                found |= {alias.name.partition(".")[0] for alias in names}
-            case ir.ImportFrom(module, _, 0):
-                found.add(module.partition(".")[0])
-    if found & {"torch", "namecheck_runtime"}:
-        return "Tensor"
-    if any(_IMPORTS_LATER.search(piece.text) for piece in pieces):
-        return ""
-    return "ndarray" if found & {"numpy", "jax"} else ""
-
-
-_IMPORTS_LATER = re.compile(r"^[ \t]+(?:import|from) torch\b", re.MULTILINE)
-"""A function that imports PyTorch for itself."""
 
 
 def _run_piece(ev: Evaluator, piece: Source) -> None:

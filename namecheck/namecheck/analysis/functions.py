@@ -91,7 +91,11 @@ def call_function(
     if receiver is None and function.owner is not None and arguments:
         receiver = arguments[0].value
     frame.receiver = receiver
+    steps = ev.steps
     result = run_frame(ev, frame, function, node)
+    if function.source.file is not ev.source.file:
+        spent = ev.spent.get(id(function.record), 0)
+        ev.spent[id(function.record)] = spent + ev.steps - steps
     pure = ev.cells.touched[0] >= born and not frame.generator
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:
@@ -128,6 +132,11 @@ def _holds_again(outcome: Outcome) -> bool:
     return isinstance(outcome.mistake, BadPattern)
 
 
+MOST_SPENT = 5_000
+"""Expressions that one function of another file may cost a file, calls included, when its arguments
+tell of no tensor: what builds, loads and registers models is called by everything.
+"""
+
 MOST_TIMES = 12
 """How often one function is evaluated within another when its arguments tell of no tensor."""
 
@@ -142,6 +151,8 @@ def _is_worn_out(
         value = ev.resolve(argument.value)
         if isinstance(value, Tensor) and value.shape is not UNKNOWN:
             return False
+    if ev.spent.get(id(function.record), 0) > MOST_SPENT:
+        return True
     count = ev.evaluated.get(id(function.record), 0) + 1
     ev.evaluated[id(function.record)] = count
     return count > MOST_TIMES or (keyed is not None and keyed[0] in ev.forgotten)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis import classes, conversion, geometry, ir, operations
 from namecheck.analysis.conversion import Argument
+from namecheck.analysis.imports import Module
 from namecheck.analysis.path import join_all
 from namecheck.analysis.values import (
     NONE,
@@ -54,6 +55,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     # The commonest first: this is asked for every dot.
     if type(value) is Instance:
         return classes.instance_attribute(ev, value, name)
+    if type(value) is Module:
+        return value.attribute(ev, name)
     if type(value) is Library:
         path = frameworks.canonical(f"{value.path}.{name}")
         return NONE if path in frameworks.NONES else Library(path)

@@ -213,7 +213,8 @@ def call_key(
         hash(made)
     except (NotKeyed, TypeError):
         return None
-    return (id(function.record), *made[1:]), tuple(key.numbers)
+    # The same record may stand in two runs over its file: by itself, and for those that import it.
+    return (id(function.record), id(function.source), *made[1:]), tuple(key.numbers)
 
 
 def class_key(

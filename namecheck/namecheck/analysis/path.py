@@ -8,6 +8,7 @@ statements change a path is in `statements`, how a call makes a frame in `calls`
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from namecheck.analysis.evidence.decisions import Decided
@@ -44,31 +45,45 @@ class Cells:
 
     Copies share a `base` that nobody writes to, so that forking and joining cost what was written
     since. `touched` (shared by all copies) holds the serial of the oldest object written to.
+    `world` is what lists, dicts and instances of imported modules hold, as long as nobody on this
+    path writes to them.
     """
 
-    __slots__ = ("base", "recent", "touched")
+    __slots__ = ("base", "recent", "touched", "world")
 
-    def __init__(self, base: dict[Any, Any], recent: dict[Any, Any], touched: list[int]) -> None:
+    def __init__(
+        self,
+        base: dict[Any, Any],
+        recent: dict[Any, Any],
+        touched: list[int],
+        world: Mapping[Any, Any],
+    ) -> None:
         self.base = base
         self.recent = recent
         self.touched = touched
+        self.world = world
 
     def copy(self) -> Cells:
         """Cells that begin with the same contents."""
         if len(self.recent) > _MANY:
             self.base = {**self.base, **self.recent}
             self.recent = {}
-        return Cells(self.base, dict(self.recent), self.touched)
+        return Cells(self.base, dict(self.recent), self.touched, self.world)
 
     def get(self, key: Any, default: Any = None) -> Any:
         found = self.recent.get(key, _ABSENT)
-        return self.base.get(key, default) if found is _ABSENT else found
+        if found is _ABSENT:
+            found = self.base.get(key, _ABSENT)
+        return self.world.get(key, default) if found is _ABSENT else found
 
     def __contains__(self, key: Any) -> bool:
-        return key in self.recent or key in self.base
+        return key in self.recent or key in self.base or key in self.world
 
     def __getitem__(self, key: Any) -> Any:
-        return self.recent[key] if key in self.recent else self.base[key]
+        found = self.get(key, _ABSENT)
+        if found is _ABSENT:
+            raise KeyError(key)
+        return found
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.recent[key] = value
@@ -85,9 +100,12 @@ class Cells:
 
     def attributes(self, instance: Instance) -> dict[str, Any]:
         """What is held of an instance, by the attribute's name."""
+        parts = [self.base, self.recent]
+        if instance in self.world:
+            parts.insert(0, {(instance, name): one for name, one in self.world[instance].items()})
         return {
             key[1]: value
-            for part in (self.base, self.recent)
+            for part in parts
             for key, value in part.items()
             if type(key) is tuple and key[0] is instance
         }
@@ -113,9 +131,9 @@ _MANY = 48
 _DEEPEST = 24
 
 
-def no_cells() -> Cells:
+def no_cells(world: Mapping[Any, Any] | None = None) -> Cells:
     """Cells that hold nothing yet."""
-    return Cells({}, {}, [0])
+    return Cells({}, {}, [0], {} if world is None else world)
 
 
 class Path(NamedTuple):
@@ -173,6 +191,7 @@ class Frame:
         "returned",
         "seen",
         "source",
+        "stars",
         "symbols",
         "turn",
         "unsure",
@@ -206,6 +225,8 @@ class Frame:
         self.documented = False
         """Whether a parameter is taken for what the docstring says of it."""
         self.variables: Variables = {}
+        self.stars: tuple[Any, ...] = ()
+        """The modules of which everything was imported here, in order."""
         self.returned: list[tuple[Value, Path]] = []
         self.loops: list[tuple[list[Path], list[Path]]] = []
         """Of each open loop: the paths that left it by `break`, and those that continue."""
@@ -351,16 +372,18 @@ def _join_cells(left: Path, right: Path) -> Cells:
     if mine is theirs:
         return mine
     if mine.base is theirs.base:
-        joined = Cells(mine.base, {}, mine.touched)
+        joined = Cells(mine.base, {}, mine.touched, mine.world)
         ours, others = mine.recent, theirs.recent
     else:
-        joined = Cells({}, {}, mine.touched)
+        joined = Cells({}, {}, mine.touched, mine.world)
         ours, others = {**mine.base, **mine.recent}, {**theirs.base, **theirs.recent}
-    base, recent = joined.base, joined.recent
+    base, recent, world = joined.base, joined.recent, joined.world
     for key, value in ours.items():
         other = others.get(key, _ABSENT)
         if other is _ABSENT:
             other = base.get(key, _ABSENT)
+            if other is _ABSENT and world:
+                other = world.get(key, _ABSENT)
         if other is value:
             recent[key] = value
         elif other is not _ABSENT:
@@ -371,6 +394,8 @@ def _join_cells(left: Path, right: Path) -> Cells:
         if key in ours:
             continue
         value = base.get(key, _ABSENT)
+        if value is _ABSENT and world:
+            value = world.get(key, _ABSENT)
         if value is not _ABSENT:
             recent[key] = _join_cell(key, value, other)
         elif not _is_learned(key):

@@ -13,13 +13,13 @@ from namecheck.analysis.positions import locate
 from namecheck.findings import Finding, Label, Level, Note, Span
 
 if TYPE_CHECKING:
-    from namecheck.analysis.file import Source
+    from namecheck.analysis.piece import Source
 
 LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "note": Level.NOTE}
 
 
-def findings(path: str, outcomes: Iterable[Outcome]) -> tuple[Finding, ...]:
-    """The findings of one file, each place and code once, in the order of the source.
+def findings(outcomes: Iterable[Outcome]) -> tuple[Finding, ...]:
+    """The findings of one run, each place and code once, by file and in the order of the source.
 
     What a function says of itself is told before what only a call of it shows: its sizes have the
     names that the function gave them.
@@ -27,13 +27,13 @@ def findings(path: str, outcomes: Iterable[Outcome]) -> tuple[Finding, ...]:
     by_source: dict[Source, list[Outcome]] = {}
     for outcome in outcomes:
         by_source.setdefault(outcome.source, []).append(outcome)
-    found: dict[tuple[Span, str], Finding] = {}
+    found: dict[tuple[str, Span, str], Finding] = {}
     for source, some in by_source.items():
         spans = _spans(source, some)
         for outcome in sorted(some, key=lambda outcome: outcome.calls):
-            made = _finding(path, source, outcome, spans)
-            found.setdefault((made.span, made.code), made)
-    return tuple(sorted(found.values(), key=lambda f: (f.span, f.code)))
+            made = _finding(source, outcome, spans)
+            found.setdefault((made.path, made.span, made.code), made)
+    return tuple(sorted(found.values(), key=lambda f: (f.path, f.span, f.code)))
 
 
 def real(node: int) -> int:
@@ -52,13 +52,20 @@ def _spans(source: Source, outcomes: Sequence[Outcome]) -> dict[int, Span]:
     }
 
 
-def _finding(path: str, source: Source, outcome: Outcome, spans: dict[int, Span]) -> Finding:
+def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Finding:
     mistake = outcome.mistake
     span = spans[real(outcome.node)]
     labels = tuple(Label(spans[real(node)], text) for node, text in outcome.labels)
-    notes = tuple(Note(text, None, place.whole_line(line)) for text, place, line in outcome.notes)
+    notes = tuple(
+        Note(
+            text,
+            None if place.file.path == source.file.path else place.file.path,
+            place.whole_line(line),
+        )
+        for text, place, line in outcome.notes
+    )
     return Finding(
-        path,
+        source.file.path,
         span,
         mistake.code,
         mistake.name,

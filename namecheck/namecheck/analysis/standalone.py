@@ -58,7 +58,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
     init = classes.look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
         # Its own constructor is run by itself in doing so.
-        own = init.owner is cls
+        own = init.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, init, instance, keep=own)
         if own:
             ev.constructed.add(init)
@@ -78,7 +78,7 @@ def instance_of(ev: Evaluator, cls: Class) -> Value:
     if made is None:
         here = ev.cells, ev.facts
         frame = ev.frame
-        ev.frame = ev.module
+        ev.frame = cls.source.file.module
         self_of(ev, cls)
         ev.frame = frame
         ev.cells, ev.facts = here

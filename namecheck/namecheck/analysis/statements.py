@@ -11,7 +11,13 @@ from typing import Any
 
 from namecheck.analysis import ir, matching, members
 from namecheck.analysis.assignment import assign, show_targets, show_value
-from namecheck.analysis.definitions import run_class, run_function, run_import, run_import_from
+from namecheck.analysis.definitions import (
+    is_followed,
+    run_class,
+    run_function,
+    run_import,
+    run_import_from,
+)
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import comments, decisions, guards, unpack
 from namecheck.analysis.expressions import UNROLLED, combine
@@ -452,6 +458,10 @@ def _forget(before: Value | None, value: Value) -> Value:
 
 
 def run_try(ev: Evaluator, node: ir.Try) -> None:
+    if node.handlers and is_followed(ev, node.body):
+        # The files are there, so no import fails.
+        run(ev, (*node.body, *node.orelse, *node.final))
+        return
     start = ev.fork()
     quiet = bool(node.handlers)
     ev.frame.quiet += quiet

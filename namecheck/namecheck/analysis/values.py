@@ -303,6 +303,19 @@ class Alias(Value):
         self.declaration = declaration
 
 
+class Deferred(Value):
+    """What a name stands for that is looked into only when somebody asks: see `imports`.
+
+    Variables hold it and nothing else does: looking a name up gives what it stands for.
+    """
+
+    __slots__ = ()
+
+    def give(self, ev: Any) -> Value:
+        """The value."""
+        raise NotImplementedError
+
+
 class Function(Value):
     """A function of this file: its record, and the scope that it closes over.
 
@@ -391,14 +404,19 @@ class Class(Value):
         "rebound",
         "record",
         "replaced",
+        "scope",
         "source",
     )
 
-    def __init__(self, record: ir.ClassDef, lineage: tuple[Value, ...], source: Any) -> None:
+    def __init__(
+        self, record: ir.ClassDef, lineage: tuple[Value, ...], source: Any, scope: Any = None
+    ) -> None:
         self.record = record
         self.name = record.name
         self.line = record.line
         self.source = source
+        self.scope = scope
+        """The frame in which the class statement stands."""
         self.lineage: tuple[Value, ...] = (self, *lineage)
         self.attributes: dict[str, Value] = {}
         self.rebound: frozenset[str] = frozenset()
@@ -409,6 +427,20 @@ class Class(Value):
         self.decorators: tuple[str, ...] = ()
         self.declared: dict[str, Any] | None = None
         """What annotations in the body declare of attributes; None until somebody asks."""
+
+
+def same_class(left: Value, right: Value) -> bool:
+    """Whether two values are one class statement: a file is evaluated by itself and for others."""
+    if left is right:
+        return True
+    if not isinstance(left, Class) or not isinstance(right, Class) or left.name != right.name:
+        return False
+    mine, other = left.source, right.source
+    return bool(
+        mine.file.real == other.file.real
+        and mine.file.real
+        and left.line + mine.line == right.line + other.line
+    )
 
 
 class Instance(Value):

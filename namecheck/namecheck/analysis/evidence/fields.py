@@ -18,6 +18,7 @@ from namecheck.analysis.evidence.declarations import (
     check_declared,
     declared_value,
 )
+from namecheck.analysis.path import Frame
 from namecheck.analysis.values import Class, Instance, Value
 from namecheck_runtime.sizes import Fact, Rank
 
@@ -32,13 +33,14 @@ def declare(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
 
 
 def declared_fields(ev: Evaluator, cls: Class) -> Mapping[str, Declaration]:
-    """What the bodies of a class and of its bases in the file declare of attributes."""
+    """What the bodies of a class and of its bases in the project declare of attributes."""
     if cls.declared is None:
         cls.declared = {}
-        outer, ev.frame = ev.frame, ev.module
-        ev.frame.quiet += 1
+        outer = ev.frame
         for one in reversed(cls.lineage):
             if isinstance(one, Class):
+                ev.frame = Frame(one.source, one.scope)
+                ev.frame.quiet = 1
                 for statement in one.record.body:
                     match statement:
                         case ir.AnnotatedAssign(ir.Name(name), annotation, default):
@@ -47,7 +49,6 @@ def declared_fields(ev: Evaluator, cls: Class) -> Mapping[str, Declaration]:
                                 cls.declared.pop(name, None)
                             elif not isinstance(default, ir.NoneLiteral) or _or_none(declaration):
                                 cls.declared[name] = declaration
-        ev.frame.quiet -= 1
         ev.frame = outer
     return cls.declared
 

@@ -1,0 +1,187 @@
+"""Which file of the project an import means: packages, source roots, relative and absolute names.
+
+Files are looked for as Python's import system would, and never imported. What stands in them is
+not this module's business; `imports` evaluates them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from namecheck.discovery import shown
+from namecheck.frameworks import LIBRARIES
+from namecheck.source import Undecodable, decode
+
+FOREIGN: Final = frozenset(LIBRARIES) | sys.stdlib_module_names
+"""What these mean is known, whatever files of the same name may lie about."""
+
+_MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg"})
+"""What stands in the folder that a project is kept in."""
+
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+_HIGHEST = 12
+"""How many folders above a package its project is looked for."""
+
+
+class Found(NamedTuple):
+    """A module: its dotted name, its file, and the folder of its submodules if it is a package.
+
+    A folder without `__init__.py` is a package without a file.
+    """
+
+    name: str
+    path: str | None
+    folder: str | None
+
+
+class Project:
+    """The files that those being checked may import from.
+
+    `paths` are the files and folders named on the command line: each folder is a source root, and
+    so is `src` in it. `names` are the paths of files as reports print them, by real path. A project
+    is a snapshot: what it has read of folders and files stays until `refresh`.
+    """
+
+    def __init__(self, paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> None:
+        self.paths = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path))
+        self.names = dict(names or {})
+        self._folders: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+        self._roots: dict[str, tuple[str, tuple[str, ...]]] = {}
+        self._texts: dict[str, str | None] = {}
+        self._stamps: dict[str, tuple[int, int] | None] = {}
+
+    def find(self, importer: str, level: int, module: str) -> Found | None:
+        """The module that `from <level dots><module> import ..` in a file means.
+
+        None when it is no file of the project.
+        """
+        top, roots = self._roots_of(os.path.dirname(importer))
+        package = os.path.relpath(importer, top).split(os.sep)[0]
+        parts = module.split(".") if module else []
+        if level:
+            if package in FOREIGN:
+                return None
+            folder = os.path.dirname(importer)
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            return self._below(self._package(_dotted(folder, top), folder), parts)
+        if not parts or parts[0] in FOREIGN:
+            return None
+        namespace: Found | None = None
+        for root in roots:
+            if os.path.basename(root) in _INSTALLED and parts[0] != package:
+                continue
+            found = self._below(Found("", None, root), parts)
+            if found is not None and found.path is not None:
+                return found
+            namespace = namespace or found
+        return namespace
+
+    def submodule(self, package: Found, name: str) -> Found | None:
+        """The module `name` of a package."""
+        if package.folder is None:
+            return None
+        folders, files = self._listing(package.folder)
+        dotted = f"{package.name}.{name}" if package.name else name
+        inside = os.path.join(package.folder, name)
+        if name in folders and "__init__.py" in self._listing(inside)[1]:
+            return self._package(dotted, inside)
+        if f"{name}.py" in files:
+            return Found(dotted, f"{inside}.py", None)
+        return Found(dotted, None, inside) if name in folders else None
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; None when it cannot be read."""
+        if path not in self._texts:
+            self._stamps[path] = _stamp(path)
+            try:
+                with open(path, "rb") as file:
+                    self._texts[path] = decode(file.read())
+            except (OSError, Undecodable):
+                self._texts[path] = None
+        return self._texts[path]
+
+    def forget_text(self, path: str) -> None:
+        """Keep a file's text no longer; it is read again when somebody asks."""
+        self._texts.pop(path, None)
+
+    def shown(self, path: str) -> str:
+        """A real path as reports print it."""
+        return self.names.get(path) or shown(path)
+
+    def refresh(self) -> bool:
+        """Whether a file that was read has changed since; if so everything is read anew."""
+        changed = any(_stamp(path) != stamp for path, stamp in self._stamps.items())
+        self._folders.clear()
+        self._roots.clear()
+        if changed:
+            self._texts.clear()
+            self._stamps.clear()
+        return changed
+
+    def _below(self, package: Found, parts: Iterable[str]) -> Found | None:
+        found: Found | None = package
+        for part in parts:
+            found = self.submodule(found, part) if found is not None else None
+        return found
+
+    def _package(self, name: str, folder: str) -> Found:
+        own = "__init__.py" in self._listing(folder)[1]
+        return Found(name, os.path.join(folder, "__init__.py") if own else None, folder)
+
+    def _listing(self, folder: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of the folders and of the files in a folder."""
+        known = self._folders.get(folder)
+        if known is None:
+            folders: set[str] = set()
+            files: set[str] = set()
+            try:
+                for entry in os.scandir(folder):
+                    (folders if entry.is_dir() else files).add(entry.name)
+            except OSError:
+                pass  # what cannot be listed has nothing to import
+            known = self._folders[folder] = frozenset(folders), frozenset(files)
+        return known
+
+    def _roots_of(self, folder: str) -> tuple[str, tuple[str, ...]]:
+        """The folder that holds a file's outermost package, and all that imports are looked in."""
+        known = self._roots.get(folder)
+        if known is not None:
+            return known
+        top = folder
+        while "__init__.py" in self._listing(top)[1] and os.path.dirname(top) != top:
+            top = os.path.dirname(top)
+        roots = [top]
+        for given in self.paths:
+            if "__init__.py" not in self._listing(given)[1] and _is_inside(folder, given):
+                roots += [given, os.path.join(given, "src")]
+        above = top
+        for _ in range(_HIGHEST):
+            folders, files = self._listing(above)
+            if _MARKERS & (folders | files):
+                roots += [above, os.path.join(above, "src")]
+                break
+            above = os.path.dirname(above)
+        there = [root for root in dict.fromkeys(roots) if os.path.isdir(root)]
+        known = self._roots[folder] = top, tuple(there)
+        return known
+
+
+def _dotted(folder: str, top: str) -> str:
+    inside = os.path.relpath(folder, top)
+    return "" if inside.startswith(os.curdir) else inside.replace(os.sep, ".")
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

@@ -1,0 +1,864 @@
+"""Names from other files of the project: where they are found, and what they are once found."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from click.testing import CliRunner
+
+from namecheck.analysis import analyze, open_program
+from namecheck.analysis.imports import Program
+from namecheck.analysis.project import Found, Project
+from namecheck.findings import Analysis
+from namecheck.main import main
+
+Write = Callable[[dict[str, str]], None]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Writes the files of a project below an empty working folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(files: dict[str, str]) -> None:
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(dedent(text))
+
+    return write
+
+
+def look(path: str, program: Program | None = None) -> Analysis:
+    """The analysis of a file with its imports followed from the working folder."""
+    program = program or open_program(["."], {os.path.realpath(path): path})
+    return analyze(path, Path(path).read_bytes(), program=program)
+
+
+def returned(path: str) -> str:
+    """The dims of the last value that is returned in the file."""
+    analysis = look(path)
+    assert not analysis.findings, analysis.findings
+    return [shape.dims_text for shape in sorted(analysis.shapes) if shape.kind == "return"][-1]
+
+
+# Where a module is
+
+
+def test_modules_are_found_where_python_finds_them(write: Write, tmp_path: Path) -> None:
+    write(
+        {
+            "top.py": "",
+            "package/__init__.py": "",
+            "package/one.py": "",
+            "package/inner/__init__.py": "",
+            "package/inner/two.py": "",
+            "loose/three.py": "",
+            "both/__init__.py": "",
+            "both.py": "",
+        }
+    )
+    project = Project()
+    two = str(tmp_path / "package/inner/two.py")
+
+    def place(level: int, module: str, importer: str = two) -> str | None:
+        found = project.find(importer, level, module)
+        if found is None:
+            return None
+        return os.path.relpath(found.path or f"{found.folder}/", tmp_path)
+
+    assert place(1, "two") == "package/inner/two.py"
+    assert place(1, "") == "package/inner/__init__.py"
+    assert place(2, "one") == "package/one.py"
+    assert place(2, "inner.two") == "package/inner/two.py"
+    assert place(2, "") == "package/__init__.py"
+    assert place(0, "package.one") == "package/one.py"
+    assert place(0, "package") == "package/__init__.py"
+    assert place(0, "top") == "top.py"
+    assert place(0, "loose.three") == "loose/three.py"
+    assert place(0, "loose") == "loose"
+    assert place(0, "both") == "both/__init__.py"
+    assert place(0, "two") is None
+    assert place(1, "one") is None
+    assert place(0, "package.nothing") is None
+    assert place(0, "") is None
+    assert project.find(two, 2, "one") == Found(
+        "package.one", str(tmp_path / "package/one.py"), None
+    )
+
+
+def test_libraries_are_no_files_of_the_project(write: Write, tmp_path: Path) -> None:
+    write(
+        {
+            "torch/__init__.py": "",
+            "torch/nn.py": "",
+            "typing.py": "",
+            "einops/__init__.py": "",
+            "main.py": "",
+        }
+    )
+    project = Project()
+    main = str(tmp_path / "main.py")
+    assert project.find(main, 0, "torch") is None
+    assert project.find(main, 0, "typing") is None
+    # Nor are their own files, when somebody checks those: what they mean is known.
+    assert project.find(str(tmp_path / "torch/nn.py"), 1, "nn") is None
+
+
+def test_what_is_installed_beside_a_package_is_not_followed(write: Write, tmp_path: Path) -> None:
+    write(
+        {
+            "site-packages/mine/__init__.py": "",
+            "site-packages/mine/part.py": "",
+            "site-packages/theirs/__init__.py": "",
+        }
+    )
+    part = str(tmp_path / "site-packages/mine/part.py")
+    project = Project([str(tmp_path / "site-packages")])
+    assert project.find(part, 0, "mine.part") is not None
+    assert project.find(part, 0, "theirs") is None
+
+
+@pytest.mark.parametrize("marker", ["pyproject.toml", "setup.py", ".git/HEAD"])
+def test_sources_in_src(write: Write, tmp_path: Path, marker: str) -> None:
+    write({marker: "", "src/package/__init__.py": "", "tests/unit/test_it.py": ""})
+    test = str(tmp_path / "tests/unit/test_it.py")
+    found = Project().find(test, 0, "package")
+    assert found is not None
+    assert found.path == str(tmp_path / "src/package/__init__.py")
+
+
+def test_named_folders_are_roots(write: Write, tmp_path: Path) -> None:
+    write({"work/space/deep/a.py": "", "work/space/other/b.py": "", "work/src/c.py": ""})
+    importer = str(tmp_path / "work/space/deep/a.py")
+    assert Project().find(importer, 0, "space.other.b") is None
+    project = Project([str(tmp_path / "work")])
+    assert project.find(importer, 0, "space.other.b") is not None
+    assert project.find(importer, 0, "c") is not None
+    assert Project([str(tmp_path / "elsewhere")]).find(importer, 0, "c") is None
+
+
+# Every form of an import
+
+SIZES = """\
+    import torch
+    from torch import nn
+
+    WIDTH = 48
+    SIZES = [16, 32]
+    NAMES = {"small": 12, "large": 24}
+    GATE = nn.Linear(20, 40)
+
+    def double(x):
+        return torch.cat([x, x], dim=-1)
+
+    class Head(nn.Module):
+        def __init__(self, dim, out=10):
+            super().__init__()
+            self.out = out
+            self.linear = nn.Linear(dim, out)
+
+        def forward(self, x):
+            return self.linear(x)
+
+        @staticmethod
+        def pad(x):
+            return torch.cat([x, x], dim=0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "expression", "dims"),
+    [
+        ("from .sizes import WIDTH", "torch.zeros(WIDTH)", "[48]"),
+        ("from .sizes import WIDTH as W", "torch.zeros(W)", "[48]"),
+        ("from .sizes import (WIDTH, SIZES,)", "torch.zeros(*SIZES)", "[16, 32]"),
+        ("from . import sizes", "torch.zeros(sizes.WIDTH)", "[48]"),
+        ("from . import sizes as s", "torch.zeros(s.NAMES['large'])", "[24]"),
+        ("from ..pkg.sizes import double", "double(torch.zeros(3, 4))", "[3, 8]"),
+        ("from .. import pkg", "torch.zeros(pkg.sizes.WIDTH)", "[48]"),
+        ("from pkg.sizes import Head", "Head(5)(torch.zeros(2, 5))", "[2, 10]"),
+        ("from pkg import sizes", "sizes.Head(5, 6)(torch.zeros(2, 5))", "[2, 6]"),
+        ("from pkg.sizes import Head as H", "H.pad(torch.zeros(2, 5))", "[4, 5]"),
+        ("import pkg.sizes", "torch.zeros(pkg.sizes.SIZES[1])", "[32]"),
+        ("import pkg.sizes as m", "m.GATE(torch.zeros(7, 20))", "[7, 40]"),
+        ("from .sizes import *", "double(torch.zeros(WIDTH))", "[96]"),
+        ("from pkg import Renamed", "Renamed(5)(torch.zeros(2, 5))", "[2, 10]"),
+        ("from . import Renamed, again", "Renamed(again)(torch.zeros(2, 48))", "[2, 10]"),
+        ("if True:\n    from .sizes import WIDTH", "torch.zeros(WIDTH)", "[48]"),
+        ("if typing.TYPE_CHECKING:\n    from .sizes import Head", "0", ""),
+    ],
+)
+def test_forms(write: Write, statement: str, expression: str, dims: str) -> None:
+    main = f"import torch, typing\n{statement}\n\ndef f():\n    return {expression}\n"
+    write(
+        {
+            "pkg/__init__.py": "from .sizes import Head as Renamed, WIDTH as again\n",
+            "pkg/sizes.py": SIZES,
+            "pkg/main.py": main,
+        }
+    )
+    if dims:
+        assert returned("pkg/main.py") == dims
+    else:
+        assert not look("pkg/main.py").findings
+
+
+def test_import_in_a_function(write: Write) -> None:
+    write(
+        {
+            "sizes.py": SIZES,
+            "main.py": """\
+                import torch
+
+                def f():
+                    from sizes import Head, WIDTH
+                    return Head(WIDTH)(torch.zeros(3, WIDTH))
+                """,
+        }
+    )
+    assert returned("main.py") == "[3, 10]"
+
+
+def test_all_says_what_a_star_brings(write: Write) -> None:
+    write(
+        {
+            "sizes.py": "__all__ = ['a', '_b']\na = 2\n_b = 3\nc = 4\n",
+            "hidden.py": "d = 5\n_e = 6\n",
+            "main.py": """\
+                import torch
+                from sizes import *
+                from hidden import *
+
+                def f(): return torch.zeros(a, _b, d)
+                def g(): return torch.zeros(a, c)
+                def h(): return torch.zeros(a, _e)
+                """,
+        }
+    )
+    shapes = [s.dims_text for s in sorted(look("main.py").shapes)]
+    assert shapes == ["[2, 3, 5]", "[2, c]", "[2, _e]"]
+
+
+def test_stars_through_packages(write: Write) -> None:
+    write(
+        {
+            "pkg/__init__.py": "from .nets import *\nfrom .more import *\n",
+            "pkg/nets/__init__.py": "from .one import *\nfrom .one import hidden as shown\n",
+            "pkg/nets/one.py": "__all__ = ['width']\nwidth = 3\nhidden = 4\n",
+            "pkg/more.py": "depth = 5\n",
+            "main.py": """\
+                import torch
+                import pkg
+                from pkg import width, shown, depth
+
+                def f(): return torch.zeros(width, shown, depth, pkg.width)
+                """,
+        }
+    )
+    assert returned("main.py") == "[3, 4, 5, 3]"
+
+
+def test_packages_that_bring_everything_together_are_not_read_for_one_name(write: Write) -> None:
+    parts = {f"pkg/part{n}.py": f"a{n} = {n}\n" for n in range(40)}
+    stars = "".join(f"from .part{n} import *\n" for n in range(40))
+    write({**parts, "pkg/__init__.py": stars, "main.py": "from pkg import a7, part8\nx = a7\n"})
+    program = open_program(["."])
+    assert not look("main.py", program).findings
+    assert len(look("main.py", program).depends) == 1
+    assert not look("pkg/__init__.py", program).depends
+
+
+def test_later_binding_wins(write: Write) -> None:
+    write(
+        {
+            "a.py": "n = 3\n",
+            "b.py": "n = 4\nm = 5\nm = 6\n",
+            "main.py": """\
+                import torch
+                from a import n
+                from b import n, m
+
+                def f(): return torch.zeros(n, m)
+                """,
+        }
+    )
+    assert returned("main.py") == "[4, 6]"
+
+
+def test_import_error_handlers_of_files_that_are_there(write: Write) -> None:
+    write(
+        {
+            "sizes.py": "n = 3\ndef f(x): return x.unsqueeze(0)\n",
+            "main.py": """\
+                import torch
+                try:
+                    from sizes import f, n
+                except ImportError:
+                    f, n = None, 1
+                try:
+                    from missing import m
+                except ImportError:
+                    m = 7
+
+                def g(): return f(torch.zeros(n))
+                def h(): return torch.zeros(m, 2)
+                """,
+        }
+    )
+    shapes = [s.dims_text for s in sorted(look("main.py").shapes)]
+    assert shapes[0] == "[1, 3]"
+    assert shapes[1] != "[7, 2]"
+
+
+def test_either_of_two_imports(write: Write) -> None:
+    write(
+        {
+            "a.py": "n = 3\n",
+            "b.py": "n = 4\n",
+            "main.py": """\
+                import sys
+                import torch
+                if sys.platform == "linux":
+                    from a import n
+                else:
+                    from b import n
+
+                x = torch.zeros(2, 5) @ torch.zeros(n, 3)
+                """,
+        }
+    )
+    assert not look("main.py").findings
+
+
+# What the names mean
+
+
+def test_inheritance_and_super_across_files(write: Write) -> None:
+    write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/base.py": """\
+                from torch import nn
+
+                class Base(nn.Module):
+                    scale = 2
+
+                    def __init__(self, config):
+                        super().__init__()
+                        self.config = config
+                        self.dim = config.dim
+                        self.linear = nn.Linear(self.dim, self.dim * self.scale)
+
+                    def forward(self, x):
+                        return self.linear(x)
+
+                    @property
+                    def width(self):
+                        return self.dim * self.scale
+                """,
+            "pkg/config.py": """\
+                from dataclasses import dataclass
+
+                DEFAULT = 6
+
+                @dataclass
+                class Config:
+                    dim: int = DEFAULT
+                    heads: int = 2
+                """,
+            "pkg/model.py": """\
+                import torch
+                from torch import nn
+                from .base import Base
+                from .config import Config
+
+                class Model(Base):
+                    def __init__(self, config):
+                        super().__init__(config)
+                        self.norm = nn.LayerNorm(self.width)
+
+                    def forward(self, x):
+                        return self.norm(super().forward(x))
+
+                def f():
+                    return Model(Config())(torch.zeros(3, 6))
+                def g():
+                    return Model(Config(dim=5))(torch.zeros(3, 5))
+                """,
+        }
+    )
+    analysis = look("pkg/model.py")
+    assert not analysis.findings
+    shapes = {s.line: s.dims_text for s in analysis.shapes if s.kind == "return"}
+    assert shapes[15] == "[3, 12]"
+    assert shapes[17] == "[3, 10]"
+
+
+def test_layers_of_imported_classes_in_lists(write: Write) -> None:
+    write(
+        {
+            "blocks.py": """\
+                from torch import nn
+
+                class Block(nn.Module):
+                    def __init__(self, dim, out):
+                        super().__init__()
+                        self.net = nn.Sequential(nn.Linear(dim, 4 * dim), nn.Linear(4 * dim, out))
+
+                    def forward(self, x):
+                        return self.net(x)
+                """,
+            "main.py": """\
+                import torch
+                from torch import nn
+                from blocks import Block
+
+                class Net(nn.Module):
+                    def __init__(self):
+                        super().__init__()
+                        self.same = nn.ModuleList([Block(8, 8) for _ in range(3)])
+                        self.last = Block(8, 5)
+
+                    def forward(self, x):
+                        for block in self.same:
+                            x = x + block(x)
+                        return self.last(x)
+
+                def f():
+                    return Net()(torch.zeros(2, 8))
+                """,
+        }
+    )
+    assert returned("main.py") == "[2, 5]"
+
+
+def test_isinstance_across_files(write: Write) -> None:
+    """A class is the same one whether its file is run by itself or for another."""
+    write(
+        {
+            "a.py": """\
+                import torch
+                import b
+
+                class Base:
+                    pass
+
+                def f():
+                    one = b.make()
+                    if isinstance(one, Base):
+                        return torch.zeros(2)
+                    return torch.zeros(3)
+
+                def g():
+                    if isinstance(b.Other(), Base):
+                        return torch.zeros(2)
+                    return torch.zeros(3)
+                """,
+            "b.py": """\
+                import a
+
+                class Other:
+                    pass
+
+                def make():
+                    class Derived(a.Base):
+                        pass
+                    return Derived()
+                """,
+        }
+    )
+    shapes = {s.line: s.dims_text for s in look("a.py").shapes if s.kind == "return"}
+    assert shapes == {10: "[2]", 16: "[3]"}
+
+
+def test_the_order_of_ancestors_is_pythons(write: Write) -> None:
+    write(
+        {
+            "mixins.py": """\
+                class Base:
+                    n = 1
+                class Left(Base):
+                    pass
+                class Right(Base):
+                    n = 2
+                """,
+            "main.py": """\
+                import torch
+                from mixins import Left, Right
+
+                class Both(Left, Right):
+                    pass
+
+                def f(): return torch.zeros(Both.n)
+                """,
+        }
+    )
+    assert returned("main.py") == "[2]"
+
+
+def test_what_a_function_makes_of_its_own_files_names(write: Write) -> None:
+    """A callee's globals, defaults and imports are those of its file."""
+    write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/ops.py": """\
+                import torch as t
+                from .consts import N as size
+
+                WIDTH = 9
+
+                def make(rows=WIDTH):
+                    return t.zeros(rows, size, WIDTH)
+                """,
+            "pkg/consts.py": "N = 4\nWIDTH = 1\n",
+            "pkg/main.py": """\
+                from .ops import make
+
+                WIDTH, size, t = 100, 200, None
+
+                def f(): return make()
+                """,
+        }
+    )
+    assert returned("pkg/main.py") == "[9, 4, 9]"
+
+
+def test_globals_that_functions_assign_are_unknown(write: Write) -> None:
+    write(
+        {
+            "state.py": """\
+                N = 3
+
+                def use(n):
+                    global N
+                    N = n
+                """,
+            "main.py": """\
+                import torch
+                from state import N, use
+
+                use(4)
+                x = torch.zeros(2, 4) @ torch.zeros(N, 5)
+                """,
+        }
+    )
+    assert not look("main.py").findings
+
+
+def test_lists_of_another_file_are_not_changed_for_it(write: Write) -> None:
+    write(
+        {
+            "state.py": "SIZES = [2, 3]\n",
+            "grow.py": """\
+                import torch
+                from state import SIZES
+
+                def f():
+                    SIZES.append(4)
+                    return torch.zeros(*SIZES)
+                """,
+            "main.py": """\
+                import torch
+                from state import SIZES
+
+                def f(): return torch.zeros(*SIZES)
+                """,
+        }
+    )
+    program = open_program(["."])
+    look("grow.py", program)
+    shapes = look("main.py", program).shapes
+    assert [s.dims_text for s in shapes] == ["[2, 3]"]
+
+
+# Circles, and what cannot be read
+
+
+def test_circles(write: Write) -> None:
+    write(
+        {
+            "a.py": """\
+                import torch
+                from b import M
+
+                N = 3
+                L = M
+
+                def f(): return torch.zeros(N, M)
+                """,
+            "b.py": """\
+                import torch
+                from a import N
+
+                M = N
+
+                def g(): return torch.zeros(N)
+                """,
+            "main.py": """\
+                import torch
+                from a import N, f, L
+
+                def h(): return torch.zeros(N)
+                """,
+            "one.py": "from two import X\nY = X\n",
+            "two.py": "from one import Y\nX = Y\n",
+            "self.py": "import self as me\nfrom self import z\nw = z\nv = me.v\n",
+        }
+    )
+    for path in ("a.py", "b.py", "one.py", "two.py", "self.py"):
+        assert not look(path).findings
+    assert returned("main.py") == "[3]"
+    # A name is looked up when it is used, so that a circle of files is none of names.
+    assert returned("b.py") == "[3]"
+
+
+def test_a_class_that_inherits_from_itself_in_a_circle(write: Write) -> None:
+    write(
+        {
+            "a.py": "from b import B\nclass A(B):\n    pass\n",
+            "b.py": "from a import A\nclass B(A):\n    pass\n",
+            "main.py": "from a import A\nx = A().anything\n",
+        }
+    )
+    assert not look("main.py").findings
+    assert not look("a.py").findings
+
+
+def test_long_chains_of_imports_end(write: Write) -> None:
+    chain = {
+        f"m{n}.py": f"from m{n + 1} import C{n + 1}, v{n + 1}\n"
+        f"v{n} = v{n + 1}\nclass C{n}(C{n + 1}):\n    pass\n"
+        for n in range(200)
+    }
+    last = {"m200.py": "v200 = 3\nclass C200: pass\n"}
+    write({**chain, **last, "main.py": "from m0 import C0, v0\nx = C0()\ny = v0\n"})
+    assert not look("main.py").findings
+
+
+@pytest.mark.parametrize(
+    "text", ["def f(:\n", "x = 1\n  y = 2\n", "# coding: no-such\n", "\0", "a = " + "(" * 300]
+)
+def test_files_that_cannot_be_read_are_unknown(write: Write, tmp_path: Path, text: str) -> None:
+    write(
+        {
+            "broken.py": "",
+            "main.py": """\
+                import torch
+                from broken import n, Net, f
+                from broken import *
+
+                x = Net(3)(torch.zeros(2, 4)) @ torch.zeros(n, 5)
+                y = f(x) + undefined
+                """,
+        }
+    )
+    (tmp_path / "broken.py").write_text(text)
+    assert not look("main.py").findings
+
+
+def test_a_function_that_cannot_be_read_is_unknown(write: Write) -> None:
+    write(
+        {
+            "half.py": "n = 3\n\n\ndef f(:\n    pass\n\n\ndef g(x): return x\n",
+            "main.py": "import torch\nfrom half import f, n\nx = f(torch.zeros(n))\n",
+        }
+    )
+    assert not look("main.py").findings
+
+
+def test_lazy_packages(write: Write) -> None:
+    """What `__getattr__` or a replaced module gives is what it gives to a type checker."""
+    write(
+        {
+            "pkg/__init__.py": """\
+                import sys
+                from typing import TYPE_CHECKING
+
+                if TYPE_CHECKING:
+                    from .net import *
+                else:
+                    _file = globals()["__file__"]
+                    sys.modules[__name__] = LazyModule(__name__, _file)
+                """,
+            "pkg/net.py": "__all__ = ['width']\nwidth = 3\n",
+            "pkg/late.py": "depth = 4\n",
+            "other/__init__.py": "def __getattr__(name):\n    return 5\n",
+            "other/part.py": "n = 6\n",
+            "main.py": """\
+                import torch
+                import other
+                import pkg
+                from pkg import width, late
+                from other import part, missing
+
+                def f(): return torch.zeros(width, late.depth, part.n)
+                x = torch.zeros(2, other.missing) @ torch.zeros(missing, 3)
+                y = pkg.missing(x) + other.part.missing
+                """,
+        }
+    )
+    assert returned("main.py") == "[3, 4, 6]"
+
+
+# Findings
+
+CALLEE = """\
+    import torch
+
+    def project(x, weight):
+        return x @ weight
+
+    def wrong():
+        return torch.zeros(2, 3) @ torch.zeros(4, 5)
+"""
+CALLER = """\
+    import torch
+    from pkg.callee import project, wrong
+
+    def use():
+        a = project(torch.zeros(2, 3), torch.zeros(3, 4))
+        wrong()
+        return project(torch.zeros(2, 3), torch.zeros(5, 4))
+"""
+
+
+def test_a_callee_that_is_wrong_for_one_caller(write: Write, tmp_path: Path) -> None:
+    write({"pkg/__init__.py": "", "pkg/callee.py": CALLEE, "pkg/caller.py": CALLER})
+    found = look("pkg/caller.py").findings
+    assert [(f.path, f.span.line, f.code) for f in found] == [("pkg/callee.py", 4, "NC203")]
+    notes = [(n.path, n.span.line) for n in found[0].notes if n.span and "called" in n.text]
+    assert notes == [("pkg/caller.py", 7)]
+    # What the callee says of itself is found there, and nowhere else.
+    own = look("pkg/callee.py").findings
+    assert [(f.path, f.span.line, f.code) for f in own] == [("pkg/callee.py", 7, "NC203")]
+
+
+def test_the_command_tells_it_once(write: Write) -> None:
+    again = CALLER.replace("use", "once_more")
+    write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/callee.py": CALLEE,
+            "pkg/caller.py": CALLER,
+            "pkg/again.py": again,
+        }
+    )
+
+    def lines(*arguments: str) -> list[str]:
+        result = CliRunner().invoke(main, ["check", "--output-format", "concise", *arguments])
+        assert result.exit_code == 1, result.output
+        return [line.split(" ")[0] for line in result.output.splitlines()]
+
+    both = ["pkg/callee.py:4:12:", "pkg/callee.py:7:12:"]
+    assert lines("pkg") == both
+    assert lines(".") == both
+    assert lines("pkg/caller.py", "pkg/callee.py") == both
+    assert lines("pkg/caller.py") == both[:1]
+    assert lines("pkg/callee.py") == both[1:]
+
+
+def test_from_another_folder(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(
+        {"pkg/__init__.py": "", "pkg/callee.py": CALLEE, "pkg/caller.py": CALLER, "else/x.py": ""}
+    )
+    monkeypatch.chdir(tmp_path / "else")
+    result = CliRunner().invoke(main, ["check", str(tmp_path / "pkg/caller.py")])
+    assert result.exit_code == 1
+    assert f"{tmp_path}/pkg/callee.py:4:12" in result.output
+    assert "return x @ weight" in result.output
+    assert f"called with these arguments at {tmp_path}/pkg/caller.py:7:5" in result.output
+    monkeypatch.chdir(tmp_path / "pkg")
+    result = CliRunner().invoke(main, ["check", "caller.py"])
+    assert "callee.py:4:12" in result.output
+    shown = CliRunner().invoke(main, ["show", "caller.py"])
+    assert shown.exit_code == 0
+    assert "[2, 4]" in shown.output
+
+
+def test_findings_where_only_the_caller_is_wrong(write: Write) -> None:
+    """What a callee gives is wrong here: that is told here."""
+    write(
+        {
+            "layers.py": SIZES,
+            "main.py": """\
+                import torch
+                from layers import Head, double
+
+                def f():
+                    x = Head(5)(torch.zeros(2, 5))
+                    return double(x) @ torch.zeros(10, 3)
+                """,
+        }
+    )
+    found = look("main.py").findings
+    assert [(f.path, f.span.line, f.code) for f in found] == [("main.py", 6, "NC203")]
+
+
+# What one run keeps
+
+
+def test_depends(write: Write, tmp_path: Path) -> None:
+    write(
+        {
+            "a.py": "from b import n\nfrom unused import never\nx = n\n",
+            "b.py": "from c import m\nn = m\nfrom d import o\n",
+            "c.py": "m = 3\n",
+            "d.py": "o = 4\n",
+            "unused.py": "never = 5\n",
+        }
+    )
+    expected = tuple(str(tmp_path / name) for name in ("b.py", "c.py"))
+    program = open_program(["."])
+    assert look("a.py", program).depends == expected
+    assert look("a.py", program).depends == expected  # also when everything is there already
+    assert look("c.py", program).depends == ()
+
+
+def test_depends_of_classes(write: Write, tmp_path: Path) -> None:
+    write(
+        {
+            "a.py": "from b import B\nx = B().n\n",
+            "b.py": "from c import C\nclass B(C):\n    pass\n",
+            "c.py": "from d import n\nclass C:\n    n = n\n",
+            "d.py": "n = 3\n",
+        }
+    )
+    expected = tuple(str(tmp_path / name) for name in ("b.py", "c.py", "d.py"))
+    program = open_program(["."])
+    assert look("a.py", program).depends == expected
+    assert look("a.py", program).depends == expected
+
+
+def test_a_file_is_read_again_when_it_has_changed(write: Write, tmp_path: Path) -> None:
+    write({"a.py": "n = 3\n", "main.py": "import torch\nfrom a import n\nx = torch.zeros(n)\n"})
+    program = open_program(["."])
+    assert [s.dims_text for s in look("main.py", program).shapes] == ["[3]"]
+    program.refresh()
+    (tmp_path / "a.py").write_text("n = 4444\n")
+    program.refresh()
+    assert [s.dims_text for s in look("main.py", program).shapes] == ["[4444]"]
+    (tmp_path / "a.py").unlink()
+    program.refresh()
+    assert [s.dims_text for s in look("main.py", program).shapes] == []
+
+
+def test_alone(write: Write) -> None:
+    """Without a program a file is looked at by itself."""
+    write({"a.py": "n = 3\n", "main.py": "import torch\nfrom a import n\nx = torch.zeros(n)\n"})
+    analysis = analyze("main.py", Path("main.py").read_bytes())
+    assert [s.dims_text for s in analysis.shapes] != ["[3]"]
+    assert analysis.depends == ()
+
+
+def test_the_order_in_which_files_are_checked_does_not_matter(write: Write) -> None:
+    write({"pkg/__init__.py": "", "pkg/callee.py": CALLEE, "pkg/caller.py": CALLER})
+    forth, back = open_program(["."]), open_program(["."])
+    paths = ["pkg/callee.py", "pkg/caller.py"]
+    first = {path: look(path, forth) for path in paths}
+    second = {path: look(path, back) for path in reversed(paths)}
+    assert first == second
