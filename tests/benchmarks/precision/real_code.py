@@ -73,11 +73,19 @@ class Judgement(NamedTuple):
     reason: str
 
 
+class Told(NamedTuple):
+    """A finding as one process tells it."""
+
+    found: Found
+    place: tuple[int, ...]
+    message: str
+
+
 class Run(NamedTuple):
-    """What one process had to say of some files of a package."""
+    """What one process had to say of some files of a package, and of what they import."""
 
     package: str
-    found: tuple[tuple[Found, str], ...] = ()
+    told: tuple[Told, ...] = ()
     trouble: str = ""
 
 
@@ -155,12 +163,13 @@ def check(package: str, folder: Path, files: list[str]) -> Run:
         return Run(package, trouble=f"{files[0]} .. {files[-1]}: more than {PATIENCE} s")
     except ValueError:
         return Run(package, trouble=f"{files[0]} .. {files[-1]}: {done.stderr[-2000:]}")
-    found = []
+    told = []
     for record in records:
-        row = record["location"]["row"]
-        one = Found(package, record["filename"], row, record["code"], record["level"])
-        found.append((one, record["message"]))
-    return Run(package, tuple(found))
+        start, end = record["location"], record["end_location"]
+        place = (start["row"], start["column"], end["row"], end["column"])
+        found = Found(package, record["filename"], place[0], record["code"], record["level"])
+        told.append(Told(found, place, record["message"]))
+    return Run(package, tuple(told))
 
 
 def run(
@@ -178,11 +187,10 @@ def run(
     with ThreadPoolExecutor(jobs) as pool:
         for one in pool.map(lambda item: check(*item[1:]), work):
             runs.append(one)
-            for found, message in one.found:
-                if found not in known:
-                    print(
-                        f"{len(runs)}/{len(work)} {found}  {message}", file=sys.stderr, flush=True
-                    )
+            for told in one.told:
+                if told.found not in known:
+                    news = f"{len(runs)}/{len(work)} {told.found}  {told.message}"
+                    print(news, file=sys.stderr, flush=True)
     return runs, lines
 
 
@@ -191,8 +199,10 @@ def compare(
 ) -> tuple[list[str], dict[Found, list[Judgement]]]:
     """The diff against the list, and the list as it would be."""
     messages: dict[Found, list[str]] = {}
-    for one, message in (pair for run in runs for pair in run.found):
-        messages.setdefault(one, []).append(message)
+    # What is wrong in a file for its callers may be told by two processes: one place counts once.
+    places = {(told.found, told.place): told for run in runs for told in run.told}
+    for told in places.values():
+        messages.setdefault(told.found, []).append(told.message)
     diff: list[str] = []
     now: dict[Found, list[Judgement]] = {}
     for one in sorted({*messages, *judged}):
