@@ -11,12 +11,12 @@ from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.imports import Imported, Module
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
-    NONE,
     Anything,
     Decorated,
     Function,
     Library,
     Value,
+    of_module,
 )
 from namecheck.frameworks import LIBRARIES
 
@@ -169,5 +169,5 @@ def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
     for alias in node.names:
         path = f"{module}.{alias.name}" if module else alias.name
         path = frameworks.canonical(path)
-        found = NONE if path in frameworks.NONES else Library(path)
+        found = of_module(path)
         ev.frame.variables[alias.alias or alias.name] = found

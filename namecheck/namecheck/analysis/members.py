@@ -33,6 +33,7 @@ from namecheck.analysis.values import (
     Value,
     is_text,
     known,
+    of_module,
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
@@ -59,7 +60,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         return value.attribute(ev, name)
     if type(value) is Library:
         path = frameworks.canonical(f"{value.path}.{name}")
-        return NONE if path in frameworks.NONES else Library(path)
+        return of_module(path)
     match value:
         case Anything():
             if name == SHAPE:

@@ -13,6 +13,7 @@ from itertools import count
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from namecheck import frameworks
 from namecheck.analysis import ir
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import common
@@ -509,6 +510,15 @@ TRUE = Constant(True)
 FALSE = Constant(False)
 
 _CALLED = (Function, Bound, Instance, Layer, Container, Either)
+
+
+def of_module(path: str) -> Value:
+    """What a module outside this file holds under a name."""
+    if path in frameworks.NONES:
+        return NONE
+    if path in frameworks.FLOATS:
+        return Constant(frameworks.FLOATS[path])
+    return Library(path)
 
 
 def number(value: int) -> Value:

@@ -6,6 +6,7 @@ libraries use for the same thing stands here, one module per library.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final
@@ -27,6 +28,19 @@ DTYPE_KINDS: Final[dict[str, str]] = {**numpy.DTYPES, **torch.DTYPES, **jax.DTYP
 
 NONES: Final = frozenset({"numpy.newaxis", "jax.numpy.newaxis"})
 """Other words for None."""
+
+FLOATS: Final = {
+    f"{module}.{name}": value
+    for module in ("math", "numpy", "jax.numpy", "torch")
+    for name, value in (
+        ("pi", math.pi),
+        ("e", math.e),
+        ("tau", math.tau),
+        ("inf", math.inf),
+        ("nan", math.nan),
+    )
+}
+"""Numbers that modules hold: what is multiplied by one keeps its shape."""
 
 
 @lru_cache(maxsize=4096)
