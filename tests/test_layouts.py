@@ -10,7 +10,7 @@ import json
 from collections import Counter, defaultdict
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -230,6 +230,85 @@ def follow(*calls: tuple[Any, ...]) -> tuple[Any, Any]:
         strides = lay_out(call, (shape, *arguments), {}, [Laid(shape, strides)], result)
         shape = result
     return shape, strides
+
+
+Step: TypeAlias = tuple[Any, ...]
+
+
+def drawn_chain(random: Random) -> tuple[tuple[Size, ...], list[Step]]:
+    """The sizes of a tensor, and methods that may be called on it one after the other; every size
+    is a product of symbols, or 1 or 4.
+    """
+    dims: list[list[Size]] = [[size] for size in random.sample((B, H, N, D, 1, 4), 4)]
+    first = tuple(map(sizes.product, dims))
+    steps: list[Step] = []
+    for _ in range(random.randint(2, 7)):
+        rank = len(dims)
+        match random.choice(("permute", "transpose", "view", "view", "view", "reshape", "relu")):
+            case "permute":
+                order = random.sample(range(rank), rank)
+                dims = [dims[k] for k in order]
+                steps.append(("permute", *order))
+            case "transpose" if rank > 1:
+                a, b = random.sample(range(rank), 2)
+                dims[a], dims[b] = dims[b], dims[a]
+                steps.append(("transpose", a, b))
+            case "view" | "reshape" as name:
+                regrouped: list[list[Size]] = []
+                for dim in dims:
+                    if regrouped and random.random() < 0.4:
+                        regrouped[-1] = regrouped[-1] + dim
+                    elif len(dim) > 1 and random.random() < 0.6:
+                        regrouped += [dim[:1], dim[1:]]
+                    else:
+                        regrouped.append(dim)
+                dims = regrouped
+                steps.append((name, *map(sizes.product, dims)))
+            case "relu":
+                steps.append(("relu",))
+    return first, steps
+
+
+def run_chain(first: tuple[Size, ...], steps: list[Step]) -> tuple[Strides, int | None]:
+    """How the result lies, or at which step a view was refused."""
+    shape: Any = tuple(Dim(None, size) for size in first)
+    strides: Any = ROW_MAJOR
+    for number, (name, *arguments) in enumerate(steps):
+        call = REGISTRY[f"Tensor.{name}"]
+        result = infer(call, (shape, *arguments)).result
+        try:
+            strides = lay_out(call, (shape, *arguments), {}, [Laid(shape, strides)], result)
+        except NoncontiguousView:
+            return UNKNOWN, number
+        shape = result
+    return strides, None
+
+
+def test_chains_in_symbols_go_as_they_go_in_numbers() -> None:
+    """A view is refused in symbols where it is for every number above 1, and at the same step."""
+    random = Random(2)
+    said: Counter[str] = Counter()
+    atoms = [next(iter(sizes.symbols(size))) for size in (B, H, N, D)]
+    for _ in range(600):
+        first, steps = drawn_chain(random)
+        strides, refused = run_chain(first, steps)
+        for numbers in ((2, 2, 2, 2), (3, 5, 2, 7), (4, 2, 8, 16)):
+            values = dict(zip(atoms, numbers, strict=True))
+            told = tuple(sizes.substitute(size, values) for size in first)
+            written = [tuple(sizes.substitute(one, values) for one in step) for step in steps]
+            right, number = run_chain(told, written)
+            if refused is not None:
+                assert number == refused, (first, steps, numbers)
+            elif isinstance(strides, tuple) and number is None:
+                known = tuple(sizes.substitute(stride, values) for stride in strides)
+                assert right is ROW_MAJOR or known == right, (first, steps, numbers)
+            elif strides is ROW_MAJOR:
+                assert number is None, (first, steps, numbers)
+                assert right is ROW_MAJOR, (first, steps, numbers)
+        said["refused" if refused is not None else "laid" if strides is not UNKNOWN else "?"] += 1
+    assert said["refused"] > 100, said
+    assert said["laid"] > 300, said
+    assert said["?"] < 10, said
 
 
 def test_a_view_of_moved_heads_is_refused_in_the_callers_sizes() -> None:
