@@ -17,6 +17,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import namecheck
+from lessons import programs
+from namecheck.analysis import analyze
 from namecheck.findings import Analysis, Counts, Finding, Level, ShapeAt, Span
 from namecheck.main import main
 from namecheck.pages import pages
@@ -66,7 +68,10 @@ def pretend(path: str, source: bytes, *_: object) -> Analysis:
 @pytest.fixture
 def analysis(monkeypatch: pytest.MonkeyPatch) -> Callable[[Analyzer], None]:
     def use(analyzer: Analyzer) -> None:
-        monkeypatch.setattr("namecheck.analysis.analyze", analyzer)
+        def analyze(path: str, source: bytes, *options: bool) -> Analysis:
+            return analyzer(path, source)
+
+        monkeypatch.setattr("namecheck.analysis.analyze", analyze)
 
     return use
 
@@ -168,8 +173,12 @@ def test_statistics() -> None:
         "\n"
         "        3  files\n"
         "        6  lines\n"
-        "       12  tensor expressions, 9 with known rank (75 %)\n"
-        "        6  assignments of tensors, 3 with known rank (50 %)\n"
+        "       12  tensor expressions\n"
+        "        9    of known rank (75 %)\n"
+        "        0    of which the last dims are known (0 %)\n"
+        "        3    unknown (25 %)\n"
+        "        6  assignments of tensors\n"
+        "        3    of known rank (50 %)\n"
     )
 
 
@@ -177,7 +186,69 @@ def test_statistics() -> None:
 def test_statistics_do_not_spoil_json() -> None:
     result = run("check", "folder", "--statistics", "--output-format", "json")
     assert len(json.loads(result.stdout)) == 3
-    assert "NC202" in result.stderr
+    assert json.loads(result.stderr)["findings"] == {"NC202": 3}
+
+
+UNKNOWN = """
+import torch
+
+import elsewhere
+
+
+def f(x):
+    B, T = x.shape
+    y = elsewhere.compute(x)
+    z = y + x
+    return z * elsewhere.compute(x)
+"""
+
+
+def test_statistics_name_the_calls_that_cost_most(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(UNKNOWN)
+    result = run("check", str(file), "--statistics")
+    assert result.exit_code == 0
+    assert "elsewhere.compute  (model.py:9)" in result.stdout
+    record = json.loads(run("check", str(file), "--statistics", "--output-format", "json").stderr)
+    (call,) = record["unknown_calls"]
+    assert (call["call"], call["calls"], call["row"]) == ("elsewhere.compute", 1, 9)
+    counted = record["expressions"]
+    assert call["expressions"] < counted["unknown"] < counted["all"]
+    assert counted["all"] == sum(counted[k] for k in ("known_rank", "last_dims", "unknown"))
+
+
+def test_notes_are_shown_when_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(UNKNOWN)
+    assert "NC801" not in run("check", str(file)).stdout
+    result = run("check", str(file), "--notes", "--output-format", "concise")
+    assert result.exit_code == 0
+    assert "model.py:9:9: NC801 [note]" in result.stdout
+
+
+def test_a_function_that_costs_too_much_is_a_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("namecheck.analysis.evaluate.BUDGET", 40)
+    file = tmp_path / "model.py"
+    lines = ["    x = x + 1"] * 50
+    file.write_text("\n".join(["def f(x):", *lines, "    return x", ""]))
+    result = run("check", str(file), "--notes", "--output-format", "concise")
+    assert result.exit_code == 0
+    place, _, words = result.stdout.partition(": NC802 [note] ")
+    assert words.startswith("f is too large")
+    assert 10 < int(place.split(":")[-2]) < 20
+
+
+def test_statistics_say_what_check_says() -> None:
+    """Who counts finds the same."""
+    for lesson in sorted((Path(__file__).parent / "cases").glob("*.md"))[::4]:
+        for program in programs(lesson):
+            text = program.marks.text.encode()
+            plain, counted = analyze("p.py", text), analyze("p.py", text, statistics=True)
+            told = [f for f in counted.findings if f.code != "NC801"]
+            assert told == list(plain.findings)
+            assert counted.shapes == plain.shapes
 
 
 @pytest.mark.usefixtures("pretended")
@@ -281,7 +352,7 @@ def test_a_file_that_cannot_be_opened(here: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_every_code_has_a_page() -> None:
     known = {page.code: page for page in pages()}
-    assert set(CODES) | {"NC900", "NC999"} == set(known)
+    assert set(CODES) | {"NC801", "NC802", "NC900", "NC999"} == set(known)
     for page in known.values():
         assert page.name
         assert len(page.text) > 80, f"{page.code} says next to nothing"
@@ -298,7 +369,7 @@ def test_a_page_by_code_or_name(asked: str) -> None:
 def test_all_pages_in_order() -> None:
     titles = [line for line in run("explain", "--all").stdout.split("\n") if line[:4] == "# NC"]
     assert titles == sorted(titles)
-    assert len(titles) == len(CODES) + 2
+    assert len(titles) == len(CODES) + 4
 
 
 @pytest.mark.parametrize(

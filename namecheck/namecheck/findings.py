@@ -22,6 +22,7 @@ __all__ = [
     "Note",
     "ShapeAt",
     "Span",
+    "UnknownCall",
 ]
 
 
@@ -102,11 +103,25 @@ class ShapeAt(NamedTuple):
     kind: str
 
 
+class UnknownCall(NamedTuple):
+    """A call of which nothing is known, and the tensor expressions that are unknown because of it.
+
+    `calls` is how many places call it so; `line` the first of them.
+    """
+
+    name: str
+    expressions: int
+    calls: int
+    path: str
+    line: int
+
+
 class Counts(NamedTuple):
     """How much was read and how much of it understood.  The fields add up: `sum(all, Counts())`.
 
     `expressions` counts those that hold a tensor as far as we can tell, `understood` those of them
-    whose rank is known; `assignments` and `known_rank` count the same of assignments.
+    whose rank is known, `partly` those whose last dims are; `assignments` and `known_rank` count
+    the same of assignments.
     """
 
     files: int = 0
@@ -115,6 +130,7 @@ class Counts(NamedTuple):
     understood: int = 0
     assignments: int = 0
     known_rank: int = 0
+    partly: int = 0
 
     def __add__(self, other: Counts) -> Counts:  # type: ignore[override]  # not tuple's concatenation
         return Counts._make(mine + theirs for mine, theirs in zip(self, other, strict=True))
@@ -131,3 +147,5 @@ class Analysis(NamedTuple):
     shapes: tuple[ShapeAt, ...] = ()
     counts: Counts = Counts()
     depends: tuple[str, ...] = ()
+    unknown_calls: tuple[UnknownCall, ...] = ()
+    """What cost most, when statistics were asked for."""

@@ -17,10 +17,10 @@ import click
 from namecheck import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from namecheck.analysis.imports import Program
-    from namecheck.findings import Analysis, Counts, Finding
+    from namecheck.findings import Analysis, Finding, UnknownCall
 
 __all__ = ["main"]
 
@@ -54,13 +54,18 @@ def main() -> None:
 )
 @click.option("--exit-zero", is_flag=True, help="End with 0 even if there are findings.")
 @click.option(
-    "--statistics", is_flag=True, help="Add counts per code, and how much was understood."
+    "--statistics",
+    is_flag=True,
+    help="Add counts per code, how much was understood, and which unknown calls cost most.",
 )
-def check(paths: tuple[str, ...], output_format: str, exit_zero: bool, statistics: bool) -> None:
+@click.option("--notes", is_flag=True, help="Show notes too: where inference stopped (NC8xx).")
+def check(
+    paths: tuple[str, ...], output_format: str, exit_zero: bool, statistics: bool, notes: bool
+) -> None:
     """Report dimension mistakes in files and folders.
 
     Ends with 0 if nothing was found, 1 if something was, 2 if a path does not exist or namecheck
-    itself failed on a file.
+    itself failed on a file. Notes are no mistakes: they do not count.
     """
     from namecheck.discovery import discover, reading_order
     from namecheck.findings import Counts, Level
@@ -77,13 +82,15 @@ def check(paths: tuple[str, ...], output_format: str, exit_zero: bool, statistic
     counts = Counts()
     program = program_of(paths, found.files)
     places = set()
+    unknown: list[UnknownCall] = []
     for path in found.files:
-        text, analysis = examine(path, program)
+        text, analysis = examine(path, program, statistics=statistics or notes)
         counts += analysis.counts
+        unknown += analysis.unknown_calls
         for finding in analysis.findings:
             # A function may be wrong in the same way as two files call it.
             place = finding.path, finding.span, finding.code
-            if finding.level is Level.NOTE or place in places:
+            if (finding.level is Level.NOTE and not notes) or place in places:
                 continue
             places.add(place)
             findings.append(finding)
@@ -95,10 +102,16 @@ def check(paths: tuple[str, ...], output_format: str, exit_zero: bool, statistic
 
     report(findings, texts, output_format, checked=len(found.files))
     if statistics:
-        click.echo(tally(findings, counts), nl=False, err=output_format == "json")
+        from namecheck.report.statistics import record, tally
+
+        if output_format == "json":
+            click.echo(record(findings, counts, unknown), nl=False, err=True)
+        else:
+            click.echo(tally(findings, counts, unknown), nl=False)
     if any(finding.code == INTERNAL_ERROR for finding in findings):
         sys.exit(2)
-    sys.exit(1 if findings and not exit_zero else 0)
+    wrong = any(finding.level is not Level.NOTE for finding in findings)
+    sys.exit(1 if wrong and not exit_zero else 0)
 
 
 @main.command()
@@ -172,8 +185,13 @@ def text_of(path: str) -> str:
         return ""
 
 
-def examine(path: str, program: Program, thorough: bool = False) -> tuple[str, Analysis]:
-    """A file's text and what its analysis gives.  Whatever goes wrong is a finding."""
+def examine(
+    path: str, program: Program, thorough: bool = False, statistics: bool = False
+) -> tuple[str, Analysis]:
+    """A file's text and what its analysis gives.  Whatever goes wrong is a finding.
+
+    `program`, `thorough` and `statistics` are `analyze`'s.
+    """
     from namecheck.findings import Analysis, Counts
     from namecheck.source import Undecodable, decode
     from namecheck.troubles import internal_error, unreadable
@@ -192,7 +210,7 @@ def examine(path: str, program: Program, thorough: bool = False) -> tuple[str, A
     try:
         from namecheck.analysis import analyze
 
-        return text, analyze(path, source, thorough, program)
+        return text, analyze(path, source, thorough, program, statistics)
     except Exception as failure:  # a bug of ours must not keep the other files from being checked
         return text, Analysis((internal_error(path, failure),), counts=Counts(files=1))
 
@@ -220,31 +238,6 @@ def report(
             paint(pieces)
         else:
             click.echo(plain(pieces), nl=False)
-
-
-def tally(findings: Iterable[Finding], counts: Counts) -> str:
-    """The text of `--statistics`: findings per code, then what was read and understood."""
-    from collections import Counter
-
-    per_code = Counter((finding.code, finding.name) for finding in findings)
-    lines = [""]
-    for (code, name), number in sorted(per_code.items(), key=lambda item: (-item[1], item[0])):
-        lines.append(f"{number:>9,}  {code}  {name}")
-    if per_code:
-        lines.append("")
-    lines += [
-        f"{counts.files:>9,}  files",
-        f"{counts.lines:>9,}  lines",
-        f"{counts.expressions:>9,}  tensor expressions"
-        + share(counts.understood, counts.expressions),
-        f"{counts.assignments:>9,}  assignments of tensors"
-        + share(counts.known_rank, counts.assignments),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def share(part: int, whole: int) -> str:
-    return f", {part:,} with known rank ({100 * part / whole:.0f} %)" if whole else ""
 
 
 def in_colour() -> bool:

@@ -1,6 +1,7 @@
 """The documentation page of every code: of the rulebook's mistakes and of the tool's own.
 
-Nothing is written here; the pages are the docstrings of the mistakes and the texts of `troubles`.
+Nothing is written here; the pages are the docstrings of the mistakes and the texts of `coverage`
+and `troubles`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from namecheck.coverage import COVERAGE
 from namecheck.troubles import TROUBLES
 from namecheck_runtime.mistakes import CODES
 
@@ -30,7 +32,8 @@ class Page(NamedTuple):
 def pages() -> list[Page]:
     """All pages, in order of code."""
     of_rules = [Page(c.code, c.name, c.documentation()) for c in CODES.values()]
-    of_tool = [Page(code, name, text) for code, (name, text) in TROUBLES.items()]
+    tool = {**COVERAGE, **TROUBLES}
+    of_tool = [Page(code, name, text) for code, (name, text) in tool.items()]
     return sorted(of_rules + of_tool)
 
 

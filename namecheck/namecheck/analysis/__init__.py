@@ -16,16 +16,21 @@ if TYPE_CHECKING:
 
 
 def analyze(
-    path: str, source: bytes, thorough: bool = False, program: Program | None = None
+    path: str,
+    source: bytes,
+    thorough: bool = False,
+    program: Program | None = None,
+    statistics: bool = False,
 ) -> Analysis:
     """Findings, shapes and counts of one file. Raises `namecheck.source.Undecodable`.
 
     `thorough` takes longer and knows more shapes; the findings are the same. Imports of other files
-    are followed within `program`; without one the file is looked at alone.
+    are followed within `program`; without one the file is looked at alone. With `statistics` what
+    was not understood is counted too, and the calls that cost most are named (NC801).
     """
     from namecheck.analysis import file  # brings LibCST and the rules along
 
-    return file.analyze(path, source, thorough, program)
+    return file.analyze(path, source, thorough, program, statistics)
 
 
 def open_program(paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> Program:

@@ -83,6 +83,8 @@ class Evaluator:
         self.steps = 0
         self.at: tuple[Any, int] = (source, 1)
         """The statement that is being run, also after an exception has left it."""
+        self.stopped: tuple[Any, int] | None = None
+        """Where the function that cost too much was when it did."""
         self.stack: list[int] = []
         """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []

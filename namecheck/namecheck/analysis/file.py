@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import inlays, migration
 from namecheck.analysis.evaluate import Evaluator, Exhausted
@@ -18,12 +19,24 @@ from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
 from namecheck.analysis.path import Outcome
 from namecheck.analysis.piece import Source, SourceFile
-from namecheck.analysis.report import findings
+from namecheck.analysis.report import findings, spans_of
 from namecheck.analysis.standalone import evaluate_classes, evaluate_function, evaluate_nested
 from namecheck.analysis.statements import run
 from namecheck.analysis.suppositions import Calls, Verdict, suppose_ranks
+from namecheck.analysis.survey import Cause, Survey
 from namecheck.analysis.values import Function
-from namecheck.findings import Analysis, Counts, Finding, Level, Note, ShapeAt, Span
+from namecheck.coverage import left_unread, unknown_call
+from namecheck.findings import (
+    WHOLE_FILE,
+    Analysis,
+    Counts,
+    Finding,
+    Level,
+    Note,
+    ShapeAt,
+    Span,
+    UnknownCall,
+)
 from namecheck.source import decode
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
@@ -33,18 +46,27 @@ if TYPE_CHECKING:
 
 
 def analyze(
-    path: str, source: bytes, thorough: bool = False, program: Program | None = None
+    path: str,
+    source: bytes,
+    thorough: bool = False,
+    program: Program | None = None,
+    statistics: bool = False,
 ) -> Analysis:
     """What the analyzer finds in one file.  Raises nothing but `Undecodable`.
 
-    `thorough` is for who looks at the shapes: it takes longer, and finds the same.
+    `thorough` is for who looks at the shapes: it takes longer, and finds the same. With
+    `statistics` it says also what was not understood, and because of which calls (NC801).
     """
     text = decode(source)
-    return analyze_text(path, text, thorough, program)
+    return analyze_text(path, text, thorough, program, statistics)
 
 
 def analyze_text(
-    path: str, text: str, thorough: bool = False, program: Program | None = None
+    path: str,
+    text: str,
+    thorough: bool = False,
+    program: Program | None = None,
+    statistics: bool = False,
 ) -> Analysis:
     """As `analyze`, of text."""
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
@@ -52,7 +74,8 @@ def analyze_text(
         chunks = lower_chunks(text, None if program is None else program.lowered)
     except TooDeep:
         # Python may well read it: we have nothing to say of the file.
-        return Analysis((), counts=Counts(files=1, lines=lines))
+        unread = left_unread(path, WHOLE_FILE, "the file", "is nested too deeply")
+        return Analysis((unread,), counts=Counts(files=1, lines=lines))
     except SourceError as error:
         trouble = syntax_error(path, error.message, error.line, error.column)
         return Analysis((trouble,), counts=Counts(files=1, lines=lines))
@@ -62,7 +85,8 @@ def analyze_text(
     file = SourceFile(path, os.path.realpath(path), program)
     pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
-    ev = Evaluator(pieces[0], None if program is None else program.world)
+    evaluator = Survey if statistics else Evaluator
+    ev = evaluator(pieces[0], None if program is None else program.world)
     file.module = ev.module
     ev.on_expression = TABLE
     troubles: list[Finding] = []
@@ -88,7 +112,17 @@ def analyze_text(
     if others and program is not None:
         found += tuple(_of_calls(program, file, others))
     ev.used.discard(file.real)
-    return Analysis((*troubles, *found), shapes, counts, tuple(sorted(ev.used)))
+    told = [*troubles, *found]
+    calls: list[tuple[Span, UnknownCall]] = []
+    if isinstance(ev, Survey):
+        ranks = Counter(rank for (piece, _), rank in ev.ranks.items() if piece.file is file)
+        counts = counts._replace(
+            expressions=ranks.total(), understood=ranks["known"], partly=ranks["partly"]
+        )
+        calls = _unknown_calls(file, ev)
+        told += [unknown_call(path, span, call) for span, call in calls]
+    unknown = tuple(call for _, call in calls)
+    return Analysis(tuple(told), shapes, counts, tuple(sorted(ev.used)), unknown)
 
 
 def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
@@ -116,6 +150,22 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
         known = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
         program.places[real] = known
     return known
+
+
+def _unknown_calls(file: SourceFile, ev: Survey) -> list[tuple[Span, UnknownCall]]:
+    """The calls because of which something is unknown, in the order of the source."""
+    found = []
+    by_source: dict[Any, list[tuple[Cause, int]]] = {}
+    for cause, cost in ev.costs().items():
+        if cause.source.file is not file:
+            continue  # told where that file is checked
+        by_source.setdefault(cause.source, []).append((cause, cost))
+    for source, some in by_source.items():
+        spans = spans_of(source, (cause.node for cause, _ in some))
+        for cause, cost in some:
+            span = spans[cause.node]
+            found.append((span, UnknownCall(cause.name, cost, 1, file.path, span.line)))
+    return sorted(found)
 
 
 def _evaluate(ev: Evaluator, path: str, troubles: list[Finding], pieces: list[Source]) -> None:
@@ -166,6 +216,9 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
     frame.source = piece
     try:
         run(ev, piece.chunk.statements)
+    except (Exhausted, RecursionError):
+        ev.stopped = (piece, frame.line)
+        raise
     finally:
         ev.found += frame.certain()
         inlays.tell(ev, frame)
@@ -184,8 +237,13 @@ def _guarded(
     ev.alive = True
     try:
         evaluate()
-    except (Exhausted, RecursionError):
+    except (Exhausted, RecursionError) as end:
         inlays.tell(ev, None)
+        source, line = ev.stopped or ev.at
+        ev.stopped = None
+        large = "is too large to be evaluated as a whole"
+        reason = large if isinstance(end, Exhausted) else "is nested too deeply"
+        troubles.append(left_unread(path, source.whole_line(line), name, reason))
     except Exception as failure:  # a bug of ours must not keep the rest from being checked
         troubles.append(_internal(path, name, ev, failure))
     ev.frame = ev.module

@@ -44,6 +44,11 @@ def real(node: int) -> int:
 def _spans(source: Source, outcomes: Sequence[Outcome]) -> dict[int, Span]:
     wanted = {real(outcome.node) for outcome in outcomes}
     wanted |= {real(node) for outcome in outcomes for node, _ in outcome.labels}
+    return spans_of(source, wanted)
+
+
+def spans_of(source: Source, wanted: Iterable[int]) -> dict[int, Span]:
+    """The places of numbered expressions of a piece of the file, in the file."""
     located = locate(source.text, wanted)
     shift = source.line - 1
     return {

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from namecheck.analysis import classes, inlays, ir, suppositions
-from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence import annotation, comments, declarations, docstrings, fields
 from namecheck.analysis.expressions import target_names
 from namecheck.analysis.functions import default_value, run_frame
@@ -271,7 +271,11 @@ def run_alone(
     caller = Frame(outer.source, outer.parent)
     caller.variables = outer.variables
     ev.frame = caller
-    run_frame(ev, frame, function, None)
+    try:
+        run_frame(ev, frame, function, None)
+    except (Exhausted, RecursionError):
+        ev.stopped = (frame.source, frame.line)
+        raise
     if keep and ev.supposing:
         wrong = any(outcome.level == "error" for outcome in frame.certain())
         ranks = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]

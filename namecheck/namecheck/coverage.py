@@ -1,0 +1,81 @@
+"""The codes of coverage, NC8xx: where inference stopped. They are notes, shown when asked for.
+
+How they are found is the analysis' business (`analysis.survey`); how calls are counted over several
+files stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from namecheck.findings import Finding, Level, Span, UnknownCall
+
+__all__ = ["COVERAGE", "UNKNOWN_OP", "UNKNOWN_SHAPE", "costliest", "left_unread", "unknown_call"]
+
+UNKNOWN_OP: Final = "NC801"
+UNKNOWN_SHAPE: Final = "NC802"
+
+COVERAGE: Final = {
+    UNKNOWN_OP: (
+        "unknown-op",
+        """A tensor went into a call, and nothing is known of what came out.
+
+The call is named, and how many tensor expressions behind it are unknown for that reason: what is
+computed from them is not checked. The first unknown call on the way counts, not the ones that it
+makes unknown.
+
+This is a note about namecheck's reach and no mistake of yours. Notes are shown with `--notes`,
+their sums with `--statistics`.
+
+What to do: say what comes out where it matters, with an annotation
+(`y: Float[Tensor, "b t c"] = net(x)`), a comment (`y = net(x)  # (B, T, C)`) or by unpacking
+(`B, T, C = y.shape`).""",
+    ),
+    UNKNOWN_SHAPE: (
+        "unknown-shape",
+        """A function is larger than the budget of one evaluation, or nested too deeply.
+
+It was evaluated up to the line that is named; what follows in it is unknown, and nothing is said
+about it. The budget counts expressions, those of the functions that are called included, so that
+checking takes a time that grows with the size of the file and no faster.
+
+This is a note about namecheck's reach and no mistake of yours. Notes are shown with `--notes`.
+
+What to do: nothing, or split the function: what it calls is evaluated by itself too.""",
+    ),
+}
+
+
+def unknown_call(path: str, span: Span, call: UnknownCall) -> Finding:
+    """A call of which nothing is known, and what it costs (NC801)."""
+    many = f"{call.expressions:,} tensor expression" + "s" * (call.expressions != 1)
+    are = "are" if call.expressions != 1 else "is"
+    message = f"nothing is known of what '{call.name}' gives: {many} behind it {are} unknown"
+    return _note(UNKNOWN_OP, path, span, message)
+
+
+def left_unread(path: str, span: Span, name: str, reason: str) -> Finding:
+    """What was not evaluated to its end (NC802); the span is where it stopped."""
+    message = f"{name} {reason}: what follows from here is unknown"
+    return _note(UNKNOWN_SHAPE, path, span, message)
+
+
+def _note(code: str, path: str, span: Span, message: str) -> Finding:
+    return Finding(path, span, code, COVERAGE[code][0], Level.NOTE, message)
+
+
+def costliest(calls: Iterable[UnknownCall], most: int = 10) -> list[UnknownCall]:
+    """The calls that make most expressions unknown, those of one name counted together."""
+    sums: dict[str, UnknownCall] = {}
+    for call in calls:
+        before = sums.get(call.name)
+        sums[call.name] = (
+            call
+            if before is None
+            else before._replace(
+                expressions=before.expressions + call.expressions, calls=before.calls + call.calls
+            )
+        )
+    counted = [call for call in sums.values() if call.expressions]
+    return sorted(counted, key=lambda call: (-call.expressions, call.name))[:most]
