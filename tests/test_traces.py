@@ -7,7 +7,7 @@ from namecheck_runtime.algebra import common, unify
 from namecheck_runtime.lattice import Dim, Mark, Trace
 
 N = sizes.symbol("N")
-SCORED = Trace(marks=frozenset({Mark.SCORED}), since="here")
+SCORED = Trace(marks=frozenset({Mark.KEYS}), since="here")
 ELSEWHERE = SCORED._replace(since="there")
 WRITTEN = Trace(marks=frozenset({Mark.INSERTED}))
 

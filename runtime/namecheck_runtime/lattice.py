@@ -67,8 +67,10 @@ class Mark(Enum):
     """A person wrote this 1 down (`None` in a subscript, `unsqueeze`), so that broadcasting over it
     is meant.
     """
-    SCORED = "scored"
-    """One of the axes whose pairs a product of two activations has scored: queries, or keys."""
+    QUERIES = "queries"
+    """The axis of scores, a product of two activations, that the first of them brought along."""
+    KEYS = "keys"
+    """The axis of scores that the second one brought along: what is scored for each query."""
     NORMALISED = "normalised"
     """A softmax was taken along it, so that the elements along it add to 1."""
 

@@ -49,7 +49,7 @@ _BEGINNINGS: frozenset[Effect] = frozenset({"mean", "spread", "sum", "contractio
 """Effects that begin a history."""
 
 _POINTWISE: frozenset[Effect] = frozenset({"maps", "difference", "product", "quotient"})
-_OF_VALUES = frozenset({Mark.SCORED, Mark.NORMALISED})
+_OF_VALUES = frozenset({Mark.QUERIES, Mark.KEYS, Mark.NORMALISED})
 """Marks that say something of the elements along a dim, and not of the dim."""
 
 
@@ -381,10 +381,11 @@ def _contract(
         return value
     dims = list(known_dims(value.shape))
     since = ev.place(node)
-    for _, place in (*found.rows, *found.columns):
-        if -place > len(dims):
-            return value
-        dims[place] = _mark(dims[place], Mark.SCORED, since)
+    for mark, places in ((Mark.QUERIES, found.rows), (Mark.KEYS, found.columns)):
+        for _, place in places:
+            if -place > len(dims):
+                return value
+            dims[place] = _mark(dims[place], mark, since)
     return _remember(value, History(Role.SCORES, since), _like(value.shape, dims))
 
 
@@ -438,9 +439,10 @@ def _judge(
     summed: tuple[tuple[int, int], ...],
     node: ir.Expression,
 ) -> None:
-    """Whether weights are contracted over another axis than they were normalised over (NC305).
+    """Whether weights are contracted over the keys, but were normalised over another axis (NC305).
 
-    Source: the policy of NC305.
+    Weights that are contracted over their queries hand these on to what they were assigned to:
+    clusters, slots, cells of a memory. Source: the policy of NC305.
     """
     partner = other[1]
     if len(summed) != 1 or partner.history is not None:
@@ -454,10 +456,10 @@ def _judge(
     if _size(ev, partner, there) is UNKNOWN:
         return
     normalised = [k - len(dims) for k, dim in enumerate(dims) if Mark.NORMALISED in _marks(dim)]
-    if len(normalised) != 1 or normalised[0] == place or Mark.SCORED not in _marks(contracted):
+    if len(normalised) != 1 or normalised[0] == place or Mark.KEYS not in _marks(contracted):
         return
     along = dims[normalised[0]]
-    if Mark.SCORED in _marks(along) and _is_configured(along.size, contracted.size):
+    if Mark.QUERIES in _marks(along) and _is_configured(along.size, contracted.size):
         return
     if _is_of_scores(ev, weights, other[0]):
         return

@@ -125,8 +125,8 @@ class BadPattern(Mistake):
 
     ## What it finds
     A pattern with another number of dims than the tensor, a letter on the right that is not on the
-    left, a parenthesis whose sizes cannot be solved, a pattern that does not parse; and letters that
-    stand for other dims of a value than they did in the same function, which is a warning.
+    left, a parenthesis whose sizes cannot be solved, a pattern that does not parse; and letters
+    that stand for other dims of a value than they did in the same function, which is a warning.
 
     ## Why it is bad
     It raises when it runs, or it computes along other dims than the pattern says.
