@@ -229,7 +229,8 @@ def _is_batch_of(left: Polynomial, right: Polynomial) -> bool:
     atom = plain_symbol(left)
     if atom is None or atom.origin is not Origin.DATA or atom.label.lower() not in _BATCH:
         return False
-    return _is_configured(right) and not any("batch" in a.label.lower() for a in right.symbols())
+    names = [a.label.lower().rpartition(".")[2] for a in right.symbols()]
+    return _is_configured(right) and not any("batch" in n or n in _BATCH for n in names)
 
 
 def _operands(contraction: ContractionSize) -> tuple[Shape, Shape]:
