@@ -137,6 +137,8 @@ class Evaluator:
         self.made: dict[Instance, Mapping[Any, Any]] = {}
         """What came with a module when its constructor was run."""
         self.independence = Independence()
+        self.by_defaults = False
+        """Whether a class is evaluated as its defaults build it."""
         self.counted: set[sizes.Symbol] = set()
         """Sizes whose places the program counts: lengths, and not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
@@ -382,7 +384,7 @@ class Evaluator:
         independence = self.independence
         if contraction is not None and independence.mixes_roles(self, left, right, contraction):
             return True
-        if frame.branches or frame.left:
+        if frame.branches or frame.left or self.by_defaults:
             return False
         return independence.opposes(self, left, right)
 

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import inlays, migration
+from namecheck.analysis.defaults import evaluate_by_defaults
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
@@ -179,6 +180,8 @@ def _evaluate(ev: Evaluator, path: str, troubles: list[Finding], pieces: list[So
     for function in list(ev.functions):
         _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
         _evaluate_nested(ev, path, troubles)
+    for cls in list(ev.classes):
+        _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
     if ev.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     proven = ev.independence.proven

@@ -236,25 +236,7 @@ def run_alone(
     if not keep and not shown:
         frame.depth = 1
     ev.frame = frame
-    parameters = list(function.parameters)
-    if receiver is not None and parameters:
-        frame.variables[parameters.pop(0).name] = receiver
-    for parameter in parameters:
-        declared = annotation.read(ev, parameter.annotation)
-        frame.variables[parameter.name] = (
-            _declared(ev, frame, parameter, declared)
-            if declared is not None
-            else alone(ev, function, parameter, config)
-        )
-        if supposed and parameter.name in supposed:
-            frame.variables[parameter.name] = suppositions.supposed_value(
-                ev,
-                frame.variables[parameter.name],
-                supposed[parameter.name],
-                isinstance(parameter.default, ir.NoneLiteral),
-            )
-        if config:
-            ev.independence.add_parameter(function, parameter, frame.variables[parameter.name])
+    bind_alone(ev, frame, function, config, supposed)
     if isinstance(function.record, ir.FunctionDef):
         annotation.read(ev, function.record.returns)
         comments.of_parameters(ev, frame, function.record)
@@ -293,6 +275,38 @@ def run_alone(
     ev.seen = kept
     ev.frame = outer
     return frame
+
+
+def bind_alone(
+    ev: Evaluator,
+    frame: Frame,
+    function: Function,
+    config: bool = False,
+    supposed: Mapping[str, int] | None = None,
+) -> None:
+    """Give a function's parameters what they declare themselves to be; the first is its receiver.
+
+    `config` says that they are a constructor's.
+    """
+    parameters = list(function.parameters)
+    if frame.receiver is not None and parameters:
+        frame.variables[parameters.pop(0).name] = frame.receiver
+    for parameter in parameters:
+        declared = annotation.read(ev, parameter.annotation)
+        frame.variables[parameter.name] = (
+            _declared(ev, frame, parameter, declared)
+            if declared is not None
+            else alone(ev, function, parameter, config)
+        )
+        if supposed and parameter.name in supposed:
+            frame.variables[parameter.name] = suppositions.supposed_value(
+                ev,
+                frame.variables[parameter.name],
+                supposed[parameter.name],
+                isinstance(parameter.default, ir.NoneLiteral),
+            )
+        if config:
+            ev.independence.add_parameter(function, parameter, frame.variables[parameter.name])
 
 
 def _find_open(

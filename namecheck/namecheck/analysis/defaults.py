@@ -1,0 +1,99 @@
+"""A class as its defaults build it: flags as they are given, lists of the length that they have.
+
+By itself a class is evaluated for every flag and every number of stages; much is not known then.
+Who writes defaults means that they work: what is wrong with them is wrong, in the class or in what
+it is built of. Ints are symbols here too, so that nothing rests on two of them being alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from namecheck.analysis import classes, ir
+from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.functions import default_value, run_frame
+from namecheck.analysis.path import Frame
+from namecheck.analysis.standalone import bind_alone
+from namecheck.analysis.values import Class, Constant, Function, Instance, List, Tuple, Value
+
+
+def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
+    """Build a module with its defaults and call it; errors are told, with a note of that."""
+    init = classes.look_up(cls.lineage, "__init__")
+    forward = classes.look_up(cls.lineage, "forward")
+    if not isinstance(init, Function) or not isinstance(forward, Function):
+        return
+    if cls not in (init.owner, forward.owner):
+        return
+    ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
+    decided = _decided(ev, init)
+    if not decided or not _matters(init, decided.keys()):
+        return
+    instance = Instance(cls, "self")
+    built = _frame(init, instance)
+    built.quiet = 1
+    ev.frame = built
+    bind_alone(ev, built, init, config=True)
+    built.variables.update(decided)
+    ev.by_defaults = True
+    try:
+        _run(ev, built, init)
+        classes.forget_rebound(ev, instance)
+        called = _frame(forward, instance)
+        ev.frame = called
+        bind_alone(ev, called, forward)
+        _run(ev, called, forward)
+    finally:
+        ev.by_defaults = False
+    note = (f"{cls.name} is built with its defaults", init.source, init.line)
+    for outcome in called.certain():
+        if outcome.level == "error":
+            notes = (*outcome.notes, note)
+            ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
+
+
+def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
+    """The defaults that decide how an instance is built: flags, None, text, lists."""
+    found: dict[str, Value] = {}
+    for parameter in init.parameters[1:]:
+        if parameter.default is None or isinstance(parameter.default, ir.Int):
+            continue
+        value = default_value(ev, init, parameter.default)
+        if isinstance(value, Constant | Tuple | List):
+            found[parameter.name] = value
+    return found
+
+
+def _matters(init: Function, names: Collection[str]) -> bool:
+    """Whether a constructor chooses, counts or calls by one of these parameters."""
+    for record in ir.walk(init.record):
+        asked: tuple[ir.Expression, ...] = ()
+        match record:
+            case ir.If(test) | ir.Conditional(test=test):
+                asked = (test,)
+            case ir.Boolean(left, _, right):
+                asked = (left, right)
+            case ir.For(iterable=iterable) | ir.Clause(iterable=iterable):
+                asked = (iterable,)
+            case ir.Call(ir.Name(), positional):
+                asked = positional
+        for one in asked:
+            if any(isinstance(r, ir.Name) and r.name in names for r in ir.walk(one)):
+                return True
+    return False
+
+
+def _frame(function: Function, instance: Instance) -> Frame:
+    frame = Frame(function.source, function.scope, function, 1)
+    frame.receiver = instance
+    frame.line = function.line
+    return frame
+
+
+def _run(ev: Evaluator, frame: Frame, function: Function) -> None:
+    ev.frame = Frame(ev.module.source, ev.module.parent)
+    ev.frame.variables = ev.module.variables
+    run_frame(ev, frame, function, None)
+
+
+__all__ = ["evaluate_by_defaults"]
