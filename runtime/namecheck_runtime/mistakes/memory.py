@@ -16,6 +16,11 @@ class NoncontiguousView(Mistake):
     nothing, so it can merge two dims only if each step along the first one is as long as the whole
     second one.
 
+    It is said where the strides are known: of what a factory, a matrix product, `contiguous()` or a
+    reshape that copies has made, and of views of that. How a parameter, a convolution, a norm or
+    an attention lies in memory is not guessed. Sizes may be symbols and count as more than 1 then;
+    where one is 1 by default, or nobody named it, nothing is said.
+
     ## Why it is bad
     It raises when it runs. When the code happens to meet a contiguous tensor in the test and a
     transposed one in use, it raises only there.
