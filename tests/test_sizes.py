@@ -132,6 +132,14 @@ RELATIONS: list[tuple[Size, Size, Relation]] = [
     (T, opaque("int", C), Relation.MAYBE),
     (add(opaque("int", C), 1), opaque("int", C), Relation.NO),
     (minimum(T, C), add(T, 5), Relation.MAYBE),
+    (floor_divide(C, 2), C, Relation.NO),
+    (C, floor_divide(add(C, 3), 4), Relation.MAYBE),  # of 1 it is 1
+    (add(C, 1), floor_divide(add(C, 3), 4), Relation.NO),
+    (multiply(2, floor_divide(C, 2)), C, Relation.MAYBE),
+    (floor_divide(C, 2), floor_divide(C, 4), Relation.MAYBE),  # of 1 both are 0
+    (add(floor_divide(C, 2), 1), floor_divide(C, 4), Relation.NO),
+    (subtract(C, floor_divide(C, 2)), floor_divide(C, 2), Relation.MAYBE),
+    (multiply(H, floor_divide(C, 2)), multiply(H, C), Relation.MAYBE),
     (ZERO_OR_MORE, 0, Relation.MAYBE),
     (multiply(2, ZERO_OR_MORE), ZERO_OR_MORE, Relation.MAYBE),
     (UNKNOWN, 3, Relation.MAYBE),

@@ -3,8 +3,9 @@ one path.
 
 A symbolic size is a polynomial with int coefficients over atoms; exact division is a negative
 exponent, so `C // H * H` is `C` again.  What does not divide exactly by its form (`T // 2`, `min(a,
-b)`, `T % p`) is an opaque atom: equal to itself, and never known to differ from anything.  Facts
-(at the end) belong to readers: rules decide with normal forms only.
+b)`, `T % p`) is an opaque atom: equal to itself, and not known to differ from anything; a floor is,
+from what it cannot be (`T // 2` from `T`).  Facts (at the end) belong to readers: rules decide with
+normal forms only.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, IntEnum
 from functools import lru_cache, reduce
 from itertools import count
-from math import gcd
+from math import gcd, lcm
 from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -544,7 +545,7 @@ def relate(left: Size, right: Size) -> Relation:
         return Relation.NO if difference else Relation.YES
     assert isinstance(difference, Polynomial)
     if difference.opaque:
-        return Relation.MAYBE
+        return Relation.NO if _floors_apart(difference) else Relation.MAYBE
     residue = _without_common_factor(difference)
     if isinstance(residue, int):
         positive = all(atom.least > 0 for atom in difference.symbols())
@@ -559,6 +560,46 @@ def relate(left: Size, right: Size) -> Relation:
         return Relation.NO
     literal = isinstance(left, int) or isinstance(right, int) or _counts_out(left, right)
     return Relation.MAYBE if literal else Relation.DEGENERATE
+
+
+def _floors_apart(difference: Polynomial) -> bool:
+    """Whether a difference is never 0 whatever was cut off when sizes in it were divided by
+    numbers: `c // 2` lies between `(c - 1) / 2` and `c / 2`, and so is never `c`.
+    """
+    rest: list[tuple[Monomial, int]] = []
+    floors: list[tuple[int, Polynomial, int]] = []
+    for monomial, coefficient in difference.terms:
+        if not any(isinstance(atom, Opaque) for atom, _ in monomial):
+            rest.append((monomial, coefficient))
+            continue
+        atom, exponent = monomial[0]
+        if len(monomial) > 1 or exponent != 1 or not isinstance(atom, Opaque):
+            return False
+        if atom.function != "//" or not isinstance(atom.operands[1], int):
+            return False
+        divided, divisor = atom.operands
+        if divisor < 2 or not isinstance(divided, Polynomial) or divided.opaque:
+            return False
+        floors.append((coefficient, divided, divisor))
+    scale = lcm(*(divisor for _, _, divisor in floors))
+    whole = multiply(scale, _normal(dict(rest)))
+    above = below = 0
+    for coefficient, divided, divisor in floors:
+        times = coefficient * (scale // divisor)
+        whole = add(whole, multiply(times, divided))
+        above, below = (
+            above - min(0, times) * (divisor - 1),
+            below + max(0, times) * (divisor - 1),
+        )
+    least, most = subtract(whole, below), add(whole, above)
+    return _is_positive(least) or _is_positive(multiply(-1, most))
+
+
+def _is_positive(size: Size) -> bool:
+    if isinstance(size, int):
+        return size > 0
+    low = _bounds(size)[0] if isinstance(size, Polynomial) else None
+    return low is not None and low > 0
 
 
 def _counts_out(left: Size, right: Size) -> bool:
