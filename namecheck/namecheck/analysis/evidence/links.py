@@ -38,21 +38,29 @@ def symmetric(left: ir.Expression | None, right: ir.Expression | None) -> bool:
 
 
 def _of(whole: ir.Expression, part: ir.Expression) -> bool:
-    """Whether `whole` is an attribute of `part`, or a method of it called with plain arguments."""
+    """Whether `whole` is an attribute of `part`, or `part` with plain arguments given to a method
+    of it or to a function.
+    """
     if isinstance(whole, ir.Call):
         plain = ir.Int | ir.Unary | ir.Str | ir.Tuple
-        if whole.keywords or not all(isinstance(one, plain) for one in whole.positional):
+        given = whole.positional
+        if given and not whole.keywords and _alike(given[0], part):
+            return all(isinstance(one, plain) for one in given[1:])
+        if whole.keywords or not all(isinstance(one, plain) for one in given):
             return False
         whole = whole.function
     return isinstance(whole, ir.Attribute) and _alike(whole.value, part)
 
 
 def _alike(left: ir.Expression, right: ir.Expression) -> bool:
-    """Whether two names, or two attributes of names, are written alike."""
+    """Whether two names, attributes of names, or calls of these with nothing, are written alike."""
     if isinstance(left, ir.Name) and isinstance(right, ir.Name):
         return left.name == right.name
     if isinstance(left, ir.Attribute) and isinstance(right, ir.Attribute):
         return left.name == right.name and _alike(left.value, right.value)
+    if isinstance(left, ir.Call) and isinstance(right, ir.Call):
+        bare = not (left.positional or left.keywords or right.positional or right.keywords)
+        return bare and _alike(left.function, right.function)
     return False
 
 
