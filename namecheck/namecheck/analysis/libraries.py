@@ -109,6 +109,10 @@ def call_library(
         if spelling is not None and spelling.op.rules[0].returns == "Shape":
             return Tensor(library=frameworks.owner_of(path))
         return Anything()
+    if path in torch.SIZED and arguments and not keywords:
+        given = [ev.resolve(argument.value) for argument in arguments]
+        if all(isinstance(one, Number) and one.kind == "int" for one in given):
+            path = torch.SIZED[path]
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords)
     if path in REGISTRY and node is not None:

@@ -214,8 +214,8 @@ class Frame:
         """What the names in the function's annotations stand for."""
         self.labels: dict[str, Size] = {}
         """What the labels in its comments stand for, words in lower case."""
-        self.label_lines: dict[str, int] = {}
-        """The line on which a comment bound each label."""
+        self.label_lines: dict[str, tuple[int, str]] = {}
+        """Where each label was bound: the line, and whether a comment or a docstring did it."""
         self.before: dict[str, Value] = {}
         """What the variables were that a statement with a comment above goes on with."""
         self.letters: dict[str, list[Size]] = {}

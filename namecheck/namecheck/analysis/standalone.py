@@ -14,7 +14,7 @@ from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence import annotation, comments, declarations, docstrings, fields
 from namecheck.analysis.expressions import target_names
 from namecheck.analysis.functions import default_value, run_frame
-from namecheck.analysis.path import Frame, Path, copy
+from namecheck.analysis.path import Frame, Outcome, Path, copy
 from namecheck.analysis.values import (
     Anything,
     Class,
@@ -114,7 +114,7 @@ def evaluate_function(
     if frame is None or not frame.documented or supposed is not None:
         return
     told = ev.found[before:]
-    claims = [outcome for outcome in told if outcome.mistake.code in _CLAIMS]
+    claims = [outcome for outcome in told if _contradicts(function, outcome)]
     if len(claims) == len(told) and not ev.nested:
         return
     del ev.found[before:]
@@ -128,10 +128,27 @@ def evaluate_function(
         ev.found += [outcome for outcome in claims if outcome not in plain]
 
 
-_CLAIMS = frozenset({"NC203", "NC401", "NC402", "NC403", "NC404"})
-"""What contradicts something that is written down; and a contraction of dims that a docstring calls
-by two names. Everything else that only a docstring makes wrong was right in all code that was read.
-"""
+_WRITTEN = frozenset({"NC401", "NC402", "NC403", "NC404"})
+"""What contradicts something that is written down."""
+
+
+def _contradicts(function: Function, outcome: Outcome) -> bool:
+    """Whether an outcome contradicts what is written, or is of parameters as they come in.
+
+    Everything else that only a docstring makes wrong was right in all code that was read.
+    """
+    if outcome.mistake.code in _WRITTEN:
+        return True
+    record = function.record
+    times = bindings(record)
+    plain = {parameter.name for parameter in record.parameters if times[parameter.name] == 1}
+    operands = {number for number, _ in outcome.labels}
+    found = {
+        one.id
+        for one in ir.walk(record)
+        if isinstance(one, ir.Name) and one.id in operands and one.name in plain
+    }
+    return outcome.mistake.code == "NC203" and bool(operands) and found == operands
 
 
 def _evaluate_once(

@@ -72,6 +72,13 @@ REGISTERS: Final = frozenset(
 )
 """Methods of a module that make their second argument an attribute named by the first."""
 
+SIZED: Final = {
+    "torch.Tensor": "torch.empty",
+    "torch.FloatTensor": "torch.empty",
+    "torch.LongTensor": "torch.empty",
+}
+"""Constructors that are given sizes as another op is, or else data."""
+
 WRAPPERS: Final = frozenset(
     {"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"}
 )

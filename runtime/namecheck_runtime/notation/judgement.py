@@ -50,7 +50,8 @@ def disowned(group: Group) -> bool:
         return False
     if _ALTERNATIVE.search(group.before) and not group.alone:
         return True
-    said = [word.lower() for word in _WORDS.findall(group.before[-40:])]
+    sentence = group.before[-40:].rpartition(". ")[2]
+    said = [word.lower() for word in _WORDS.findall(sentence)]
     if said[-1:] == ["is"] or said[-1:] == ["are"]:
         said.pop()
     last = said[-1] if said else ""

@@ -23,6 +23,7 @@ from namecheck.analysis.values import Anything, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import CommentMismatch
+from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
 from namecheck_runtime.sizes import Fact, Rank, Relation, plain_symbol
 
@@ -66,13 +67,21 @@ def meet(
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, said.line, said.start)
     ev.frame.look(question)
+    told = ev.frame.wrong.get((node.id, CommentMismatch.code))
+    if told is not None and told[1] == question:
+        # It was wrong in an earlier round of a loop: what was bound since then mends nothing.
+        ev.frame.blame((node.id, CommentMismatch.code), question, told[2])
+        if isinstance(value, Tensor):
+            ev.refine(value, value.with_shape(UNKNOWN))
+        return
     found = against_pattern(said.written, said.letters) if said.letters else None
     if found is None and shape is not UNKNOWN:
         found = contradiction(ev, said.written, shape)
     if found is not None:
         # Where one comment says another number of dims than the next, neither is more than a hint.
         hinted = found.rank and isinstance(value, Tensor) and value.claimed
-        if check and not hinted:
+        # Labels belong to the function: what a caller calls its sizes does not contradict them.
+        if check and not hinted and not ev.frame.depth and (said.believed or not found.rank):
             _blame(ev, said, shape, found, node, question)
         # Which of the two is right is not known, and what follows from either is not said again.
         if isinstance(value, Tensor):
@@ -103,7 +112,8 @@ def _blame(
         notes.append((f"the {said.source} says {written_text(said.written)}", said.line))
     for label in found.labels:
         bound = frame.bound_at.get(label)
-        line = frame.label_lines.get(folded(label), None if bound is None else bound[1])
+        place = frame.label_lines.get(folded(label))
+        line = place[0] if place is not None else None if bound is None else bound[1]
         if line is not None and line != frame.line:
             notes.append((f"'{label}' names that size", line))
     ev.blame(
@@ -114,6 +124,33 @@ def _blame(
         question=question,
         notes=[(text, frame.source, line) for text, line in notes],
     )
+
+
+def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Expression) -> None:
+    """Whether `[B, T, N] -> [B, T, C]` above what makes N into C leaves the other dims where they
+    are: a layer that replaces one dim moves none (NC402).
+    """
+    if len(claim.alternatives) != 1:
+        return
+    first, last = claim.before[-1], claim.alternatives[0]
+    old = [plain_name(dim) for dim in first.dims]
+    new = [plain_name(dim) for dim in last.dims]
+    question = (node.id, "chain", line)
+    ev.frame.look(question)
+    if len(old) != len(new) or None in old or None in new:
+        return
+    gone, made = set(old) - set(new), set(new) - set(old)
+    if len(gone) != 1 or len(made) != 1 or len(set(old)) != len(old) or len(set(new)) != len(new):
+        return
+    for index, name in enumerate(new):
+        if name in old and old[index] != name:
+            mistake = CommentMismatch(
+                found=tuple(Dim(None, sizes.symbol(str(one))) for one in old),
+                claimed=written_text(last),
+                reason=f"'{name}' is dim {old.index(name)} before, and nothing moves it",
+            )
+            ev.blame(mistake, "warning", node, {}, question=question)
+            return
 
 
 def _merged(adopted: Shape, shape: Shape) -> Shape:
@@ -129,7 +166,7 @@ def adopt(ev: Evaluator, frame: Frame, said: Said) -> Shape:
     """The shape that a claim says, with a symbol for every label that is new."""
     dims, whole = ending(said.written)
     made = tuple(
-        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, said.line)))
+        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, said)))
         for dim in dims
     )
     if said.plain:
@@ -152,7 +189,7 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
     )
 
 
-def label_size(ev: Evaluator, frame: Frame, name: str, line: int = 0) -> Size:
+def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
     """What a label stands for in this function; a new one becomes a symbol."""
     from namecheck.analysis.conversion import as_size
 
@@ -167,9 +204,8 @@ def label_size(ev: Evaluator, frame: Frame, name: str, line: int = 0) -> Size:
     if "." in name or "[" in name:
         return UNKNOWN
     made = frame.labels[folded(name)] = sizes.symbol(name)
-    explain.named(ev, made, line=line)
-    if line:
-        frame.label_lines[folded(name)] = line
+    explain.named(ev, made, line=said.line)
+    frame.label_lines[folded(name)] = said.line, said.source
     return made
 
 
@@ -190,7 +226,7 @@ def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> N
         if size is UNKNOWN:
             if not said.believed:
                 continue
-            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, said.line))
+            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, said))
             made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
         elif name is not None:
             before = bound.get(name)
@@ -198,7 +234,7 @@ def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> N
                 # `(r, r)` says that it is square; `(w, w)` of two widths of a window does not.
                 ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
             if frame.labels.get(folded(name)) != size:
-                frame.label_lines[folded(name)] = said.line
+                frame.label_lines[folded(name)] = said.line, said.source
             frame.labels[folded(name)] = bound[name] = size
         if name is not None and size is not UNKNOWN:
             claimed.append(size)

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
-from namecheck.analysis.evidence.claims import Said, adopt, meet
+from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.evidence.written import plain_name
-from namecheck.analysis.values import Anything, Tensor, Value
+from namecheck.analysis.values import Anything, Instance, Tensor, Value
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.notation.comments import Claim, read_comment
 from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
@@ -42,13 +42,16 @@ def after(
     before = ev.frame.before
     for comment in found:
         claims = _claims(comment, found)
+        if len(claims) == 1 and claims[0].before and _builds(ev, statement):
+            check_chain(ev, claims[0], comment.line, _node(statement))
+            continue
         if comment.place == "trailing" or (
             comment.place == "below" and _touches(comment, statement)
         ):
             for claim in claims:
                 _apply(ev, statement, comment, claim, value)
         elif comment.place == "above":
-            if len(claims) == 1 and claims[0].label is None:
+            if len(claims) == 1 and _is_of_result(ev, claims[0]):
                 if _is_last(comment, found) and comment.line == _begin(statement) - 1:
                     if not _goes_on(ev, statement, following):
                         _apply_above(ev, statement, comment, claims[0], value)
@@ -107,12 +110,28 @@ def _claims(comment: ir.Comment, found: Sequence[ir.Comment]) -> tuple[Claim, ..
     return tuple(
         claim
         for claim in claims
-        if claim.confidence == "whole" or not _DEMANDS.search(text[: claim.start])
+        if claim.confidence == "whole"
+        or not (_DEMANDS.search(text[: claim.start]) or _CODE.search(text[: claim.start]))
     )
+
+
+_CODE = re.compile(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
+"""`x[:, i] -> (B, T)` speaks of a part of what the line does."""
 
 
 _DEMANDS = re.compile(r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must)\b", re.I)
 """What is demanded of a value need not be so of the one at hand."""
+
+
+def _builds(ev: Evaluator, statement: ir.Statement) -> bool:
+    """Whether a statement of a constructor builds a module: it gives no tensor."""
+    function = ev.frame.function
+    if function is None or function.name != "__init__":
+        return False
+    match statement:
+        case ir.Assign((ir.Attribute(),), ir.Call()) | ir.ExpressionStatement(ir.Call()):
+            return _stored(ev, statement) is None
+    return False
 
 
 def _begin(statement: ir.Statement) -> int:
@@ -267,6 +286,11 @@ def _apply_to_result(
         return
     if isinstance(statement, ir.Assign) and _is_of_shape(statement.value):
         return  # what is assigned are sizes
+    stored = _stored(ev, statement)
+    if stored is not None:
+        said = _said(comment, claim, plain=False, believed=False)
+        meet(ev, said, stored, None, node)
+        return
     targets = _targets(statement)
     values = [ev.frame.variables.get(target) for target in targets]
     alike = len(values) < 2 or _all_alike(ev, values)
@@ -325,8 +349,27 @@ def _letters(call: ir.Call) -> tuple[str | None, ...]:
     return tuple([plain_name(group[0]) if len(group) == 1 else None for group in groups])
 
 
+def _is_of_result(ev: Evaluator, claim: Claim) -> bool:
+    """Whether a claim on a line of its own speaks of what the statement gives."""
+    label = claim.label
+    return label is None or (label not in ev.frame.variables and label.lower() in _RESULTS)
+
+
 _RESULTS = frozenset({"out", "output", "outputs", "result", "results", "res", "ret", "returns"})
 """Labels that speak of what a line gives."""
+
+
+def _stored(ev: Evaluator, statement: ir.Statement) -> Tensor | None:
+    """The tensor of known dims that `self.x = ...` stores; of modules and hooks nothing is said."""
+    match statement:
+        case ir.Assign((ir.Attribute(ir.Name(owner), name),)):
+            receiver = ev.resolve(ev.frame.variables.get(owner, Anything()))
+            if isinstance(receiver, Instance):
+                value = ev.cells.get((receiver, name))
+                value = ev.resolve(value) if isinstance(value, Value) else None
+                if isinstance(value, Tensor) and isinstance(value.shape, tuple):
+                    return value
+    return None
 
 
 def _is_of_shape(value: ir.Expression) -> bool:
@@ -382,5 +425,7 @@ def _node(statement: ir.Statement) -> ir.Expression:
         case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
             return target
         case ir.Return(value) if value is not None:
+            return value
+        case ir.ExpressionStatement(value):
             return value
     return statement  # type: ignore[return-value]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.evidence.written import plain_name, size_of_term
+from namecheck.analysis.values import Instance, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape
@@ -57,14 +58,23 @@ def known_label(ev: Evaluator, label: str) -> Size | None:
     """
     labels = ev.frame.labels
     found = labels.get(folded(label))
+    other = label.swapcase()
     if found is None and len(label) == 1 and label not in ev.frame.variables:
-        found = labels.get(label.swapcase())
+        if ev.frame.label_lines.get(other, (0, ""))[1] != "docstring":
+            found = labels.get(other)
     return found
 
 
-def contradiction(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:
-    """Why a claim cannot be true of a shape; None when it may be."""
+def contradiction(
+    ev: Evaluator, written: WrittenShape, shape: Shape, swapped_only: bool = False
+) -> Contradiction | None:
+    """Why a claim cannot be true of a shape; None when it may be.
+
+    `swapped_only` asks for nothing but two labels that stand in each other's place.
+    """
     pairs = _pairs(written, shape)
+    if swapped_only:
+        return _swapped(ev, pairs, _named(ev, pairs, known_dims(shape))) if pairs else None
     if pairs is None:
         return _other_rank(ev, written, shape)
     named = _named(ev, pairs, known_dims(shape))
@@ -139,6 +149,9 @@ def names(ev: Evaluator, label: str, size: Size) -> bool:
     known = known_label(ev, label)
     if known is not None:
         return ev.facts.relate(known, size) is Relation.YES
+    known = _variable(ev, label)
+    if known is not UNKNOWN and ev.facts.relate(known, size) is Relation.YES:
+        return True
     atom = plain_symbol(size)
     if atom is None:
         return False
@@ -198,12 +211,19 @@ def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
 
 
 def _label_or_variable(ev: Evaluator, name: str) -> Size:
+    found = known_label(ev, name)
+    return _variable(ev, name) if found is None else found
+
+
+def _variable(ev: Evaluator, name: str) -> Size:
+    """The size that a variable of this name is, or an attribute of `self`."""
     from namecheck.analysis.conversion import as_size
 
-    found = known_label(ev, name)
-    if found is None and name in ev.frame.variables:
-        found = as_size(ev, ev.frame.variables[name])
-    return UNKNOWN if found is None else found
+    value = ev.frame.variables.get(name)
+    if value is None and isinstance(ev.frame.receiver, Instance) and len(name) > 1:
+        stored = ev.cells.get((ev.frame.receiver, name))
+        value = stored if isinstance(stored, Value) else None
+    return UNKNOWN if value is None else as_size(ev, value)
 
 
 def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
@@ -246,7 +266,7 @@ def _displaced_label(
         there = by_place.get(place)
         if there is None or there.said.term is None:
             continue
-        if known_label(ev, name) is None and len(name) == 1:
+        if len(name) == 1 and _label_or_variable(ev, name) is UNKNOWN:
             continue  # a letter that may stand for anything
         other = plain_name(there.said)
         if other is not None and names(ev, other, there.size):

@@ -20,6 +20,7 @@ from namecheck.analysis.evidence.annotation import (
     Several,
     read,
 )
+from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.evidence.unpack import stem
 from namecheck.analysis.evidence.written import beginning, ending, size_of_term
 from namecheck.analysis.values import Anything, List, Repeated, Tensor, Tuple, Value
@@ -240,7 +241,7 @@ def mismatch(
         if reason is not None:
             return reason
     if isinstance(shape, tuple) and not whole:
-        return _other_batch(ev, names, written.dims, shape)
+        return _other_batch(ev, names, written.dims, shape, learn)
     return None
 
 
@@ -276,7 +277,7 @@ def _other_size(
 
 
 def _other_batch(
-    ev: Evaluator, names: Names, dims: tuple[WrittenDim, ...], shape: Dims
+    ev: Evaluator, names: Names, dims: tuple[WrittenDim, ...], shape: Dims, learn: bool
 ) -> str | None:
     """`*batch` stands for the same dims wherever it stands in one signature."""
     at = next(index for index, dim in enumerate(dims) if dim.many)
@@ -292,7 +293,10 @@ def _other_batch(
         if dim.size is UNKNOWN:
             continue
         known = names.setdefault(key, dim.size)
-        if ev.facts.relate(known, dim.size) is Relation.NO:
+        relation = ev.facts.relate(known, dim.size)
+        if relation is Relation.MAYBE and learn:
+            ev.facts.learn_equal(known, dim.size, Fact(Rank.DECLARED, ev.place()))
+        if relation is Relation.NO or _declared_apart(ev, known, dim.size, relation):
             return f"dim {at + index} has size {dim.size}, but '*{many.term}' has {known} there"
     return None
 
@@ -387,12 +391,18 @@ def check_declared(
     shape = ev.current(found.shape)
     code = (node.id, "NC401")
     ev.frame.look(code)
+    level = "error"
+    if reason is None and declared.written is not None and not ev.frame.depth:
+        # What the function itself calls a size says which dim is meant by the name.
+        used = contradiction(ev, declared.written, shape, swapped_only=True)
+        if used is not None:
+            reason, level = used.reason, "warning"
     if reason is None:
         return _filled(ev, found, shape, declared, names)
     what = "returned value" if returned else "value"
     ev.blame(
         AnnotationMismatch(found=shape, declared=declared.text, reason=reason, what=what),
-        "error",
+        level,
         node,
         {"value": Argument(found, node)},
         question=code,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import explain, ir
 from namecheck.analysis.evidence.contradictions import folded, known_label
-from namecheck.analysis.path import Outcome, element_of
+from namecheck.analysis.path import Frame, Outcome, element_of
 from namecheck.analysis.values import (
     Anything,
     List,
@@ -239,6 +239,8 @@ def _contradict_labels(
     places: dict[int, int] = {}
     for index, name in enumerate(names):
         size = known_label(ev, name)
+        if size is None:
+            size = ev.frame.names.get(name)
         if size is not None:
             found = [k for k, dim in enumerate(dims) if dim.size == size]
             if len(found) == 1 and found[0] != index:
@@ -250,19 +252,42 @@ def _contradict_labels(
             ev, names, dims, places, index
         ):
             continue
+        if _compared(frame, names[index]) and _compared(frame, names[place]):
+            continue
         claimed = "(" + ", ".join(str(dim.size) for dim in dims) + ")"
-        reason = f"'{names[index]}' is bound to dim {index}, where the comment says"
+        line, source = _said_at(frame, names[index])
+        reason = f"'{names[index]}' is bound to dim {index}, where the {source} says"
         reason += f" '{dims[index].size}'"
         mistake = CommentMismatch(
             found=tuple(Dim(None, sizes.symbol(name)) for name in names),
             claimed=claimed,
             reason=reason,
+            said=source,
         )
-        line = frame.label_lines.get(folded(names[index]))
-        notes = () if line is None else ((f"'{names[index]}' is said there", frame.source, line),)
+        notes = ((f"the {source} says so", frame.source, line),) if line else ()
         ev.blame(mistake, "warning", target, {}, notes=notes)
         return True
     return False
+
+
+def _said_at(frame: Frame, name: str) -> tuple[int, str]:
+    for label in (folded(name), name.swapcase()):
+        if label in frame.label_lines:
+            line, source = frame.label_lines[label]
+            return line, source
+    return 0, "annotation" if name in frame.names else "comment"
+
+
+def _compared(frame: Frame, name: str) -> bool:
+    """Whether the function compares what the name is bound to: then it knows what it does."""
+    if frame.function is None:
+        return False
+    return any(
+        isinstance(record, ir.Comparison)
+        and record.operators[0] in ("==", "!=")
+        and any(isinstance(one, ir.Name) and one.name == name for one in ir.walk(record))
+        for record in ir.walk(frame.function.record)
+    )
 
 
 def _claimed_otherwise(
