@@ -55,9 +55,10 @@ def call_function(
         ev.independence.add_construction(ev, function, arguments[1:], keywords)
     if ev.calls is not None and not ev.supposing:
         ev.calls.add(ev, function, arguments, keywords)
-    if depth > DEEPEST or id(function.record) in ev.stack:
-        return Anything()
-    if isinstance(function.record, ir.FunctionDef) and function.record.is_async:
+    unseen = depth > DEEPEST or id(function.record) in ev.stack
+    if unseen or (isinstance(function.record, ir.FunctionDef) and function.record.is_async):
+        # It is not looked into: what it does to the lists that it is given is not known.
+        let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
         return Anything()
     if function.owner is not None and is_abstract(function.body):
         return Anything()
