@@ -53,7 +53,7 @@ C, D, K, M = map(sym, "cdkm")
         ("torch.hsplit", "N:4", (2,), ("N:2",) * 2),
         ("torch.vsplit", "N:3 C:c", ((1, 2),), ("N:1 C:c",) * 3),
         ("torch.dsplit", "a b 2*c", (2,), ("a b c",) * 2),
-        ("numpy.split", "t c", (2,), ("t//2 c",) * 2),
+        ("numpy.split", "t c", (2,), ("t/2 c",) * 2),
         ("numpy.split", "? c", (2,), ("? c",) * 2),
         ("numpy.split", "5 c", ((1, 3),), ("1 c", "2 c", "2 c")),
         ("numpy.array_split", "5 c", (2,), ("3 c", "2 c")),
