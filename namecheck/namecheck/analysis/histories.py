@@ -45,8 +45,10 @@ from namecheck_runtime.mistakes.dims import NormalisedAxis, StatisticsAxis
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
 
-_BEGINNINGS: frozenset[Effect] = frozenset({"mean", "spread", "sum", "contraction", "exponential"})
-"""Effects that begin a history."""
+_BEGINNINGS: frozenset[Effect] = frozenset(
+    {"mean", "spread", "sum", "contraction", "exponential", "counts"}
+)
+"""Effects that tell something of operands without a history."""
 
 _POINTWISE: frozenset[Effect] = frozenset({"maps", "difference", "product", "quotient"})
 _OF_VALUES = frozenset({Mark.QUERIES, Mark.KEYS, Mark.NORMALISED})
@@ -63,11 +65,16 @@ def follow(
 ) -> Value:
     """The value of a call with the history that its op and operands give it."""
     effect = op.effect
+    if effect not in _BEGINNINGS:
+        for argument in arguments:
+            if _history(ev.resolve(argument.value)) is not None:
+                break
+        else:
+            return value  # the usual case
     operands = [ev.resolve(argument.value) for argument in arguments]
     if effect == "counts":
         for size in (one.size for one in operands if isinstance(one, Number)):
             sequences.count(ev, size)
-    if effect not in _BEGINNINGS and not any(map(_history, operands)):
         return value
     if effect == "contraction":
         return _contract(ev, op, arguments, operands, value, node)
