@@ -269,8 +269,12 @@ def _displaced_label(
         if len(name) == 1 and _label_or_variable(ev, name) is UNKNOWN:
             continue  # a letter that may stand for anything
         other = plain_name(there.said)
-        if other is not None and names(ev, other, there.size):
-            continue
+        if other is not None:
+            if names(ev, other, there.size):
+                continue
+            elsewhere = any(names(ev, other, one.size) for one in pairs)
+            if not elsewhere and _label_or_variable(ev, other) is not UNKNOWN:
+                continue  # the two may be one size here, as queries and keys of self-attention are
         return Contradiction(
             f"'{name}' is dim {there.shown}, said to be '{_text(there.said)}'", (name,)
         )
