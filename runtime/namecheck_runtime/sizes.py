@@ -90,6 +90,14 @@ class Opaque:
             left, right = (_within_product(operand) for operand in self.operands)
             text = f"{left}{self.function}{right}"
             return text if self.function == _EXACTLY else f"({text})"
+        if self.function == "float":
+            match self.operands:
+                case (int(above), int(below)):
+                    return str(above / below)
+                case (only,):
+                    return str(only)
+        if self.function.endswith(".") and len(self.operands) == 2:  # of a float
+            return self.function[:-1].join(_within_product(operand) for operand in self.operands)
         return f"{self.function}({', '.join(map(str, self.operands))})"
 
 
@@ -545,6 +553,10 @@ def relate(left: Size, right: Size) -> Relation:
         return Relation.NO if difference else Relation.YES
     assert isinstance(difference, Polynomial)
     if difference.opaque:
+        difference = _whole(difference)
+    if isinstance(difference, int):
+        return Relation.NO if difference else Relation.YES
+    if difference.opaque:
         return Relation.NO if _floors_apart(difference) else Relation.MAYBE
     residue = _without_common_factor(difference)
     if isinstance(residue, int):
@@ -562,6 +574,22 @@ def relate(left: Size, right: Size) -> Relation:
     return Relation.MAYBE if literal else Relation.DEGENERATE
 
 
+def _whole(difference: Polynomial) -> int | Polynomial:
+    """A difference times what its terms were divided by exactly: it is 0 for the same sizes, and
+    `dim/2 - h*d` is compared as `dim - 2*h*d`.
+    """
+    scale = 1
+    for monomial, _ in difference.terms:
+        for atom, exponent in monomial:
+            if isinstance(atom, Opaque) and atom.function == _EXACTLY and exponent == 1:
+                divisor = atom.operands[1]
+                if isinstance(divisor, int):
+                    scale = lcm(scale, divisor)
+    if scale == 1:
+        return difference
+    return _concrete(total(multiply(scale, Polynomial((term,))) for term in difference.terms))
+
+
 def _floors_apart(difference: Polynomial) -> bool:
     """Whether a difference is never 0 whatever was cut off when sizes in it were divided by
     numbers: `c // 2` lies between `(c - 1) / 2` and `c / 2`, and so is never `c`.
@@ -575,10 +603,15 @@ def _floors_apart(difference: Polynomial) -> bool:
         atom, exponent = monomial[0]
         if len(monomial) > 1 or exponent != 1 or not isinstance(atom, Opaque):
             return False
-        if atom.function != "//" or not isinstance(atom.operands[1], int):
+        if atom.function != "//":
             return False
         divided, divisor = atom.operands
-        if divisor < 2 or not isinstance(divided, Polynomial) or divided.opaque:
+        if (
+            not isinstance(divisor, int)
+            or divisor < 2
+            or not isinstance(divided, Polynomial)
+            or divided.opaque
+        ):
             return False
         floors.append((coefficient, divided, divisor))
     scale = lcm(*(divisor for _, _, divisor in floors))
@@ -638,6 +671,8 @@ def sides(left: Size, right: Size) -> frozenset[Size]:
     Where there are no two sides of one term each, the whole difference stands for both.
     """
     difference = subtract(left, right)
+    if isinstance(difference, Polynomial):
+        difference = _whole(difference)
     if not isinstance(difference, Polynomial):
         return frozenset((left, right))
     residue = _without_common_factor(difference)
@@ -1138,6 +1173,8 @@ def _solve(left: Size, right: Size) -> tuple[Symbol, int | Polynomial] | None:
     difference = subtract(left, right)
     if not isinstance(difference, Polynomial):
         return None
+    difference = _whole(difference)
+    assert isinstance(difference, Polynomial)
     for atom in sorted(difference.symbols(), key=lambda s: (s.origin, -s.serial)):
         value = _solve_for(difference, atom)
         if value is not None:

@@ -39,6 +39,8 @@ class _Parameter(NamedTuple):
     name: str
     value: Value
     default: int | None
+    one: bool = False
+    """Whether its default is 1, so that what it multiplies is left as it is."""
 
 
 class Independence:
@@ -58,7 +60,8 @@ class Independence:
         if isinstance(value, Number | Anything):
             standard = parameter.default
             default = standard.value if isinstance(standard, ir.Int) else None
-            self._parameters.append(_Parameter(constructor, parameter.name, value, default))
+            one = isinstance(standard, ir.Int | ir.Float) and standard.value == 1
+            self._parameters.append(_Parameter(constructor, parameter.name, value, default, one))
 
     def add_sizes(self, together: Iterable[Size]) -> None:
         """Sizes that stand in one layer, or in one view."""
@@ -101,9 +104,13 @@ class Independence:
             return _is_batch_of(left, right) or _is_batch_of(right, left)
         pair = sizes.sides(left, right)
         involved = frozenset().union(*map(sizes.symbols, pair))
-        if len(involved) < 2:
-            return False
         known = self._by_symbol()
+        if any(isinstance(side, Polynomial) and side.opaque for side in pair):
+            # `dim` and `int(dim * ratio)`: that they stood apart is all that can be known.
+            if pair not in self._apart or any(known[a].one for a in involved if a in known):
+                return False
+        elif len(involved) < 2:
+            return False
         if len({_owner(known, atom) for atom in involved} - {None}) > 1:
             return False
         chosen = set()
@@ -213,9 +220,10 @@ class Independence:
 
 
 def _is_configured(size: Polynomial) -> bool:
-    atoms = size.symbols()
-    return not size.opaque and all(
-        atom.origin is Origin.CONFIG and atom.least > 0 for atom in atoms
+    """Whether a size is computed from what a program is configured with, and from nothing else."""
+    plain = (atom for monomial, _ in size.terms for atom, _ in monomial)
+    return all(atom.origin is Origin.CONFIG for atom in size.symbols()) and all(
+        atom.least > 0 for atom in plain if isinstance(atom, Symbol)
     )
 
 
