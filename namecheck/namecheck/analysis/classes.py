@@ -121,15 +121,45 @@ def _is_same(left: Value, right: Value) -> bool:
 
 def rebound_attributes(record: ir.ClassDef) -> tuple[frozenset[str], frozenset[str]]:
     """Attributes that methods other than `__init__` assign, whose first value need not last, and
-    those that `__init__` does.
+    those that `__init__` does, or a method that it alone calls.
     """
-    rebound: set[str] = set()
     built: set[str] = set()
-    for statement in record.body:
-        if isinstance(statement, ir.FunctionDef) and statement.parameters:
-            first = statement.name in ("__init__", "__post_init__", "setup")
-            _assigned(statement.body, statement.parameters[0].name, built if first else rebound)
-    return frozenset(rebound), frozenset(built)
+    later: dict[str, set[str]] = {}
+    methods = [one for one in record.body if isinstance(one, ir.FunctionDef) and one.parameters]
+    for method in methods:
+        found = built if method.name in _CONSTRUCTORS else later.setdefault(method.name, set())
+        _assigned(method.body, method.parameters[0].name, found)
+    if any(later.values()):
+        for name in _steps_of_construction(methods, {name for name in later if later[name]}):
+            built |= later.pop(name)
+    return frozenset(name for found in later.values() for name in found), frozenset(built)
+
+
+_CONSTRUCTORS = frozenset({"__init__", "__post_init__", "setup"})
+_AGAIN = ("set", "reset", "update", "enable", "disable", "load", "init", "_init", "_set", "_reset")
+"""How methods begin that are called again later, by whoever has the object."""
+
+
+def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[str]) -> set[str]:
+    """Which of some methods a constructor calls, and no other method: `self._build(dim)`."""
+    steps: set[str] = set()
+    for method in methods:
+        if method.name in _CONSTRUCTORS:
+            for found in ir.walk(method):
+                match found:
+                    case ir.Call(ir.Attribute(ir.Name(owner), name)) if (
+                        owner == method.parameters[0].name and name in candidates
+                    ):
+                        steps.add(name)
+    steps = {name for name in steps if not name.startswith(_AGAIN)}
+    if steps:
+        for method in methods:
+            if method.name not in _CONSTRUCTORS:
+                for found in ir.walk(method):
+                    if isinstance(found, ir.Attribute) and isinstance(found.value, ir.Name):
+                        if found.value.name == method.parameters[0].name:
+                            steps.discard(found.name)
+    return steps
 
 
 def _assigned(body: Sequence[ir.Statement], receiver: str, found: set[str]) -> None:

@@ -207,7 +207,8 @@ def _of_sizes(ev: Evaluator, atoms: Iterable[Symbol]) -> Iterable[Note]:
     lines: dict[tuple[Any, int, str], list[str]] = {}
     for (predicate, word, source, line), names in told.items():
         if len(names) > 1:
-            predicate = f"are {predicate.removeprefix('is ')}"
+            several = predicate.removeprefix("is ").replace("a parameter", "parameters", 1)
+            predicate = f"are {several}"
         lines.setdefault((source, line, word), []).append(f"{_listed(names)} {predicate}")
     for (source, line, word), words in lines.items():
         quoted = _quoted(source, line, word) if word else ""

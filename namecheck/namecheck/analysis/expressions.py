@@ -13,7 +13,7 @@ from namecheck.analysis import calls, ir, members, operations
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import decisions
-from namecheck.analysis.path import element_of
+from namecheck.analysis.path import element_of, join_all
 from namecheck.analysis.scalars import arithmetic, compare_constants, truth_of
 from namecheck.analysis.values import (
     FALSE,
@@ -233,10 +233,11 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
 
 
 def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:
-    from namecheck.analysis.assignment import assign
+    from namecheck.analysis.assignment import assign, show_targets
 
     value = ev.value(node.value)
     assign(ev, node.target, value, node.value)
+    show_targets(ev, node.target)
     return value
 
 
@@ -279,6 +280,12 @@ def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
     items: dict[Any, Value] | None = {}
     for key_node, value_node in node.items:
         value = ev.value(value_node)
+        if key_node is None and items is not None:
+            # `{**others}`
+            others = ev.resolve(value)
+            inside = ev.cells.get(others) if isinstance(others, Dict) else None
+            items = {**items, **inside} if isinstance(inside, dict) else None
+            continue
         key = known(ev.resolve(ev.value(key_node))) if key_node is not None else None
         if key is None or items is None or not _hashable(key[0]):
             items = None
@@ -342,6 +349,9 @@ def _run_clauses(
         return tuple(results)
     if isinstance(contents, tuple) and not contents:
         return ()
+    if isinstance(contents, tuple) and len(clauses) > 1 and len(contents) <= UNROLLED:
+        if not first.conditions:
+            return _run_each(ev, outer, clauses, contents, element)
     assign(ev, first.target, element_of(contents) if contents is not None else Anything(), None)
     for condition in first.conditions:
         ev.value(condition)
@@ -353,6 +363,29 @@ def _run_clauses(
         result = _any_one(ev, element(), born)
     _leave(ev, outer, clauses)
     return result
+
+
+def _run_each(
+    ev: Evaluator,
+    outer: dict[str, Value],
+    clauses: tuple[ir.Clause, ...],
+    contents: tuple[Value, ...],
+    element: Callable[[], Value],
+) -> tuple[Value, ...] | Value:
+    """The elements of a comprehension whose first clause runs over something known."""
+    from namecheck.analysis.assignment import assign
+
+    parts = []
+    for item in contents:
+        assign(ev, clauses[0].target, item, None)
+        parts.append(_run_clauses(ev, clauses[1:], element))
+    _leave(ev, outer, clauses)
+    if all(isinstance(part, tuple) for part in parts):
+        whole = tuple(one for part in parts if isinstance(part, tuple) for one in part)
+        if len(whole) <= UNROLLED:
+            return whole
+    found = [part for part in parts if part != ()]
+    return join_all([element_of(part) if isinstance(part, tuple) else part for part in found])
 
 
 def _any_one(ev: Evaluator, value: Value, born: int) -> Value:

@@ -32,6 +32,7 @@ from namecheck.analysis.values import (
     Number,
     Repeated,
     Tensor,
+    Tuple,
     Value,
     same,
 )
@@ -172,13 +173,24 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
             if returns is not None:
                 value = declarations.check_value(ev, returns, value, node.value, True)
             docstrings.of_result(ev, function.record, value, node.value)
-        show_value(ev, node.value, value, "return")
+        _show_returned(ev, node.value, value)
     comments.after(ev, node, value)
     path = ev.here()
     if path is not None:
         ev.frame.returned.append((value, path))
         ev.frame.ends.append(ev.frame.way)
     ev.alive = False
+
+
+def _show_returned(ev: Evaluator, node: ir.Expression, value: Value) -> None:
+    """Remember what is returned, of a tuple each part."""
+    value = ev.resolve(value)
+    if isinstance(node, ir.Tuple) and isinstance(value, Tuple):
+        if len(node.elements) == len(value.elements):
+            for one, part in zip(node.elements, value.elements, strict=True):
+                show_value(ev, one, part, "return")
+        return
+    show_value(ev, node, value, "return")
 
 
 def run_raise(ev: Evaluator, node: ir.Raise) -> None:
@@ -352,7 +364,9 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
     element = element_of(contents) if contents is not None else Anything()
 
     def once() -> None:
+        ev.frame.line = node.line
         assign(ev, node.target, element, None)
+        show_targets(ev, node.target)
         comments.after(ev, node)
         run(ev, node.body)
 
@@ -369,7 +383,9 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
         ev.frame.again = again or number > 0
         ev.frame.turn = (*turn, number)
         ev.frame.loops.append(([], []))
+        ev.frame.line = node.line
         assign(ev, node.target, element, None)
+        show_targets(ev, node.target)
         run(ev, node.body)
         breaks, continues = ev.frame.loops.pop()
         left += breaks

@@ -608,6 +608,9 @@ def join(left: Value, right: Value) -> Value:
         tensor = _if_not_none(left, right)
         if tensor is not None:
             return Anything(maybe=tensor)
+    for mine, other in ((left, right), (right, left)):
+        if isinstance(mine, Library) and isinstance(other, Constant) and other.value is None:
+            return mine  # `except ImportError: torch = None`: where it is used, it is there
     if _callable(left) and _callable(right):
         options = tuple(dict.fromkeys((*_options(left), *_options(right))))
         return Either(options) if len(options) <= MOST_OPTIONS else Anything()

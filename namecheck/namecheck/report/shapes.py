@@ -124,7 +124,10 @@ def words(group: list[ShapeAt]) -> str:
             return only.dims_text
     said: dict[str, list[str]] = {}
     for shape in group:
-        said.setdefault(shape.dims_text, []).append(
-            "return" if shape.kind == "return" else shape.target
-        )
-    return "  ".join(f"{', '.join(dict.fromkeys(who))}: {dims}" for dims, who in said.items())
+        if shape.kind != "return":
+            said.setdefault(shape.dims_text, []).append(shape.target)
+    told = [f"{', '.join(dict.fromkeys(who))}: {dims}" for dims, who in said.items()]
+    returned = [shape.dims_text for shape in group if shape.kind == "return"]
+    if returned:
+        told.append(f"return: {', '.join(returned)}")
+    return "  ".join(told)
