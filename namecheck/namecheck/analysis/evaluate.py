@@ -53,7 +53,9 @@ DEEPEST = 8
 
 
 class Exhausted(Exception):
-    """A function's evaluation has cost its budget; what was found so far stands."""
+    """A function's evaluation has cost its budget: it is left where it is, and nothing is said of
+    it but that (NC802).
+    """
 
 
 class Place(NamedTuple):
