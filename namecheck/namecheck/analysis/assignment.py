@@ -9,6 +9,7 @@ from namecheck.analysis import classes, inlays, ir, members
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import fields, unpack
 from namecheck.analysis.values import (
+    NONE,
     Anything,
     Container,
     Dict,
@@ -102,6 +103,9 @@ def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "
         return
     value = ev.resolve(value)
     if not isinstance(value, Tensor):
+        if value is not NONE:  # on another way it may be a tensor
+            unknown = value if isinstance(value, Anything) else Anything()
+            inlays.note(ev, ir.describe(target), unknown, kind)
         return
     if kind == "assign":
         ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import builtin, classes, ir, members, operations
+from namecheck.analysis import builtin, classes, ir, likely, members, operations
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.functions import call_function
 from namecheck.analysis.imports import from_stars
@@ -89,9 +89,11 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             if arguments is not None:
                 arguments.append(Argument(value, positional))
     keywords: dict[str, Argument] | None = {}
+    given: dict[str, Argument] = {}
     for keyword in node.keywords:
         value = ev.value(keyword.value)
         if keyword.name is not None:
+            given[keyword.name] = Argument(value, keyword.value)
             if keywords is not None:
                 keywords[keyword.name] = Argument(value, keyword.value)
             continue
@@ -100,6 +102,8 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             keywords.update({str(key): Argument(item) for key, item in items.items()})
         else:
             keywords = None
+    if keywords is None and ev.calls is not None and likely.ignores_rest(callee):
+        keywords = given
     return call_value(ev, callee, arguments, keywords, node)
 
 
@@ -138,6 +142,8 @@ def call_value(
                 node,
             )
     if arguments is None or keywords is None:
+        if ev.calls is not None and arguments is not None and isinstance(callee, Instance):
+            return call_instance(ev, callee, arguments, keywords, node)
         return _unknown_call(ev, callee)
     match callee:
         case Method():
@@ -154,6 +160,8 @@ def call_value(
         case Container():
             return call_container(ev, callee, arguments, node)
     let_go(ev, arguments)
+    if ev.calls is not None:
+        return likely.result_of(ev, node, "", arguments, keywords)
     return Anything()
 
 
@@ -230,7 +238,7 @@ def call_instance(
     ev: Evaluator,
     instance: Instance,
     arguments: Sequence[Argument],
-    keywords: Keywords,
+    keywords: Keywords | None,
     node: ir.Call | None,
 ) -> Value:
     """Calling an instance: `__call__`, or `forward` of a module."""
@@ -239,7 +247,12 @@ def call_instance(
     if not isinstance(found, Function):
         stored = ev.cells.get((instance, classes.LAYER))
         found = classes.look_up(instance.cls.lineage, "forward")
-        if isinstance(stored, Layer) and not isinstance(found, Function) and node is not None:
+        if (
+            isinstance(stored, Layer)
+            and not isinstance(found, Function)
+            and node is not None
+            and keywords is not None
+        ):
             return operations.ask_layer(ev, stored, arguments, keywords, node)
         if not classes.is_module(instance.cls) and not isinstance(found, Function):
             return Anything()

@@ -144,12 +144,19 @@ def of_another_class(
     )
 
 
+WIDTHS = frozenset(
+    {"hidden_size", "intermediate_size", "embedding_size", "embed_size", "vocab_size", "state_size"}
+)
+"""Names of one size each, although they are called `size`."""
+
+
 def shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
     """The one value given where sizes are taken: a sequence of them, or a single one."""
     value = ev.resolve(value)
     if isinstance(value, Anything):
-        word = value.label.rpartition(".")[2].rpartition("_")[2]
-        named = word in ("shape", "size", "sizes", "dims", "resolution")
+        name = value.label.rpartition(".")[2]
+        word = name.rpartition("_")[2]
+        named = word in ("shape", "size", "sizes", "dims", "resolution") and name not in WIDTHS
         if named or plain.as_either or not value.config:
             return UNKNOWN
     converted = convert(ev, value, plain)

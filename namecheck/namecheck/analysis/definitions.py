@@ -38,7 +38,7 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
         elif isinstance(value, Function) and not ev.frame.class_body:
             wrappers.append((decorator, value))
         elif not _is_transparent(path):
-            opaque = True
+            opaque = opaque or ev.calls is None or not path or path in _CHANGING
     made = Function(node, ev.frame, ev.frame.source, kind)
     outer = enclosing_function(ev.frame)
     if ev.frame.depth == 0 and not ev.frame.quiet:
@@ -49,6 +49,22 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     value = Decorated(made) if opaque else _wrapped(ev, made, wrappers)
     ev.frame.variables[node.name] = value
     _give_up_shared(ev, node)
+
+
+_CHANGING = frozenset(
+    {
+        "contextlib.contextmanager",
+        "contextlib.asynccontextmanager",
+        "functools.singledispatch",
+        "functools.partial",
+        "torch.vmap",
+        "torch.func.vmap",
+        "jax.vmap",
+    }
+)
+"""Decorators that change what a function takes or gives; of others it is likely that they do not,
+and `show` takes them for transparent.
+"""
 
 
 def enclosing_function(frame: Frame | None) -> Frame | None:

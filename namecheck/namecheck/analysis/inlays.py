@@ -28,11 +28,14 @@ Way = tuple[tuple[int, bool], ...]
 
 
 class Seen(NamedTuple):
-    """A tensor at a line, its shape as it was known there, and the way that led there."""
+    """A tensor at a line, its shape as it was known there, the way that led there, and whether it
+    was in a loop.
+    """
 
     value: Tensor | Anything
     shape: Shape
     way: Way
+    looped: bool
 
 
 def note(ev: Evaluator, target: str, value: Tensor | Anything, kind: str) -> None:
@@ -40,7 +43,7 @@ def note(ev: Evaluator, target: str, value: Tensor | Anything, kind: str) -> Non
     frame = ev.frame
     key = (frame.line + frame.source.line - 1, target, kind)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-    seen = Seen(value, shape, frame.way)
+    seen = Seen(value, shape, frame.way, bool(frame.loops))
     if frame.again and key in ev.seen:
         ev.seen[key].append(seen)
     else:
@@ -58,14 +61,17 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
         paths = [path for _, path in frame.returned]
         ends = list(zip(frame.ends, paths, strict=False))
     shapes = {}
+    looped: set[Key] = set()
     for key, several in ev.seen.items():
         shape = _known_of(ev, several[0], ends)
         for seen in several[1:]:
             shape = common(shape, _known_of(ev, seen, ends))
         shapes[key] = shape
+        if any(seen.looped for seen in several):
+            looped.add(key)
         ev.shapes.pop(key, None)
     ev.seen = {}
-    names = Names(shapes, _reserved(frame) if frame is not None else {})
+    names = Names(shapes, _reserved(frame) if frame is not None else {}, frozenset(looped))
     for key, shape in shapes.items():
         if shape is not UNKNOWN:
             ev.shapes[key] = show(names.rename(shape))
@@ -102,7 +108,8 @@ def _later(ev: Evaluator, seen: Seen, path: Path) -> Shape:
     """What is known of the tensor at the end of a path."""
     value = resolve(seen.value, path.cells)
     shape = seen.shape
-    if isinstance(value, Tensor):
+    rests_on_comment = isinstance(seen.value, Anything) and getattr(value, "claimed", False)
+    if isinstance(value, Tensor) and not rests_on_comment:
         later = value.shape
         if isinstance(later, tuple):
             if not isinstance(shape, tuple) or len(shape) == len(later) or value.claimed:
@@ -119,10 +126,12 @@ def _later(ev: Evaluator, seen: Seen, path: Path) -> Shape:
 
 class Names:
     """What the symbols of one function are called: every one by its label, a second one of the
-    same label with a mark; dims of a parameter that nobody has named after it, `x.0`.
+    same label with a mark; a dim that nobody has named after what it was first seen in, `x.0`.
     """
 
-    def __init__(self, shapes: dict[Key, Shape], reserved: dict[str, Size]) -> None:
+    def __init__(
+        self, shapes: dict[Key, Shape], reserved: dict[str, Size], looped: frozenset[Key]
+    ) -> None:
         order = sorted(shapes)
         atoms: dict[sizes.Symbol, int] = {}
         for key in order:
@@ -130,7 +139,7 @@ class Names:
                 atoms[atom] = atoms.get(atom, 0) + 1
         labels = {atom: atom.label for atom in atoms}
         for key in order:
-            if key[2] == "parameter":
+            if key[2] != "return" and key not in looped and key[1].isidentifier():
                 for index, atom in _plain(shapes[key]):
                     if labels[atom] == "?" and atoms[atom] > 1:
                         labels[atom] = f"{key[1]}.{index}"

@@ -16,6 +16,7 @@ from namecheck.analysis import (
     conversion,
     geometry,
     ir,
+    likely,
     members,
     methods,
     migration,
@@ -131,8 +132,23 @@ def call_library(
         return Anything() if isinstance(original, Anything) and original.config else original
     if path in ("collections.OrderedDict", "typing.cast") and arguments:
         return ev.resolve(arguments[-1].value)
+    if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
+        return operations.ask(ev, REGISTRY["torch.empty"], arguments, keywords, node)
     let_go(ev, arguments)
+    if ev.calls is not None:
+        return likely.result_of(ev, node, path.rpartition(".")[2], arguments, keywords)
     return Anything()
+
+
+def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
+    """Whether a tensor's constructor is given its sizes, and not what is to be in it."""
+    values = [ev.resolve(argument.value) for argument in arguments]
+    if len(values) == 1:
+        return isinstance(values[0], Number)
+    return bool(values) and all(
+        isinstance(value, Number) or (isinstance(value, Anything) and value.sized)
+        for value in values
+    )
 
 
 def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Value:
@@ -254,6 +270,8 @@ def call_tensor_method(
         libraries = (ev.tensor_class,)
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
         let_go(ev, arguments)
+        if ev.calls is not None:
+            return likely.result_of(ev, node, name, arguments, keywords)
         return Anything()
     origin = node.function.value if isinstance(node.function, ir.Attribute) else None
     if ev.mixed and len(libraries) > 1 and f"ndarray.{name}" in REGISTRY:

@@ -172,7 +172,8 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
             returns = function.record.returns
             if returns is not None:
                 value = declarations.check_value(ev, returns, value, node.value, True)
-            docstrings.of_result(ev, function.record, value, node.value)
+            if ev.calls is None:
+                docstrings.of_result(ev, function.record, value, node.value)
         _show_returned(ev, node.value, value)
     comments.after(ev, node, value)
     path = ev.here()

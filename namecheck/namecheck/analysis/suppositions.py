@@ -72,12 +72,13 @@ class Calls:
     ) -> None:
         """A function of the file is called."""
         given: dict[str, int | None] = {}
-        if arguments is None or keywords is None:
+        if arguments is None:
             given = {parameter.name: None for parameter in function.parameters}
         else:
             for parameter, argument in zip(function.parameters, arguments, strict=False):
                 _add_rank(ev, given, parameter.name, argument.value)
-            for name, argument in keywords.items():
+            # Of what `**kwargs` may give nothing is said: it is handed on as it came.
+            for name, argument in (keywords or {}).items():
                 _add_rank(ev, given, name, argument.value)
         frame = ev.frame
         while frame.depth and frame.parent is not None and _is_local(frame.function):
@@ -149,7 +150,7 @@ def may_be_tensor(value: Value) -> bool:
     if isinstance(value, Anything):
         if value.maybe is not None:
             return value.maybe.shape is UNKNOWN
-        return not value.config and value.unused
+        return not value.config
     return isinstance(value, Tensor) and not isinstance(value.shape, tuple)
 
 
@@ -270,11 +271,20 @@ def _replacements(function: Function, name: str) -> set[tuple[int, str]]:
     """
     found: set[tuple[int, str]] = set()
     above = function.source.line - 1
+    times = 0
     for record in ir.walk(function.record):
         match record:
-            case ir.Assign((ir.Name(target),), value):
-                if target == name or _chooses(value, name):
-                    found.add((record.line + above, target))
+            case ir.Assign((ir.Name(target),)) if target == name:
+                times += 1
+    for record in ir.walk(function.record):
+        match record:
+            case ir.Assign((ir.Name(target),), value) if _chooses(value, name):
+                found.add((record.line + above, target))
+            case ir.If(ir.Comparison(ir.Name(asked), ("is",), (ir.NoneLiteral(),)), body, ()):
+                for one in body if asked == name and times == 1 else ():
+                    match one:
+                        case ir.Assign((ir.Name(target),)) if target == name:
+                            found.add((one.line + above, name))
     return found
 
 

@@ -53,6 +53,11 @@ MEMORY_ORDERS: Final = {
 }
 """What may be said to an op's `memory_format`, and whether that is row-major order."""
 
+CONSTRUCTORS: Final = frozenset(
+    f"torch.{kind}Tensor" for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool")
+)
+"""Make a tensor of the sizes that they are given, or of the data."""
+
 LEAVING: Final = {"Tensor.numpy": "ndarray", "Tensor.__array__": "ndarray"}
 """Methods whose result has another library's methods."""
 

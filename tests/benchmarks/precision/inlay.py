@@ -20,6 +20,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from math import floor
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -298,6 +299,8 @@ class Judge:
         try:
             if not unknown:
                 expected = compute(dim, values)
+                if expected.denominator > 1 and isinstance(dim, ast.BinOp):
+                    expected = Fraction(floor(expected))  # `T/h` is what Python's `T // h` is
                 if expected != size:
                     # In a loop, the variable of that name as it is now.
                     now = {k: Fraction(here[k]) for k in labels(dim) if k in here}
@@ -508,6 +511,9 @@ def judge(name: str, python: str, keep: Path | None) -> list[dict[str, Any]]:
     if not path.exists():
         raise Stopped(f"{path} is not there")
     analysis = analyze(str(path), path.read_bytes(), thorough=True)
+    for finding in analysis.findings:
+        if finding.code == "NC999":
+            raise Stopped(finding.message)
     judge = Judge(read_claims([list(shape) for shape in analysis.shapes]))
     for activation in happened(name, python, keep):
         judge.hear(activation)
