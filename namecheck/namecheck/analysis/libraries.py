@@ -111,8 +111,9 @@ def call_library(
             return Tensor(library=frameworks.owner_of(path))
         return Anything()
     if path in torch.SIZED and arguments and not keywords:
-        given = [ev.resolve(argument.value) for argument in arguments]
-        if all(isinstance(one, Number) and one.kind == "int" for one in given):
+        given = ev.resolve(arguments[0].value)
+        # One argument may be data, several are sizes.
+        if len(arguments) > 1 or (isinstance(given, Number) and given.kind == "int"):
             path = torch.SIZED[path]
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords)

@@ -66,15 +66,16 @@ def known_label(ev: Evaluator, label: str) -> Size | None:
 
 
 def contradiction(
-    ev: Evaluator, written: WrittenShape, shape: Shape, swapped_only: bool = False
+    ev: Evaluator, written: WrittenShape, shape: Shape, labels_only: bool = False
 ) -> Contradiction | None:
     """Why a claim cannot be true of a shape; None when it may be.
 
-    `swapped_only` asks for nothing but two labels that stand in each other's place.
+    `labels_only` asks for nothing but labels that stand at other dims than they name.
     """
     pairs = _pairs(written, shape)
-    if swapped_only:
-        return _swapped(ev, pairs, _named(ev, pairs, known_dims(shape))) if pairs else None
+    if labels_only:
+        named = _named(ev, pairs, known_dims(shape)) if pairs else {}
+        return (_swapped(ev, pairs, named) or _displaced_label(ev, pairs, named)) if pairs else None
     if pairs is None:
         return _other_rank(ev, written, shape)
     named = _named(ev, pairs, known_dims(shape))

@@ -20,7 +20,7 @@ from namecheck.analysis.evidence.annotation import (
     Several,
     read,
 )
-from namecheck.analysis.evidence.contradictions import contradiction
+from namecheck.analysis.evidence.contradictions import Contradiction, contradiction
 from namecheck.analysis.evidence.unpack import stem
 from namecheck.analysis.evidence.written import beginning, ending, size_of_term
 from namecheck.analysis.values import Anything, List, Repeated, Tensor, Tuple, Value
@@ -341,6 +341,8 @@ def check_declared(
 ) -> Value:
     """As `check_value`, of an annotation that was read."""
     found = ev.resolve(value)
+    level = "error"
+    used: Contradiction | None = None
     match declaration, found:
         case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
             shown = _elements(node, len(parts))
@@ -385,18 +387,18 @@ def check_declared(
                 return value
             # The names of the signature are not bound by what one return gives.
             bound = dict(names) if returned else names
-            reason = mismatch(ev, bound, declared, ev.current(found.shape))
+            shape = ev.current(found.shape)
+            if not ev.frame.depth:
+                # What the function itself calls a size says which dim is meant by the name.
+                used = contradiction(ev, declared.written, shape, labels_only=True)
+            reason = mismatch(ev, dict(bound) if used else bound, declared, shape, used is None)
+            if reason is None and used is not None:
+                reason, level = used.reason, "warning"
         case _:
             return value
     shape = ev.current(found.shape)
     code = (node.id, "NC401")
     ev.frame.look(code)
-    level = "error"
-    if reason is None and declared.written is not None and not ev.frame.depth:
-        # What the function itself calls a size says which dim is meant by the name.
-        used = contradiction(ev, declared.written, shape, swapped_only=True)
-        if used is not None:
-            reason, level = used.reason, "warning"
     if reason is None:
         return _filled(ev, found, shape, declared, names)
     what = "returned value" if returned else "value"

@@ -89,10 +89,19 @@ def check_assigned(
     value: Value,
     node: ir.Expression | None,
 ) -> Value:
-    """What is assigned to a declared attribute (NC401)."""
+    """What is assigned to a declared attribute (NC401).
+
+    What a method assigns later may have other sizes: a cache grows.
+    """
     declaration = declared_fields(ev, instance.cls).get(name)
     if declaration is None or node is None:
         return value
     cls = instance.cls
     note = (f"'{name}' is declared in {cls.name}", cls.source, cls.line)
-    return check_declared(ev, declaration, value, node, instance.names, note=note)
+    function = ev.frame.function
+    built = function is not None and function.name in _BUILDERS
+    names = instance.names if built else {}
+    return check_declared(ev, declaration, value, node, names, note=note)
+
+
+_BUILDERS = frozenset({"__init__", "__post_init__", "setup"})
