@@ -83,6 +83,10 @@ class Evaluator:
         self.module_facts = Facts()
         self.alive = True
         self.steps = 0
+        self.limit = BUDGET
+        """The expressions that may be evaluated: fewer than the budget in a call that may not cost
+        so much.
+        """
         self.at: tuple[Any, int] = (source, 1)
         """The statement that is being run, also after an exception has left it."""
         self.stopped: tuple[Any, int] | None = None
@@ -172,7 +176,7 @@ class Evaluator:
     def value(self, node: ir.Expression) -> Value:
         """The value of an expression on the current path."""
         self.steps += 1
-        if self.steps > BUDGET:
+        if self.steps > self.limit:
             raise Exhausted
         found = self.on_expression[type(node)](self, node)
         if type(found) is Tensor and self.frame.depth == 0:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir, memo
 from namecheck.analysis.conversion import Argument
-from namecheck.analysis.evaluate import DEEPEST
+from namecheck.analysis.evaluate import DEEPEST, Exhausted
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.libraries import let_go
 from namecheck.analysis.path import Frame, Outcome, join_all, join_paths
 from namecheck.analysis.values import (
     NONE,
     Anything,
+    Constant,
     Container,
     Dict,
     Either,
@@ -92,11 +93,15 @@ def call_function(
     if receiver is None and function.owner is not None and arguments:
         receiver = arguments[0].value
     frame.receiver = receiver
-    steps = ev.steps
-    result = run_frame(ev, frame, function, node)
-    if function.source.file is not ev.source.file:
-        spent = ev.spent.get(id(function.record), 0)
-        ev.spent[id(function.record)] = spent + ev.steps - steps
+    if function.source.file is ev.source.file:
+        result = run_frame(ev, frame, function, node)
+    else:
+        told = _run_elsewhere(ev, frame, function, node, arguments)
+        if told is None:
+            ev.cells.touched[0] = outer
+            let_go(ev, arguments or ())
+            return Anything()
+        result = told
     pure = ev.cells.touched[0] >= born and not frame.generator
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:
@@ -133,7 +138,65 @@ def _holds_again(outcome: Outcome) -> bool:
     return isinstance(outcome.mistake, BadPattern)
 
 
-MOST_SPENT = 5_000
+def _run_elsewhere(
+    ev: Evaluator,
+    frame: Frame,
+    function: Function,
+    node: ir.Expression | None,
+    arguments: Sequence[Argument] | None,
+) -> Value | None:
+    """As `run_frame`, of a function of another file; None when that costs more than it may."""
+    cells, facts = ev.cells.copy(), ev.facts.copy()
+    caller, steps, limit = ev.frame, ev.steps, ev.limit
+    allowance = LONGEST_INFORMED if _tells_of_tensor(ev, arguments or ()) else LONGEST
+    ev.limit = min(limit, steps + allowance)
+    spent = ev.spent.get(id(function.record), 0)
+    try:
+        result = run_frame(ev, frame, function, node)
+    except Exhausted:
+        if ev.steps > limit:
+            raise
+        ev.frame, ev.cells, ev.facts, ev.alive = caller, cells, facts, True
+        ev.spent[id(function.record)] = MOST_SPENT + 1
+        return None
+    finally:
+        ev.limit = limit
+    cost = ev.steps - steps
+    if _tells_nothing(function, ev.resolve(result)):
+        cost *= USELESS
+    ev.spent[id(function.record)] = spent + cost
+    return result
+
+
+def _tells_of_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
+    """Whether one of the arguments is a tensor of known dims."""
+    for argument in arguments:
+        value = ev.resolve(argument.value)
+        if isinstance(value, Tensor) and value.shape is not UNKNOWN:
+            return True
+    return False
+
+
+LONGEST = 800
+LONGEST_INFORMED = 3_000
+"""Expressions that one call of another file's function may cost, calls included; the second when an
+argument is a tensor of known dims.
+"""
+
+
+def _tells_nothing(function: Function, result: Value) -> bool:
+    """Whether a call was for something else than its result or the attributes of an instance."""
+    if function.name in ("__init__", "__post_init__"):
+        return False
+    return (isinstance(result, Anything) and result.maybe is None) or (
+        isinstance(result, Constant) and result.value is None
+    )
+
+
+USELESS = 4
+"""How much more than its cost a call of another file's function counts that told nothing."""
+
+MOST_SPENT = 3_000
 """Expressions that one function of another file may cost a file, calls included, when its arguments
 tell of no tensor: what builds, loads and registers models is called by everything.
 """
@@ -148,10 +211,8 @@ def _is_worn_out(
     """Whether evaluating a function once more would tell nothing: it was evaluated for such
     arguments before, none of which is a tensor of known dims, and could not be remembered.
     """
-    for argument in arguments:
-        value = ev.resolve(argument.value)
-        if isinstance(value, Tensor) and value.shape is not UNKNOWN:
-            return False
+    if _tells_of_tensor(ev, arguments):
+        return False
     if ev.spent.get(id(function.record), 0) > MOST_SPENT:
         return True
     count = ev.evaluated.get(id(function.record), 0) + 1
