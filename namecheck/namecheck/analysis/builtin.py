@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from namecheck import frameworks
 from namecheck.analysis import members
 from namecheck.analysis.evidence import sequences
 from namecheck.analysis.path import element_of
@@ -36,8 +37,8 @@ from namecheck.analysis.values import (
     known,
     same_class,
 )
-from namecheck.frameworks import LIBRARIES
 from namecheck_runtime import sizes
+from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size
 
 if TYPE_CHECKING:
@@ -143,6 +144,17 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
     return Repeated(Number(ev.some_int("i")))
 
 
+def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    """What the rulebook knows of a library is there: `hasattr(nn, "GELU")`."""
+    owner = ev.resolve(values[0]) if values else None
+    name = known(ev.resolve(values[1])) if len(values) == 2 else None
+    if isinstance(owner, Library) and name is not None:
+        path = frameworks.canonical(f"{owner.path}.{name[0]}")
+        if path in REGISTRY or path in LAYERS:
+            return TRUE
+    return Number(kind="bool")
+
+
 def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     if len(values) == 2:
         answer = _is_instance(ev, values[0], values[1])
@@ -171,7 +183,7 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         path = cls.path.removeprefix("builtins.")
         if path in _PLAIN:
             return kind == path or (kind == "bool" and path == "int")
-        tensors = [library.TENSOR_TYPES for library in LIBRARIES.values()]
+        tensors = [library.TENSOR_TYPES for library in frameworks.LIBRARIES.values()]
         if any(cls.path in types for types in tensors):
             if kind != "tensor":
                 return False
@@ -355,7 +367,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "enumerate": _enumerate,
     "float": _float,
     "getattr": _getattr,
-    "hasattr": lambda ev, values, keywords: Number(kind="bool"),
+    "hasattr": _hasattr,
     "int": _int,
     "isinstance": _isinstance,
     "iter": lambda ev, values, keywords: values[0] if values else Anything(),
