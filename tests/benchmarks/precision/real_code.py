@@ -26,6 +26,7 @@ from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
@@ -145,15 +146,20 @@ def batches(folder: Path, files: Iterable[str]) -> Iterator[tuple[list[str], int
         yield batch, lines
 
 
-def check(package: str, folder: Path, files: list[str]) -> Run:
-    """Runs `namecheck check` on files of one package."""
+def check(package: str, folder: Path, files: list[str], bytecode: str) -> Run:
+    """Runs `namecheck check` on files of one package; `bytecode` is a folder to keep ours in."""
     command = [sys.executable, "-m", "namecheck", "check", "--output-format", "json", *files]
     path = os.pathsep.join(map(str, ROOTS))
     try:
         done = subprocess.run(
             command,
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": path},
+            env={
+                **os.environ,
+                "PYTHONPATH": path,
+                "PYTHONPYCACHEPREFIX": bytecode,
+                "PYTHONDONTWRITEBYTECODE": "",
+            },
             capture_output=True,
             text=True,
             timeout=PATIENCE,
@@ -184,8 +190,8 @@ def run(
             work.append((count, package, folder, batch))
     work.sort(key=lambda item: -item[0])
     runs: list[Run] = []
-    with ThreadPoolExecutor(jobs) as pool:
-        for one in pool.map(lambda item: check(*item[1:]), work):
+    with ThreadPoolExecutor(jobs) as pool, TemporaryDirectory() as bytecode:
+        for one in pool.map(lambda item: check(*item[1:], bytecode), work):
             runs.append(one)
             for told in one.told:
                 if told.found not in known:
