@@ -39,6 +39,7 @@ from namecheck_runtime.sizes import (
     symbol,
     symbols,
     total,
+    unrounded,
 )
 
 B, T, C, H, P = (symbol(label) for label in "BTCHP")
@@ -73,6 +74,13 @@ def test_an_exact_division_by_a_number_is_undone() -> None:
     assert multiply(multiply(T, 16), width) == multiply(multiply(T, C), 2)
     assert multiply(4, width) != C
     assert substitute(width, {next(iter(symbols(C))): 64}) == 8
+
+
+def test_what_is_only_rounded_is_the_same_size() -> None:
+    assert unrounded(multiply(8, floor_divide(C, 8))) == C
+    assert unrounded(multiply(H, opaque("int", opaque("/.", C, H)))) == C
+    assert unrounded(opaque("max", 1, floor_divide(C, H))) != C
+    assert unrounded(multiply(H, C)) == multiply(H, C)
 
 
 def test_a_size_made_of_nameless_ones_is_nameless() -> None:

@@ -842,6 +842,46 @@ def _substitute_atom(atom: Atom, values: Mapping[Symbol, Size]) -> Size:
     return compute(*operands) if compute is not None else opaque(atom.function, *operands)
 
 
+_UNROUNDED: dict[str, Callable[[Size, Size], Size]] = {
+    "//": divide_exactly,
+    "ceil_div": divide_exactly,
+    _EXACTLY: divide_exactly,
+    "/.": divide_exactly,
+    "*.": multiply,
+}
+
+
+def unrounded(size: Size) -> Size:
+    """`size` as if nothing in it had been rounded: `h * int(dim / h)` is `dim`."""
+    if not isinstance(size, Polynomial) or not size.opaque:
+        return size
+    result: Size = 0
+    for monomial, coefficient in size.terms:
+        term: Size = coefficient
+        below: Size = 1
+        for atom, exponent in monomial:
+            factor = _unrounded_atom(atom)
+            for _ in range(abs(exponent)):
+                if exponent > 0:
+                    term = multiply(term, factor)
+                else:
+                    below = multiply(below, factor)
+        result = add(result, term if below == 1 else divide_exactly(term, below))
+    return result
+
+
+def _unrounded_atom(atom: Atom) -> Size:
+    if isinstance(atom, Symbol):
+        return _of_atom(atom)
+    operands = [unrounded(operand) for operand in atom.operands]
+    if atom.function == "int":
+        return operands[0]
+    compute = _UNROUNDED.get(atom.function)
+    if compute is not None and len(operands) == 2:
+        return compute(*operands)
+    return opaque(atom.function, *operands)
+
+
 # Facts: what a reader holds true of sizes on one path of the program.
 
 

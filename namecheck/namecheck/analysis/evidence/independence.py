@@ -109,6 +109,8 @@ class Independence:
             # `dim` and `int(dim * ratio)`: that they stood apart is all that can be known.
             if pair not in self._apart or any(known[a].one for a in involved if a in known):
                 return False
+            if sizes.relate(sizes.unrounded(left), sizes.unrounded(right)) is Relation.YES:
+                return False
         elif len(involved) < 2:
             return False
         if len({_owner(known, atom) for atom in involved} - {None}) > 1:
