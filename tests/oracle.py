@@ -736,6 +736,7 @@ TABLE: dict[str, Oracle] = {
     ),
     # where the dims go
     "torch.diagonal": np.diagonal,
+    "torch.diagonal_copy": np.diagonal,
     "torch.linalg.diagonal": lambda A, *, offset=0, dim1=-2, dim2=-1: np.diagonal(
         A, offset, dim1, dim2
     ),
@@ -758,6 +759,7 @@ TABLE: dict[str, Oracle] = {
         np.concatenate(operands, dimension) if dimension >= 0 else _refuse()
     ),
     "torch.unbind": lambda input, dim=0: tuple(np.moveaxis(input, dim, 0)),
+    "torch.unbind_copy": lambda input, dim=0: tuple(np.moveaxis(input, dim, 0)),
     "torch.tensor_split": lambda input, indices_or_sections, dim=0: tuple(
         np.array_split(input, indices_or_sections, dim)
     ),
@@ -767,7 +769,9 @@ TABLE: dict[str, Oracle] = {
     "torch.unsafe_chunk": _chunk,
     "torch.split_with_sizes": lambda input, split_sizes, dim=0: _split(input, split_sizes, dim),
     "torch.select": lambda input, dim, index: np.moveaxis(input, dim, 0)[index],
+    "torch.select_copy": lambda input, dim, index: np.moveaxis(input, dim, 0)[index],
     "torch.narrow": _narrow,
+    "torch.narrow_copy": _narrow,
     "torch.index_select": lambda input, dim, index: (
         np.take(input, _zeros(_vector(index)), dim)
         if np.ndim(input)
@@ -789,6 +793,7 @@ TABLE: dict[str, Oracle] = {
     "torch.view_as_real": lambda input: np.stack((input, input), -1),
     "torch.view_as_complex": lambda input: input[..., 0] if np.shape(input)[-1] == 2 else _refuse(),
     "torch.permute": lambda input, *dims: np.transpose(input, _listed(dims)),
+    "torch.permute_copy": lambda input, *dims: np.transpose(input, _listed(dims)),
     "torch.t": lambda input: np.transpose(input) if np.ndim(input) < 3 else _refuse(),
     "torch.transpose": lambda input, dim0, dim1: np.swapaxes(input, dim0, dim1),
     "torch.movedim": np.moveaxis,

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from namecheck_runtime import strides
-from namecheck_runtime.declare import layout_of, op
-from namecheck_runtime.lattice import UNKNOWN, Shape, Truth
-from namecheck_runtime.rules import diagonal, expand, index, permute, pieces, view
+from namecheck_runtime.declare import layout_of
+from namecheck_runtime.lattice import Truth
+from namecheck_runtime.rules import diagonal, expand, index, permute, pieces, questions, view
 from namecheck_runtime.strides import Geometry, contiguity
 
 _VIEWS: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = (
@@ -92,12 +92,6 @@ def _part(g: Geometry, key: Any) -> Geometry:
     return part
 
 
-@op("Tensor.is_contiguous")
-def is_contiguous(self: Shape, memory_format: object = None) -> object:
-    """Whether the elements lie in row-major order: dims do not say it."""
-    return UNKNOWN
-
-
-@layout_of(is_contiguous)
+@layout_of(questions.is_contiguous)
 def _contiguity(g: Geometry, memory_format: object) -> Truth:
     return contiguity(g) if memory_format is None else Truth.MAYBE

@@ -256,3 +256,9 @@ untold(
     "numpy.shares_memory",
     "numpy.isscalar",
 )
+
+
+@op("Tensor.is_contiguous")
+def is_contiguous(self: Shape, memory_format: object = None) -> object:
+    """Whether the elements lie in row-major order: `memory` says it where strides are known."""
+    return UNKNOWN
