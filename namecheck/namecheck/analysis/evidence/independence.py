@@ -151,13 +151,12 @@ class Independence:
             (left, right, contraction.right),
             (right, left, contraction.left),
         ):
-            atom = plain_symbol(mine)
-            if atom is None or atom.origin is not Origin.DATA or not isinstance(other, Polynomial):
+            atoms = _read_together(mine)
+            if not atoms or not isinstance(mine, Polynomial) or not isinstance(other, Polynomial):
                 continue
             if not _is_configured(other) or not self._is_part(other):
                 continue
-            known = (size for size in ev.facts.bound_with(atom) if isinstance(size, Polynomial))
-            if not any(map(_is_configured, known)) or not _has_positions(ev, whole, atom):
+            if not _has_positions(ev, whole, mine) or not all(_beside_width(ev, a) for a in atoms):
                 continue
             if all(isinstance(s, tuple) and len(s) > 2 for s in _operands(contraction)):
                 return True
@@ -247,10 +246,26 @@ def _operands(contraction: ContractionSize) -> tuple[Shape, Shape]:
     return contraction.left, contraction.right
 
 
-def _has_positions(ev: Evaluator, shape: Shape, atom: Symbol) -> bool:
+def _read_together(size: Size) -> list[Symbol]:
+    """The sizes read from data that a number of positions is a product of: `H * W`."""
+    if not isinstance(size, Polynomial) or len(size.terms) != 1 or size.opaque:
+        return []
+    monomial, coefficient = size.terms[0]
+    if coefficient != 1 or any(exponent != 1 for _, exponent in monomial):
+        return []
+    atoms = [atom for atom, _ in monomial if isinstance(atom, Symbol)]
+    return atoms if all(atom.origin is Origin.DATA for atom in atoms) else []
+
+
+def _beside_width(ev: Evaluator, atom: Symbol) -> bool:
+    """Whether a size was read together with one that has turned out to be a layer's width."""
+    known = (size for size in ev.facts.bound_with(atom) if isinstance(size, Polynomial))
+    return any(map(_is_configured, known))
+
+
+def _has_positions(ev: Evaluator, shape: Shape, positions: Polynomial) -> bool:
     """Whether an operand has a dim of positions, beside the batch in front."""
-    dims = known_dims(ev.current(shape))[1:]
-    return any(dim.size == of_symbol(atom) for dim in dims)
+    return any(dim.size == positions for dim in known_dims(ev.current(shape))[1:])
 
 
 def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
