@@ -209,7 +209,7 @@ def call_key(
     try:
         given = tuple([key.of(argument.value) for argument in arguments])
         named = tuple(sorted((n, key.of(a.value)) for n, a in keywords.items())) if keywords else ()
-        made = (function.record, bool(ev.frame.quiet), given, named)
+        made = (function.record, ev.by_defaults, bool(ev.frame.quiet), given, named)
         hash(made)
     except (NotKeyed, TypeError):
         return None

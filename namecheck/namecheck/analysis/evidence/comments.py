@@ -37,8 +37,8 @@ def after(
     `following` is the statement behind it.
     """
     found = ev.frame.source.comments.get(statement.id)
-    if not found or not ev.alive:
-        return
+    if not found or not ev.alive or ev.by_defaults:
+        return  # of what defaults build only what the code says counts
     before = ev.frame.before
     for comment in found:
         claims = _claims(comment, found)
@@ -70,7 +70,7 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
     """
     found = ev.frame.source.comments.get(statement.id)
     ev.frame.before = {}
-    if not found:
+    if not found or ev.by_defaults:
         return
     targets = _targets(statement)
     for comment in found:
