@@ -55,7 +55,7 @@ def analyze(
 ) -> Analysis:
     """What the analyzer finds in one file.  Raises nothing but `Undecodable`.
 
-    `thorough` is for who looks at the shapes: it takes longer, and finds the same. With
+    `thorough` is for who looks at the shapes: it takes longer, and guesses more. With
     `statistics` it says also what was not understood, and because of which calls (NC801).
     """
     text = decode(source)
