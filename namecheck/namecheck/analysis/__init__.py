@@ -24,9 +24,10 @@ def analyze(
 ) -> Analysis:
     """Findings, shapes and counts of one file. Raises `namecheck.source.Undecodable`.
 
-    `thorough` takes longer and knows more shapes (only `shapes` is to be read then). Imports of other files
-    are followed within `program`; without one the file is looked at alone. With `statistics` what
-    was not understood is counted too, and the calls that cost most are named (NC801).
+    `thorough` takes longer and knows more shapes; only `shapes` is to be read then. Imports of
+    other files are followed within `program`; without one the file is looked at alone. With
+    `statistics` what was not understood is counted too, and the calls that cost most are named
+    (NC801).
     """
     from namecheck.analysis import file  # brings LibCST and the rules along
 
