@@ -91,8 +91,10 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
 
 
 def _is_config(value: Value) -> bool:
-    """Whether a value comes from a constructor's parameters: those are numbers, not tensors."""
-    return isinstance(value, Anything) and value.config
+    """Whether a value comes from a constructor's parameters: those are numbers, not tensors. What
+    nobody was seen to set on `self` may be an array that a test sets up.
+    """
+    return isinstance(value, Anything) and value.config and not value.label.startswith("self.")
 
 
 def _kind(value: Value) -> str:

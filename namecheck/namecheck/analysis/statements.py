@@ -128,7 +128,9 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
         both = isinstance(contents, tuple) and isinstance(more, tuple)
         ev.cells[left] = (*contents, *more) if both else Repeated(Anything())  # type: ignore[misc]
         return
-    value = combine(ev, left, node.operator, right, _At(node), node.target, node.value, True)
+    # NumPy's scalars cannot be written to: `total += row` makes a new array of a number.
+    written = not (isinstance(left, Tensor) and left.shape == () and left.library != "Tensor")
+    value = combine(ev, left, node.operator, right, _At(node), node.target, node.value, written)
     assign(ev, node.target, value, None)
     show_targets(ev, node.target)
 
