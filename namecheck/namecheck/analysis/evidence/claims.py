@@ -68,7 +68,7 @@ def meet(
     question = (node.id, name, said.line, said.start)
     ev.frame.look(question)
     told = ev.frame.wrong.get((node.id, CommentMismatch.code))
-    if told is not None and told[1] == question:
+    if told is not None and told[1] == question and not ev.frame.again:
         # It was wrong in an earlier round of a loop: what was bound since then mends nothing.
         ev.frame.blame((node.id, CommentMismatch.code), question, told[2])
         if isinstance(value, Tensor):
