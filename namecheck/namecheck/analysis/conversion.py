@@ -28,7 +28,7 @@ from namecheck.analysis.values import (
     Value,
 )
 from namecheck_runtime import declare, sizes
-from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic, show
+from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -227,14 +227,6 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
         case Text() | Repeated() | Dict():
             return UNKNOWN
     return value
-
-
-def described(ev: Evaluator, value: Value) -> str:
-    """The dims of a value as labels show them; "" when it is no tensor or nothing is known."""
-    value = ev.resolve(value)
-    if isinstance(value, Tensor) and value.shape is not UNKNOWN:
-        return show(ev.current(value.shape))
-    return ""
 
 
 def as_size(ev: Evaluator, value: Value) -> Size:

@@ -17,7 +17,7 @@ from namecheck import frameworks
 from namecheck.analysis import ir
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import common
-from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Shape, Size, known_dims
 from namecheck_runtime.strides import Strides
 
 serials = count()
@@ -688,10 +688,3 @@ def kind_of_number(value: Value) -> str:
             if type(value.value) is kind:
                 return kind.__name__
     return ""
-
-
-def dims_of(value: Value) -> Dims | None:
-    """The dims of a tensor whose rank is known."""
-    if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-        return value.shape
-    return None
