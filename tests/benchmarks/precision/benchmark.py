@@ -108,7 +108,7 @@ def restore_mutants(classes: list[Row]) -> list[Row]:
     """The mutants of `classes`, made again from the sources where mutants.jsonl lacks them."""
     known = {row["id"]: row for row in read_rows(MUTANTS)}
     for file in sorted({row["file"] for row in classes if row["id"] not in known}):
-        source = (REPOS / file).read_text(encoding="utf8", newline="")
+        source = (REPOS / file).read_bytes().decode("utf8")  # the offsets count every "\\r"
         known |= {row["id"]: row for row in mutate.mutants(source, file)}
     lost = [row["id"] for row in classes if row["id"] not in known]
     if lost:
@@ -125,6 +125,7 @@ def score(mutants: list[Row], workers: int) -> dict[str, Row]:
         write_rows(wanted, mutants)
         command = [sys.executable, HERE / "score.py", "--name", "namecheck", "--out", found]
         command += ["--cmd", f"{CHECK} {{files}}", "--workers", str(workers), "--batch", "25"]
+        command += ["--layout", "package", "--repos", REPOS]
         subprocess.run([*command, "--mutants", wanted], check=True)
         return {row["id"]: row for row in json.loads(found.read_text())["caught"]}
 
