@@ -77,6 +77,8 @@ def call(
     if function is None or arguments is None or keywords is None:
         return Anything()
     values = [ev.resolve(argument.value) for argument in arguments]
+    if name == "map":
+        return _map(ev, values, node)
     return function(ev, values, {k: ev.resolve(a.value) for k, a in keywords.items()})
 
 
@@ -279,18 +281,23 @@ def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -
     return Repeated(Tuple((Number(ev.some_int("i")), element_of(contents))))
 
 
-def _map(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    from namecheck.analysis.calls import call_value
+def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
+    from namecheck.analysis.calls import call_step
     from namecheck.analysis.conversion import Argument
 
-    if len(values) != 2:
+    if len(values) < 2:
         return Repeated(Anything())
-    contents = members.iterate(ev, values[1])
-    if isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE:
-        return Tuple(
-            [ev.resolve(call_value(ev, values[0], [Argument(e)], {}, None)) for e in contents]
-        )
-    return Repeated(call_value(ev, values[0], [Argument(element_of(contents))], {}, None))
+    rows = values[1] if len(values) == 2 else _zip(ev, values[1:], {})
+    contents = members.iterate(ev, rows)
+    given: list[Value] = [element_of(contents)]
+    whole = isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE
+    if isinstance(contents, tuple) and whole:
+        given = list(contents)
+    made = []
+    for index, row in enumerate(given):
+        parts = row.elements if len(values) > 2 and isinstance(row, Tuple) else (row,)
+        made.append(ev.resolve(call_step(ev, values[0], list(map(Argument, parts)), node, index)))
+    return Tuple(made) if whole else Repeated(made[0])
 
 
 def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -373,7 +380,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "iter": lambda ev, values, keywords: values[0] if values else Anything(),
     "len": _len,
     "list": _list,
-    "map": _map,
+    "map": lambda ev, values, keywords: Repeated(Anything()),
     "max": _extreme("max"),
     "min": _extreme("min"),
     "print": lambda ev, values, keywords: NONE,

@@ -288,14 +288,23 @@ def call_member(
     ev: Evaluator, layer: Value, argument: Argument, node: ir.Call | None, index: int
 ) -> Value:
     """One layer of a row: what is wrong in it is wrong at the call of the row, layer by layer."""
-    if node is None:
-        return Anything()
-    step = node if index == 0 else _Step(node, index)
-    return call_value(ev, layer, [argument], {}, step)  # type: ignore[arg-type]
+    return Anything() if node is None else call_step(ev, layer, [argument], node, index)
+
+
+def call_step(
+    ev: Evaluator,
+    callee: Value,
+    arguments: Sequence[Argument],
+    node: ir.Call | None,
+    index: int,
+) -> Value:
+    """One of several calls that a single call in the source stands for."""
+    step = node if index == 0 or node is None else _Step(node, index)
+    return call_value(ev, callee, arguments, {}, step)  # type: ignore[arg-type]
 
 
 class _Step:
-    """The call of a row of layers, seen from one of them."""
+    """A call that stands for several, seen from one of them."""
 
     __slots__ = ("id", "real")
 

@@ -17,6 +17,7 @@ from namecheck.analysis import (
     geometry,
     ir,
     likely,
+    mathematics,
     members,
     methods,
     migration,
@@ -127,6 +128,8 @@ def call_library(
             tuple(a.value for a in arguments[1:]),
             {name: a.value for name, a in keywords.items()},
         )
+    if mathematics.is_function(path):
+        return mathematics.call(ev, path, [ev.resolve(a.value) for a in arguments])
     if path in ("copy.deepcopy", "copy.copy") and arguments:
         original = ev.resolve(arguments[0].value)
         # A config is copied in order to change it.

@@ -82,12 +82,15 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
                 if not isinstance(previous, ir.Return):
                     _apply_above(ev, previous, comment, claims[0], None)
             continue
+        ours = any(claim.label in targets for claim in claims)
         for claim in claims:
             label = claim.label
             if label is None or label not in ev.frame.variables or _gives(statement, label):
                 continue
             if label in targets:
                 ev.frame.before[label] = ev.resolve(ev.frame.variables[label])
+            elif ours:
+                continue  # of `k, v` only k is made here, v by a statement further down
             elif _leads(comment.text, claim):
                 _apply(ev, statement, comment, claim, None)
 

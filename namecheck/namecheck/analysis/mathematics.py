@@ -1,0 +1,82 @@
+"""What Python's `math` answers: a number, whatever it is asked of.
+
+The functions by name, and the kind of number that each gives. `int(math.sqrt(n))` is one size, as
+`int(n ** .5)` is. Tensors have functions of these names too; those stand in the rulebook.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from namecheck.analysis.scalars import arithmetic, wrap
+from namecheck.analysis.values import Anything, Constant, Number, Value, known
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Size
+
+if TYPE_CHECKING:
+    from namecheck.analysis.evaluate import Evaluator
+
+_BOOL: Final = frozenset({"isclose", "isfinite", "isinf", "isnan"})
+_INT: Final = frozenset(
+    {"ceil", "comb", "factorial", "floor", "gcd", "isqrt", "lcm", "perm", "trunc"}
+)
+_OTHERS: Final = frozenset({"frexp", "modf", "prod", "sumprod"})
+"""What gives no number, or one whose kind depends on what it is given."""
+_FLOAT: Final = (
+    frozenset(name for name in dir(math) if callable(getattr(math, name)) and name[0] != "_")
+    - _BOOL
+    - _INT
+    - _OTHERS
+)
+_LARGEST: Final = 10**6
+"""The largest number that is computed with: a factorial takes its time."""
+
+
+def is_function(path: str) -> bool:
+    """Whether this is a function of `math` whose answer is a number."""
+    module, _, name = path.rpartition(".")
+    return module == "math" and (name in _FLOAT or name in _INT or name in _BOOL)
+
+
+def call(ev: Evaluator, path: str, values: Sequence[Value]) -> Value:
+    """What the function of this path answers."""
+    name = path.rpartition(".")[2]
+    exact = _exactly(name, values)
+    if exact is not None:
+        return exact
+    if name == "sqrt" and len(values) == 1:
+        root = arithmetic(ev, values[0], "**", Constant(0.5))
+        return root if isinstance(root, Number) else Number(UNKNOWN, "float")
+    if name in _INT:
+        return Number(_rounded(ev, name, values))
+    return Number(UNKNOWN, "bool" if name in _BOOL else "float")
+
+
+def _exactly(name: str, values: Sequence[Value]) -> Value | None:
+    """The answer where all that it is asked of is known."""
+    found = [known(value) for value in values]
+    given = [one[0] for one in found if one is not None]
+    if len(given) < len(values):
+        return None
+    if not all(isinstance(one, int | float) and abs(one) <= _LARGEST for one in given):
+        return None
+    if name in ("comb", "factorial", "perm"):
+        return None
+    try:
+        return wrap(getattr(math, name)(*given))
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        return None
+
+
+def _rounded(ev: Evaluator, name: str, values: Sequence[Value]) -> Size:
+    value = values[0] if len(values) == 1 else None
+    if isinstance(value, Number) and value.size is not UNKNOWN:
+        return value.size if value.kind == "int" else sizes.opaque(name, value.size)
+    if isinstance(value, Anything) and value.sized:
+        return sizes.opaque(name, value.size())
+    return ev.some_int(name)
+
+
+__all__ = ["call", "is_function"]
