@@ -147,10 +147,13 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 
 
 def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    """What the rulebook knows of a library is there: `hasattr(nn, "GELU")`."""
+    """What the rulebook knows of a library is there for a module: `hasattr(nn, "GELU")`.
+
+    What a function does where it is missing is read all the same: that is written to be run too.
+    """
     owner = ev.resolve(values[0]) if values else None
     name = known(ev.resolve(values[1])) if len(values) == 2 else None
-    if isinstance(owner, Library) and name is not None:
+    if isinstance(owner, Library) and name is not None and ev.frame.function is None:
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
         if path in REGISTRY or path in LAYERS:
             return TRUE

@@ -80,6 +80,11 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return classes.layer_attribute(ev, value, name)
         case Tuple() if name in value.fields:
             return value.elements[value.fields.index(name)]
+        case Container(kind="dict"):
+            # What a ModuleDict holds are its attributes too: `self.transformer.wte`.
+            held = ev.cells.get(value)
+            if isinstance(held, dict) and name in held:
+                return held[name]  # type: ignore[no-any-return]
         case Function() | Bound():
             return Anything()
     return Method(value, name)

@@ -123,8 +123,11 @@ def ask(
         if is_claimed(ev, argument.value):
             value = _claimed(value)
             break
-    if isinstance(value, Tuple) and library == "Tensor":
-        value = Tuple(value.elements, torch.RESULT_FIELDS.get(len(value.elements), ()))
+    if isinstance(value, Tuple) and returns not in ("Size", "Sizes"):
+        fields = torch.RESULT_FIELDS.get(len(value.elements), ()) if library == "Tensor" else ()
+        whole_shape = asked[0] if asked and is_shape(asked[0]) else UNKNOWN
+        made = (spelling.path, whole_shape) if result is not UNKNOWN else None
+        value = Tuple(value.elements, fields, of_op=made)
     if spelling.op.memory is not None:
         value = geometry.lay(ev, spelling, asked, asked_keywords, by_name, result, value, node)
     given = (*arguments, *keywords.values())
@@ -184,7 +187,7 @@ def _claimed(value: Value) -> Value:
     if isinstance(value, Tensor) and isinstance(value.shape, tuple):
         return value.with_shape(value.shape, True)
     if isinstance(value, Tuple):
-        return Tuple(map(_claimed, value.elements), value.fields)
+        return Tuple(map(_claimed, value.elements), value.fields, of_op=value.of_op)
     return value
 
 

@@ -238,16 +238,25 @@ class Text(Value):
 
 
 class Tuple(Value):
-    """A tuple whose elements are known one by one; `of_shape`: they are a part of a shape."""
+    """A tuple whose elements are known one by one.
 
-    __slots__ = ("elements", "fields", "of_shape")
+    `of_shape` says that they are a part of a shape; `of_op` is the op that made just so many of
+    them, and the shape that it made them of.
+    """
+
+    __slots__ = ("elements", "fields", "of_op", "of_shape")
 
     def __init__(
-        self, elements: Iterable[Value], fields: tuple[str, ...] = (), of_shape: bool = False
+        self,
+        elements: Iterable[Value],
+        fields: tuple[str, ...] = (),
+        of_shape: bool = False,
+        of_op: tuple[str, Shape] | None = None,
     ) -> None:
         self.elements = tuple(elements)
         self.fields = fields
         self.of_shape = of_shape
+        self.of_op = of_op
 
 
 class ShapeOf(Value):

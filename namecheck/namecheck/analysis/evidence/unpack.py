@@ -29,7 +29,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.mistakes.sizes import LayerSize
+from namecheck_runtime.mistakes.sizes import BadExtent, LayerSize
 from namecheck_runtime.sizes import Fact, Rank, plain_symbol
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ def assign_several(
         if isinstance(value, Tuple) and value.of_shape and not starred:
             dims = tuple(Dim(None, p.size) for p in contents if isinstance(p, Number))
             _wrong_rank(ev, dims, len(targets), target, origin)
+        elif isinstance(value, Tuple) and value.of_op and not starred:
+            _wrong_count(ev, value, len(targets), target, origin)
         for one in targets:
             assign(ev, one, Anything(), None)
         return
@@ -386,6 +388,30 @@ def _wrong_rank(
         operand = origin.function.value
     named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
     ev.blame(mistake, "error", node, named)
+
+
+def _wrong_count(
+    ev: Evaluator, value: Tuple, wanted: int, target: ir.Expression, origin: ir.Expression | None
+) -> None:
+    """`q, k, v = x.split(n, dim=2)` of a dim of size 2*n: Python wants as many targets as parts."""
+    from namecheck.analysis.conversion import Argument
+
+    assert value.of_op is not None
+    op, shape = value.of_op
+    made = len(value.elements)
+    question = (target.id, "count")
+    ev.frame.look(question)
+    operand = None
+    if isinstance(origin, ir.Call):
+        function = origin.function
+        method = isinstance(function, ir.Attribute) and op.startswith(("Tensor.", "ndarray."))
+        operand = function.value if method and isinstance(function, ir.Attribute) else None
+    reason = f"it gives {made} {'part' if made == 1 else 'parts'}, but {wanted} are unpacked"
+    few = f"not enough values to unpack (expected {wanted}, got {made})"
+    text = few if made < wanted else f"too many values to unpack (expected {wanted})"
+    mistake = BadExtent(shape=shape, reason=reason, text=text, blame=(Blame("input"),), op=op)
+    named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
+    ev.blame(mistake, "error", origin or target, named, question=question)
 
 
 def presume_different(
