@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from namecheck.analysis import members
 from namecheck.analysis.scalars import arithmetic, wrap
 from namecheck.analysis.values import Anything, Constant, Number, Value, known
 from namecheck_runtime import sizes
@@ -22,13 +23,14 @@ _BOOL: Final = frozenset({"isclose", "isfinite", "isinf", "isnan"})
 _INT: Final = frozenset(
     {"ceil", "comb", "factorial", "floor", "gcd", "isqrt", "lcm", "perm", "trunc"}
 )
-_OTHERS: Final = frozenset({"frexp", "modf", "prod", "sumprod"})
+_OTHERS: Final = frozenset({"frexp", "modf", "sumprod"})
 """What gives no number, or one whose kind depends on what it is given."""
 _FLOAT: Final = (
     frozenset(name for name in dir(math) if callable(getattr(math, name)) and name[0] != "_")
     - _BOOL
     - _INT
     - _OTHERS
+    - {"prod"}
 )
 _LARGEST: Final = 10**6
 """The largest number that is computed with: a factorial takes its time."""
@@ -37,12 +39,15 @@ _LARGEST: Final = 10**6
 def is_function(path: str) -> bool:
     """Whether this is a function of `math` whose answer is a number."""
     module, _, name = path.rpartition(".")
-    return module == "math" and (name in _FLOAT or name in _INT or name in _BOOL)
+    known_kind = name in _FLOAT or name in _INT or name in _BOOL
+    return module == "math" and (known_kind or name == "prod")
 
 
 def call(ev: Evaluator, path: str, values: Sequence[Value]) -> Value:
     """What the function of this path answers."""
     name = path.rpartition(".")[2]
+    if name == "prod":
+        return _product(ev, values[0]) if len(values) == 1 else Anything()
     exact = _exactly(name, values)
     if exact is not None:
         return exact
@@ -68,6 +73,17 @@ def _exactly(name: str, values: Sequence[Value]) -> Value | None:
         return wrap(getattr(math, name)(*given))
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         return None
+
+
+def _product(ev: Evaluator, value: Value) -> Value:
+    """`math.prod(x.shape[:-1])` is one size."""
+    elements = members.iterate(ev, value)
+    if not isinstance(elements, tuple):
+        return Anything()
+    product: Value = Number(1)
+    for element in elements:
+        product = arithmetic(ev, product, "*", ev.resolve(element))
+    return product
 
 
 def _rounded(ev: Evaluator, name: str, values: Sequence[Value]) -> Size:
