@@ -13,6 +13,7 @@ from namecheck.analysis.path import element_of
 from namecheck.analysis.scalars import truth_of, wrap
 from namecheck.analysis.values import (
     FALSE,
+    FEATURE,
     NONE,
     TRUE,
     Anything,
@@ -157,7 +158,7 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
         if path in REGISTRY or path in LAYERS:
             return TRUE
-    return Number(kind="bool")
+    return FEATURE if isinstance(owner, Library) else Number(kind="bool")
 
 
 def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:

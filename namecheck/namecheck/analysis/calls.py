@@ -210,10 +210,12 @@ def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> Non
     frame = ev.frame
     before = dict(frame.wrong)
     frame.branches += 1
+    frame.chosen += 1
     value: Value = Anything()
     for index, layer in enumerate(contents):
         value = call_member(ev, layer, Argument(value), node, STEPS * (number + 1) + index)
     frame.branches -= 1
+    frame.chosen -= 1
     for key in frame.wrong.keys() - before.keys():
         if frame.wrong[key][2].level != "error":
             del frame.wrong[key]

@@ -390,7 +390,7 @@ class Evaluator:
         independence = self.independence
         if contraction is not None and independence.mixes_roles(self, left, right, contraction):
             return True
-        if frame.branches or frame.left or self.by_defaults:
+        if frame.chosen or frame.left or self.by_defaults:
             return False
         return independence.opposes(self, left, right)
 

@@ -12,7 +12,7 @@ from typing import Any
 from namecheck.analysis import calls, ir, members, operations
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence import decisions
+from namecheck.analysis.evidence import choices, decisions
 from namecheck.analysis.path import element_of, join_all
 from namecheck.analysis.scalars import arithmetic, compare_constants, truth_of
 from namecheck.analysis.values import (
@@ -216,14 +216,17 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
     before = ev.fork()
     results: list[Value] = []
     paths = []
+    chosen = choices.by_configuration(ev, node.test)
     for branch, holds in ((node.body, True), (node.orelse, False)):
         if not holds:
             ev.go(before)
         assume(ev, node.test, holds)
         ev.frame.branches += 1
+        ev.frame.chosen += chosen
         if ev.alive:
             results.append(ev.resolve(ev.value(branch)))
         ev.frame.branches -= 1
+        ev.frame.chosen -= chosen
         paths.append(ev.here())
         ev.alive = True
     ev.meet(paths)

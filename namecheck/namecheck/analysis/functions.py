@@ -308,7 +308,7 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
     if ev.may_be_skipped(caller):
         return
     for outcome in outcomes:
-        if outcome.requires is not None and (caller.branches or caller.left):
+        if outcome.requires is not None and (caller.chosen or caller.left):
             continue
         note = ("called with these arguments", caller.source, caller.line)
         told = outcome._replace(calls=outcome.calls + 1)

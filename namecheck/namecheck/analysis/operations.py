@@ -7,7 +7,7 @@ Which op a spelling means is the registry's business; what a library calls its a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -272,14 +272,20 @@ def put(
         return None
     except declare.Unbindable:
         return None
+    doubts = [
+        doubt
+        for doubt in answer.doubts
+        if doubt.code in REPORTED_DOUBTS
+        and not _made_symmetric(doubt, by_name)
+        and not meant(ev, doubt, node)
+    ]
+    # That names stand at different places says more than that two sizes differ there.
+    misaligned = any(isinstance(doubt, MisalignedBroadcast) for doubt in doubts)
     for duty in answer.duties:
-        if not settle(ev, duty, node, by_name, call):
+        if not settle(ev, duty, node, by_name, call, misaligned):
             return None
-    for doubt in answer.doubts:
-        if doubt.code not in REPORTED_DOUBTS or _made_symmetric(doubt, by_name):
-            continue
-        if not meant(ev, doubt, node):
-            ev.blame(doubt, "warning", node, by_name, call=call)
+    for doubt in doubts:
+        ev.blame(doubt, "warning", node, by_name, call=call)
     if ev.calls is not None:
         return likely.complete(ev, call, arguments, keywords, answer)
     return answer.result
@@ -291,9 +297,13 @@ def settle(
     node: ir.Expression,
     by_name: Mapping[str, Argument],
     call: declare.Spelling | declare.Instance | None = None,
+    misaligned: bool = False,
 ) -> bool:
-    """Hold a requirement against the path's facts; False when it cannot hold."""
-    opposes = ev.opposes
+    """Hold a requirement against the path's facts; False when it cannot hold.
+
+    Of dims that are known to be `misaligned`, that they are independent need not be asked.
+    """
+    opposes: Callable[[Size, Size], bool] = _nothing_opposes if misaligned else ev.opposes
     if isinstance(duty.mistake, ContractionSize):
         opposes = partial(ev.opposes, contraction=duty.mistake)
     place = ev.place(node, duty.mistake, (duty.left, duty.right))
@@ -337,6 +347,10 @@ def settle(
             ev.blame(forced, "warning", node, by_name, settlement.facts, call=call)
             return False
     return True
+
+
+def _nothing_opposes(left: Size, right: Size) -> bool:
+    return False
 
 
 def _of_one_operand(mistake: Mistake) -> bool:

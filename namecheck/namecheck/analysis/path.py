@@ -168,6 +168,7 @@ class Frame:
         "before",
         "bound_at",
         "branches",
+        "chosen",
         "class_body",
         "decided",
         "depth",
@@ -247,6 +248,8 @@ class Frame:
         self.quiet = 0
         self.branches = 0
         """How many branches of which it is not known whether they are taken are open."""
+        self.chosen = 0
+        """How many of those the configuration of a model may decide (`evidence.choices`)."""
         self.unsure = False
         """Whether the call was made in such a branch of a function that was itself called: with
         those arguments the branch may never be taken.
@@ -258,7 +261,9 @@ class Frame:
         self.again = False
         """Whether what follows was run before, on another way."""
         self.left = False
-        """Whether another way through the function has left it: what follows is one way of two."""
+        """Whether another way through the function has left it, by the configuration: what follows
+        is for those who chose the other way.
+        """
         self.line = 0
         """The line, in the frame's source, of the statement that is being run."""
         self.bound_at: dict[str, tuple[Any, int]] = {}

@@ -19,7 +19,7 @@ from namecheck.analysis.definitions import (
     run_import_from,
 )
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence import comments, decisions, guards, unpack
+from namecheck.analysis.evidence import choices, comments, decisions, guards, unpack
 from namecheck.analysis.expressions import UNROLLED, combine
 from namecheck.analysis.path import Path, copy, element_of, join_paths, resolve, same_path
 from namecheck.analysis.scalars import truth_of
@@ -234,14 +234,19 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     truth = decisions.truth(node.test, frame.decided)
     if truth is not None:
         guards.assume(ev, node.test, truth)
+        chosen = choices.by_configuration(ev, node.test)
         frame.branches += 1
+        frame.chosen += chosen
         run(ev, node.body if truth else node.orelse)
         frame.branches -= 1
+        frame.chosen -= chosen
         return False
     other = ev.fork()
     guards.assume(ev, node.test, True)
     comments.after(ev, node)
+    chosen = choices.by_configuration(ev, node.test)
     frame.branches += 1
+    frame.chosen += chosen
     returned = len(frame.returned)
     way = frame.way
     frame.way = (*way, (node.id, True))
@@ -253,11 +258,12 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     run(ev, node.orelse)
     frame.way = way
     frame.branches -= 1
+    frame.chosen -= chosen
     here = ev.here()
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest is the other branch.
         frame.unsure = frame.unsure or frame.depth > 0 or ev.supposing
-        frame.left = True
+        frame.left = frame.left or chosen
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
         ev.meet([after, here])
         return False
@@ -338,8 +344,10 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
                 ev.value(case.guard)
                 guards.assume(ev, case.guard, True)
             frame.branches += is_branch
+            frame.chosen += is_branch
             run(ev, case.body)
             frame.branches -= is_branch
+            frame.chosen -= is_branch
         ends.append(ev.here())
         ev.go(other)
         if other is None:

@@ -517,6 +517,8 @@ class Either(Value):
 NONE = Constant(None)
 TRUE = Constant(True)
 FALSE = Constant(False)
+FEATURE = Number(kind="bool")
+"""Whether a library has something: the installation decides that, and nothing else."""
 
 _CALLED = (Function, Bound, Instance, Layer, Container, Either)
 

@@ -217,7 +217,7 @@ def _doubt_assumed(
         places = [f.place for f in ev.facts.reasons(mine, other) if f.rank is Rank.ASSUMED]
         place = places[0] if len(places) == 1 else None
         if isinstance(place, Place) and isinstance(place.mistake, LayerSize) and place.node:
-            if frame.branches or frame.left or frame.quiet or frame.unsure:
+            if frame.chosen or frame.left or frame.quiet or frame.unsure:
                 continue
             text = f"{left} and {right} are bound together, so they are taken for different sizes"
             outcome = Outcome(
