@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis import explain, ir, values
 from namecheck.analysis.evidence.independence import Independence
+from namecheck.analysis.evidence.roles import Roles
 from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells
 from namecheck.analysis.values import (
     CONSTANT,
@@ -143,6 +144,7 @@ class Evaluator:
         self.made: dict[Instance, Mapping[Any, Any]] = {}
         """What came with a module when its constructor was run."""
         self.independence = Independence()
+        self.roles = Roles()
         self.by_defaults = False
         """Whether a class is evaluated as its defaults build it."""
         self.counted: set[sizes.Symbol] = set()
@@ -380,19 +382,20 @@ class Evaluator:
 
         return linked(self.frame, sizes.symbols(left) | sizes.symbols(right))
 
-    def opposes(self, left: Size, right: Size, contraction: ContractionSize | None = None) -> bool:
-        """Whether two sizes are independent, on every way through the function that is run; those
-        that a contraction sums over may be so by their roles.
+    def opposes(self, left: Size, right: Size, mistake: Mistake | None = None) -> bool:
+        """Whether two sizes are independent, on every way through the function that is run, or may
+        not be equal by their roles in what is asked.
         """
         frame = self.frame
         if frame.quiet or frame.unsure:
             return False
-        independence = self.independence
-        if contraction is not None and independence.mixes_roles(self, left, right, contraction):
+        if isinstance(mistake, ContractionSize) and self.roles.mix(self, left, right, mistake):
             return True
         if frame.chosen or frame.left or self.by_defaults:
             return False
-        return independence.opposes(self, left, right)
+        if mistake is not None and self.roles.oppose(self, left, right, mistake):
+            return True
+        return self.independence.opposes(self, left, right)
 
     def blame(
         self,

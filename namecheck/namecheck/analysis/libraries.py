@@ -90,6 +90,7 @@ def build_layer(
     if built is None:
         return Anything()
     ev.independence.add_sizes(built.fields.values())
+    ev.roles.add_layer(built.fields)
     ev.built_at[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line)
     return Layer(path, built)
 

@@ -8,7 +8,7 @@ from namecheck import frameworks
 from namecheck.analysis import classes, conversion, geometry, ir, operations
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.imports import Module
-from namecheck.analysis.path import join_all
+from namecheck.analysis.path import join_all, join_contents
 from namecheck.analysis.values import (
     NONE,
     Anything,
@@ -70,6 +70,9 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         case Tensor():
             return _of_tensor(ev, value, name, node)
         case Either():
+            for one in value.options:
+                if isinstance(one, List):
+                    ev.cells[one] = Repeated(Anything())  # `append` may be asked for
             there = [one for one in value.options if not isinstance(one, Constant)]
             return join_all([ev.resolve(attribute(ev, one, name, node)) for one in there])
         case Class():
@@ -405,6 +408,8 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
         case List() | Container():
             contents = ev.cells.get(value)
             return contents if isinstance(contents, tuple | Repeated) else None
+        case Either():
+            return _iterate_any(ev, value)
         case Dict():
             contents = ev.cells.get(value)
             if isinstance(contents, dict):
@@ -416,6 +421,17 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
         case Tensor():
             return _slices(ev, value)
     return None
+
+
+def _iterate_any(ev: Evaluator, value: Either) -> tuple[Value, ...] | Repeated | None:
+    """What iterating over any of several rows gives."""
+    joined: tuple[Value, ...] | Repeated | None = None
+    for option in value.options:
+        contents = iterate(ev, option)
+        if contents is None:
+            return None
+        joined = contents if joined is None else join_contents(joined, contents)
+    return joined
 
 
 def wrap_key(key: Any) -> Value:

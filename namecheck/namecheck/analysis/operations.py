@@ -303,9 +303,12 @@ def settle(
 
     Of dims that are known to be `misaligned`, that they are independent need not be asked.
     """
-    opposes: Callable[[Size, Size], bool] = _nothing_opposes if misaligned else ev.opposes
-    if isinstance(duty.mistake, ContractionSize):
-        opposes = partial(ev.opposes, contraction=duty.mistake)
+    if not duty.or_one and ev.roles.forces_one(ev, duty.left, duty.right, duty.mistake):
+        _blame_literal(ev, duty, node, by_name, (), call)
+        return False
+    opposes: Callable[[Size, Size], bool] = partial(ev.opposes, mistake=duty.mistake)
+    if misaligned and not isinstance(duty.mistake, ContractionSize):
+        opposes = _nothing_opposes
     place = ev.place(node, duty.mistake, (duty.left, duty.right))
     settlement = ev.facts.settle(duty.left, duty.right, place, duty.or_one, opposes)
     match settlement.verdict:
@@ -337,20 +340,31 @@ def settle(
         case Verdict.FORCES_LITERAL:
             if duty.or_one or expects_one(ev, duty.left, duty.right):
                 return True
-            forced = ForcedLiteral(
-                left_size=duty.left,
-                right_size=duty.right,
-                cause=duty.mistake,
-                op=duty.mistake.op,
-                blame=duty.mistake.blame,
-            )
-            ev.blame(forced, "warning", node, by_name, settlement.facts, call=call)
+            _blame_literal(ev, duty, node, by_name, settlement.facts, call)
             return False
     return True
 
 
 def _nothing_opposes(left: Size, right: Size) -> bool:
     return False
+
+
+def _blame_literal(
+    ev: Evaluator,
+    duty: Duty,
+    node: ir.Expression,
+    by_name: Mapping[str, Argument],
+    facts: tuple[Fact, ...],
+    call: declare.Spelling | declare.Instance | None,
+) -> None:
+    forced = ForcedLiteral(
+        left_size=duty.left,
+        right_size=duty.right,
+        cause=duty.mistake,
+        op=duty.mistake.op,
+        blame=duty.mistake.blame,
+    )
+    ev.blame(forced, "warning", node, by_name, facts, call=call)
 
 
 def _of_one_operand(mistake: Mistake) -> bool:

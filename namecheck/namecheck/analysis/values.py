@@ -506,7 +506,9 @@ class Container(Value):
 
 
 class Either(Value):
-    """One of several things to call: `Identity() if a == b else Linear(a, b)`."""
+    """One of several things to call: `Identity() if a == b else Linear(a, b)`; or a row of modules
+    and the list of those of it that were not dropped.
+    """
 
     __slots__ = ("options",)
 
@@ -625,6 +627,8 @@ def join(left: Value, right: Value) -> Value:
     if _callable(left) and _callable(right):
         options = tuple(dict.fromkeys((*_options(left), *_options(right))))
         return Either(options) if len(options) <= MOST_OPTIONS else Anything()
+    if isinstance(left, List) or isinstance(right, List):
+        return _join_rows(left, right) or Anything()
     if _is_configured(left) and _is_configured(right):
         return Anything.chosen(left, right)
     kinds = kind_of_number(left), kind_of_number(right)
@@ -663,6 +667,14 @@ MOST_OPTIONS = 4
 def _callable(value: Value) -> bool:
     """Whether a value is something to call, or the None that stands for its absence."""
     return isinstance(value, _CALLED) or (isinstance(value, Constant) and value.value is None)
+
+
+def _join_rows(left: Value, right: Value) -> Value | None:
+    """A row of modules or the list of those that are left of it, which are gone through alike."""
+    options = tuple(dict.fromkeys((*_options(left), *_options(right))))
+    if len(options) > MOST_OPTIONS or not all(isinstance(o, Container | List) for o in options):
+        return None
+    return Either(options) if any(isinstance(o, Container) for o in options) else None
 
 
 def _if_not_none(left: Value, right: Value) -> Tensor | None:

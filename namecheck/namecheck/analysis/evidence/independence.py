@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from namecheck.analysis import ir
 from namecheck.analysis.values import Anything, Class, Function, Number, Value, choices_of
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Shape, Size, known_dims
+from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import (
     Origin,
     Polynomial,
@@ -29,7 +29,6 @@ from namecheck_runtime.sizes import (
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
     from namecheck.analysis.evaluate import Evaluator
-    from namecheck_runtime.mistakes.sizes import ContractionSize
 
 
 class _Parameter(NamedTuple):
@@ -50,6 +49,8 @@ class Independence:
         self._apart: set[frozenset[Size]] = set()
         """Pairs that stood as different sizes in one layer or view, as `sizes.sides` has them."""
         self._parameters: list[_Parameter] = []
+        self._divided: set[Symbol] = set()
+        """What is divided by something, as a width is among heads."""
         self._parts: set[Size] = set()
         """What the widths of layers are products of: heads, and the width of one."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
@@ -65,7 +66,7 @@ class Independence:
 
     def add_sizes(self, together: Iterable[Size]) -> None:
         """Sizes that stand in one layer, or in one view."""
-        configured = [s for s in together if isinstance(s, Polynomial) and _is_configured(s)]
+        configured = [s for s in together if isinstance(s, Polynomial) and is_configured(s)]
         for left, right in combinations(configured, 2):
             if left != right:
                 self._apart.add(sizes.sides(left, right))
@@ -76,6 +77,8 @@ class Independence:
                 # Who divides one by the other does not take them for the same.
                 above = [atom for atom, exponent in monomial if exponent > 0]
                 below = [atom for atom, exponent in monomial if exponent < 0]
+                if below:
+                    self._divided.update(atom for atom in above if isinstance(atom, Symbol))
                 for over in above:
                     for under in below:
                         if isinstance(over, Symbol) and isinstance(under, Symbol):
@@ -100,8 +103,8 @@ class Independence:
         """Whether two sizes are independent, so that nothing but chance makes them equal."""
         if not isinstance(left, Polynomial) or not isinstance(right, Polynomial):
             return False
-        if not _is_configured(left) or not _is_configured(right):
-            return _is_batch_of(left, right) or _is_batch_of(right, left)
+        if not is_configured(left) or not is_configured(right):
+            return is_batch_of(left, right) or is_batch_of(right, left)
         pair = sizes.sides(left, right)
         involved = frozenset().union(*map(sizes.symbols, pair))
         known = self._by_symbol()
@@ -137,35 +140,21 @@ class Independence:
             for parameter in {known[atom] for atom in involved if atom in known}
         )
 
-    def mixes_roles(
-        self, ev: Evaluator, left: Size, right: Size, contraction: ContractionSize
-    ) -> bool:
-        """Whether a contraction of two activations sums over positions on one side, and over a part
-        of the width on the other: a transpose was forgotten, or the operands are swapped.
-
-        Positions are a size that was read together with one that is a layer's width; a part of the
-        width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
-        and the one with the part of the width has positions too, so that it is no parameter.
-        """
-        for mine, other, whole in (
-            (left, right, contraction.right),
-            (right, left, contraction.left),
-        ):
-            atoms = _read_together(mine)
-            if not atoms or not isinstance(mine, Polynomial) or not isinstance(other, Polynomial):
-                continue
-            if not _is_configured(other) or not self._is_part(other):
-                continue
-            if not _has_positions(ev, whole, mine) or not all(_beside_width(ev, a) for a in atoms):
-                continue
-            if all(isinstance(s, tuple) and len(s) > 2 for s in _operands(contraction)):
-                return True
-        return False
-
-    def _is_part(self, size: Polynomial) -> bool:
+    def is_part(self, size: Size) -> bool:
+        """Whether a size is what widths of layers are products of, or a quotient of one."""
+        if not isinstance(size, Polynomial) or not is_configured(size):
+            return False
         if size in self._parts:
             return True
         return len(size.terms) == 1 and any(exponent < 0 for _, exponent in size.terms[0][0])
+
+    def is_divided(self, atom: Symbol) -> bool:
+        """Whether a configured size is divided by another one in a layer or a view."""
+        return atom in self._divided
+
+    def default_of(self, ev: Evaluator, atom: Symbol) -> int | None:
+        """The number that a configured size is where nobody says otherwise."""
+        return _default(ev, self._by_symbol(), atom)
 
     def _differ(self, defaults: Mapping[Symbol, int], one: Symbol, other: Symbol) -> bool:
         if frozenset((of_symbol(one), of_symbol(other))) in self._apart:
@@ -220,7 +209,7 @@ class Independence:
         return False
 
 
-def _is_configured(size: Polynomial) -> bool:
+def is_configured(size: Polynomial) -> bool:
     """Whether a size is computed from what a program is configured with, and from nothing else."""
     plain = (atom for monomial, _ in size.terms for atom, _ in monomial)
     return all(atom.origin is Origin.CONFIG for atom in size.symbols()) and all(
@@ -228,44 +217,18 @@ def _is_configured(size: Polynomial) -> bool:
     )
 
 
-_BATCH = frozenset({"b", "bs", "bsz", "batch", "batch_size", "batchsize", "nbatch", "n_batch"})
+BATCH = frozenset({"b", "bs", "bsz", "batch", "batch_size", "batchsize", "nbatch", "n_batch"})
 
 
-def _is_batch_of(left: Polynomial, right: Polynomial) -> bool:
+def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
     """Whether one size is what people call the batch, which nobody configures, and the other is
     configured.
     """
     atom = plain_symbol(left)
-    if atom is None or atom.origin is not Origin.DATA or atom.label.lower() not in _BATCH:
+    if atom is None or atom.origin is not Origin.DATA or atom.label.lower() not in BATCH:
         return False
     names = [a.label.lower().rpartition(".")[2] for a in right.symbols()]
-    return _is_configured(right) and not any("batch" in n or n in _BATCH for n in names)
-
-
-def _operands(contraction: ContractionSize) -> tuple[Shape, Shape]:
-    return contraction.left, contraction.right
-
-
-def _read_together(size: Size) -> list[Symbol]:
-    """The sizes read from data that a number of positions is a product of: `H * W`."""
-    if not isinstance(size, Polynomial) or len(size.terms) != 1 or size.opaque:
-        return []
-    monomial, coefficient = size.terms[0]
-    if coefficient != 1 or any(exponent != 1 for _, exponent in monomial):
-        return []
-    atoms = [atom for atom, _ in monomial if isinstance(atom, Symbol)]
-    return atoms if all(atom.origin is Origin.DATA for atom in atoms) else []
-
-
-def _beside_width(ev: Evaluator, atom: Symbol) -> bool:
-    """Whether a size was read together with one that has turned out to be a layer's width."""
-    known = (size for size in ev.facts.bound_with(atom) if isinstance(size, Polynomial))
-    return any(map(_is_configured, known))
-
-
-def _has_positions(ev: Evaluator, shape: Shape, positions: Polynomial) -> bool:
-    """Whether an operand has a dim of positions, beside the batch in front."""
-    return any(dim.size == positions for dim in known_dims(ev.current(shape))[1:])
+    return is_configured(right) and not any("batch" in n or n in BATCH for n in names)
 
 
 def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
@@ -340,4 +303,4 @@ def _named(expression: ir.Expression, labels: set[str]) -> set[str]:
     }
 
 
-__all__ = ["Independence"]
+__all__ = ["BATCH", "Independence", "is_configured"]

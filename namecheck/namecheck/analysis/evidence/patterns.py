@@ -120,6 +120,7 @@ def by_groups(
         found.append(sizes.product(parts))
     computed = isinstance(ev.resolve(operand), Tensor)
     given = _give(ev, operand, found)
+    _remember(ev, operand)
     outside = {atom for size in lengths.values() for atom in sizes.symbols(size)}
     letters = {atom for size in given for atom in sizes.symbols(size)} - outside
     stems = Counter(stem(atom.label) for atom in letters)
@@ -160,8 +161,24 @@ def _give(ev: Evaluator, operand: Value, found: Sequence[Size]) -> list[Size]:
         if dim.size is UNKNOWN:
             given.append(size)
             dim = Dim(dim.name, size, dim.trace)
+        else:
+            _call(dim.size, size)
         dims.append(dim)
     made: Dims = tuple(dims)
     if made != shape:
         ev.give_shape(operand, made)
     return given
+
+
+def _remember(ev: Evaluator, operand: Value) -> None:
+    """Remember which sizes stand in one tensor."""
+    known = ev.resolve(operand)
+    if isinstance(known, Tensor) and isinstance(known.shape, tuple):
+        ev.roles.add_shape(known.shape)
+
+
+def _call(nameless: Size, letter: Size) -> None:
+    """A size that nobody has named yet is called like the letter that stands for it."""
+    atom, said = sizes.plain_symbol(nameless), sizes.plain_symbol(letter)
+    if atom is not None and said is not None and atom.label == "?":
+        atom.label = said.label

@@ -332,6 +332,7 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
         ev.refine(tensor, tensor.with_shape(tuple(dims)))
     elif not isinstance(shape, tuple) or tuple(dims) != shape:
         ev.give_shape(tensor, tuple(dims))
+    ev.roles.add_shape(tuple(dims))
     return tuple(dims)
 
 
