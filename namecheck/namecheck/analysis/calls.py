@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import builtin, classes, ir, likely, members, operations
 from namecheck.analysis.conversion import Argument
+from namecheck.analysis.evidence.roles import forces_configured
 from namecheck.analysis.functions import call_function
 from namecheck.analysis.imports import from_stars
 from namecheck.analysis.libraries import call_library, call_method, let_go, mutate_unknown
 from namecheck.analysis.path import Frame, Path, copy, join_all
 from namecheck.analysis.values import (
+    MOST_OPTIONS,
     Anything,
     Bound,
     Class,
@@ -201,7 +203,9 @@ STEPS = 100
 
 
 def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> None:
-    """Whether the layers of a row fit each other, whatever goes in: only what is impossible."""
+    """Whether the layers of a row fit each other, whatever goes in: what is impossible, and what
+    fits only where independent sizes agree.
+    """
     contents = ev.cells.get(row)
     if isinstance(contents, dict):
         contents = tuple(contents.values())
@@ -217,7 +221,9 @@ def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> Non
     frame.branches -= 1
     frame.chosen -= 1
     for key in frame.wrong.keys() - before.keys():
-        if frame.wrong[key][2].level != "error":
+        outcome = frame.wrong[key][2]
+        sure = outcome.level == "error" or outcome.requires is not None
+        if not sure and not forces_configured(outcome.mistake):
             del frame.wrong[key]
 
 
@@ -290,7 +296,14 @@ def call_member(
     ev: Evaluator, layer: Value, argument: Argument, node: ir.Call | None, index: int
 ) -> Value:
     """One layer of a row: what is wrong in it is wrong at the call of the row, layer by layer."""
-    return Anything() if node is None else call_step(ev, layer, [argument], node, index)
+    if node is None:
+        return Anything()
+    layer = ev.resolve(layer)
+    ev.in_row = index > 0 and isinstance(layer, Layer)
+    try:
+        return call_step(ev, layer, [argument], node, index)
+    finally:
+        ev.in_row = False
 
 
 def call_step(
@@ -301,15 +314,24 @@ def call_step(
     index: int,
 ) -> Value:
     """One of several calls that a single call in the source stands for."""
-    step = node if index == 0 or node is None else _Step(node, index)
+    # A row within a row has steps of its own.
+    plain = index == 0 and not isinstance(callee, Container)
+    step = node if plain or node is None else _Step(node, index)
     return call_value(ev, callee, arguments, {}, step)  # type: ignore[arg-type]
+
+
+_NESTED = STEPS * (MOST_OPTIONS + 1)
+"""From where on the steps of rows within rows are numbered."""
 
 
 class _Step:
     """A call that stands for several, seen from one of them."""
 
-    __slots__ = ("id", "real")
+    __slots__ = ("id", "offset", "real")
 
-    def __init__(self, node: ir.Call, index: int) -> None:
-        self.id = -(node.id * 1000 + index + 2)
-        self.real = node.id
+    def __init__(self, node: ir.Call | _Step, index: int) -> None:
+        self.real: int = node.real if isinstance(node, _Step) else node.id
+        self.offset: int = index
+        if isinstance(node, _Step):
+            self.offset = _NESTED + (node.offset * 31 + index) % (998 - _NESTED)
+        self.id: int = -(self.real * 1000 + self.offset + 2)

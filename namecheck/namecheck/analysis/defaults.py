@@ -11,13 +11,11 @@ from collections.abc import Collection
 
 from namecheck.analysis import classes, ir
 from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.evidence.roles import forces_configured
 from namecheck.analysis.functions import default_value, run_frame
 from namecheck.analysis.path import Frame
 from namecheck.analysis.standalone import bind_alone
 from namecheck.analysis.values import Class, Constant, Function, Instance, List, Tuple, Value
-from namecheck_runtime import sizes
-from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import ForcedLiteral
 
 
 def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
@@ -50,17 +48,9 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
         ev.by_defaults = False
     note = (f"{cls.name} is built with its defaults", init.source, init.line)
     for outcome in called.certain():
-        if outcome.level == "error" or _forces_configured(outcome.mistake):
+        if outcome.level == "error" or forces_configured(outcome.mistake):
             notes = (*outcome.notes, note)
             ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
-
-
-def _forces_configured(mistake: Mistake) -> bool:
-    """Whether something fits only if a size that is configured is one certain number."""
-    if not isinstance(mistake, ForcedLiteral):
-        return False
-    atoms = sizes.symbols(mistake.left_size) | sizes.symbols(mistake.right_size)
-    return all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
 
 
 def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:

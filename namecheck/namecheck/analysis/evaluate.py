@@ -145,6 +145,8 @@ class Evaluator:
         """What came with a module when its constructor was run."""
         self.independence = Independence()
         self.roles = Roles()
+        self.in_row = False
+        """Whether what is called is a layer behind another one in a row."""
         self.by_defaults = False
         """Whether a class is evaluated as its defaults build it."""
         self.counted: set[sizes.Symbol] = set()
@@ -391,6 +393,8 @@ class Evaluator:
             return False
         if isinstance(mistake, ContractionSize) and self.roles.mix(self, left, right, mistake):
             return True
+        if self.in_row:
+            return self.independence.opposes(self, left, right, in_row=True)
         if frame.chosen or frame.left or self.by_defaults:
             return False
         if mistake is not None and self.roles.oppose(self, left, right, mistake):

@@ -50,6 +50,8 @@ def call_method(
                 return _dict_method(ev, receiver, name, values)
             return _list_method(ev, receiver, name, values)
         case Dict():
+            if name == "update" and _update(ev, receiver, values, keywords):
+                return NONE
             return _dict_method(ev, receiver, name, values)
         case Constant() if isinstance(receiver.value, str):
             return _text_method(receiver.value, name, values)
@@ -109,6 +111,22 @@ def _list_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
     if name not in ("to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"):
         ev.cells[receiver] = Repeated(Anything())
     return Anything()
+
+
+def _update(ev: Evaluator, receiver: Dict, values: list[Value], keywords: Keywords) -> bool:
+    """`kwargs.update(context=x)`, or with another dict; whether it is known what comes of it."""
+    contents = ev.cells.get(receiver)
+    if not isinstance(contents, dict):
+        return False
+    changed = dict(contents)
+    for value in values:
+        more = ev.cells.get(value) if isinstance(value, Dict) else None
+        if not isinstance(more, dict):
+            return False
+        changed.update(more)
+    changed.update((name, argument.value) for name, argument in keywords.items())
+    ev.cells[receiver] = changed
+    return True
 
 
 def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value]) -> Value:

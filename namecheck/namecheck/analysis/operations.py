@@ -276,7 +276,7 @@ def put(
         doubt
         for doubt in answer.doubts
         if doubt.code in REPORTED_DOUBTS
-        and not _made_symmetric(doubt, by_name)
+        and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node)
     ]
     # That names stand at different places says more than that two sizes differ there.
@@ -372,7 +372,7 @@ def _of_one_operand(mistake: Mistake) -> bool:
     return len(mistake.blame) == 2 and len({blame.argument for blame in mistake.blame}) == 1
 
 
-def _made_symmetric(doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:
+def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:
     """Whether dims are lined up with themselves transposed: `x + x.T` says that x is square."""
     if not isinstance(doubt, MisalignedBroadcast) or len(by_name) != 2:
         return False
@@ -386,7 +386,7 @@ def _made_symmetric(doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:
     ]
     if len(swapped) != 2 or left[swapped[0]].size != right[swapped[1]].size:
         return False
-    return symmetric(*(argument.node for argument in by_name.values()))
+    return symmetric(ev, *(argument.node for argument in by_name.values()))
 
 
 def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:

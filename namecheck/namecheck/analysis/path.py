@@ -124,7 +124,7 @@ class Cells:
         return found
 
 
-_REQUIRED = frozenset({"NC201", "NC203", "NC204", "NC206", "NC207", "NC208", "NC211"})
+_REQUIRED = frozenset({"NC201", "NC202", "NC203", "NC204", "NC206", "NC207", "NC208", "NC211"})
 """What says that sizes do not fit; other warnings are of what is legal."""
 
 _ABSENT = object()

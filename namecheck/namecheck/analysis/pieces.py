@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from namecheck.analysis.values import Repeated, Tensor, Tuple, Value
-from namecheck_runtime import declare
+from namecheck_runtime import declare, sizes
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing, known_dims, trailing
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, Trailing, known_dims, trailing
 from namecheck_runtime.mistakes.base import Mistake
 
 COUNTS = frozenset({"chunks", "sections", "indices_or_sections"})
@@ -58,10 +58,25 @@ def several(
         if forgotten is None:
             return nothing
         piece = forgotten
-    element = Tensor(piece, kind, library)
     if count is None:
-        return Repeated(element)
-    return Tuple([Tensor(piece, kind, library) for _ in range(size)])
+        return Repeated(Tensor(piece, kind, library))
+    lengths = _lengths(asked[0], axis, size)
+    pieces = [_of_size(piece, axis, length) or piece for length in lengths]
+    return Tuple([Tensor(one, kind, library) for one in pieces])
+
+
+def _lengths(shape: Any, axis: int, count: int) -> list[Size]:
+    """How long each of so many pieces is: of a width that a model is built with, the last one has
+    what is left over.
+    """
+    dims = known_dims(shape)
+    within = -len(dims) <= axis < (len(dims) if isinstance(shape, tuple) else 0)
+    whole = dims[axis].size if within else UNKNOWN
+    atoms = sizes.symbols(whole)
+    if not atoms or any(atom.origin is not sizes.Origin.CONFIG for atom in atoms):
+        return [UNKNOWN] * count
+    one = sizes.ceil_divide(whole, count)
+    return [one] * (count - 1) + [sizes.subtract(whole, sizes.multiply(count - 1, one))]
 
 
 def _of_size(shape: Any, axis: int, size: Any) -> Shape | None:

@@ -99,8 +99,12 @@ class Independence:
         given.update((name, as_size(ev, argument.value)) for name, argument in keywords.items())
         self._built.setdefault(constructor, []).append(given)
 
-    def opposes(self, ev: Evaluator, left: Size, right: Size) -> bool:
-        """Whether two sizes are independent, so that nothing but chance makes them equal."""
+    def opposes(self, ev: Evaluator, left: Size, right: Size, in_row: bool = False) -> bool:
+        """Whether two sizes are independent, so that nothing but chance makes them equal.
+
+        `in_row` says that one layer gives the one and the next one in its row takes the other: who
+        gives two parameters to neighbours does not take them for one.
+        """
         if not isinstance(left, Polynomial) or not isinstance(right, Polynomial):
             return False
         if not is_configured(left) or not is_configured(right):
@@ -110,13 +114,16 @@ class Independence:
         known = self._by_symbol()
         if any(isinstance(side, Polynomial) and side.opaque for side in pair):
             # `dim` and `int(dim * ratio)`: that they stood apart is all that can be known.
+            exact = sizes.unrounded(left), sizes.unrounded(right)
+            if pair not in self._apart:
+                pair = sizes.sides(*exact)  # a third of `dim`, rounded up or not
             if pair not in self._apart or any(known[a].one for a in involved if a in known):
                 return False
-            if sizes.relate(sizes.unrounded(left), sizes.unrounded(right)) is Relation.YES:
+            if sizes.relate(*exact) is Relation.YES:
                 return False
         elif len(involved) < 2:
             return False
-        if len({_owner(known, atom) for atom in involved} - {None}) > 1:
+        if not in_row and len({_owner(known, atom) for atom in involved} - {None}) > 1:
             return False
         chosen = set()
         for atom in involved:
@@ -125,7 +132,8 @@ class Independence:
                 here = (sizes.substitute(side, {atom: size}) for side in (left, right))
                 if sizes.relate(*here) is Relation.YES:
                     return False  # who leaves it out gets what fits
-        if pair not in self._apart:
+        neighbours = in_row and all(map(_is_one_product, (left, right)))
+        if pair not in self._apart and not neighbours:
             defaults = {
                 atom: default for atom in involved if (default := _default(ev, known, atom))
             }
@@ -136,7 +144,7 @@ class Independence:
                 if sizes.relate(*here) is Relation.YES:
                     return False
         return not any(
-            _links(parameter.constructor, involved, known, chosen)
+            _links(parameter.constructor, (left, right), involved, known, chosen)
             for parameter in {known[atom] for atom in involved if atom in known}
         )
 
@@ -228,7 +236,8 @@ def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
     if atom is None or atom.origin is not Origin.DATA or atom.label.lower() not in BATCH:
         return False
     names = [a.label.lower().rpartition(".")[2] for a in right.symbols()]
-    return is_configured(right) and not any("batch" in n or n in BATCH for n in names)
+    built = all(a.origin is Origin.CONFIG for a in right.symbols())
+    return built and not any("batch" in n or n in BATCH for n in names)
 
 
 def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
@@ -263,8 +272,13 @@ def _field_default(cls: Class, name: str) -> int | None:
     return None
 
 
+def _is_one_product(size: Size) -> bool:
+    return isinstance(size, Polynomial) and len(size.terms) == 1 and not size.opaque
+
+
 def _links(
     constructor: Function,
+    equation: tuple[Size, Size],
     involved: Iterable[Symbol],
     known: Mapping[Symbol, _Parameter],
     chosen: Collection[Symbol],
@@ -272,19 +286,27 @@ def _links(
     """Whether the class compares two of the sizes with each other, or tests one for None; of
     `chosen` ones it is known what stands in for None.
     """
-    labels = {atom.label.rpartition(".")[2] for atom in involved if atom not in chosen}
-    labels |= {known[atom].name for atom in involved if atom in known}
+    named = {atom.label.rpartition(".")[2]: atom for atom in involved if atom not in chosen}
+    named |= {known[atom].name: atom for atom in involved if atom in known}
     owner = constructor.owner
     records = (
         [constructor.record]
         if owner is None
         else [one.record for one in owner.lineage if isinstance(one, Class)]
     )
-    return any(_ties(inner, labels) for record in records for inner in ir.walk(record))
+    return any(_ties(inner, named, equation) for record in records for inner in ir.walk(record))
 
 
-def _ties(record: ir.Record, labels: set[str]) -> bool:
+def _ties(record: ir.Record, named: Mapping[str, Symbol], equation: tuple[Size, Size]) -> bool:
+    labels = named.keys()
     match record:
+        case ir.Comparison(ir.Name(one) | ir.Attribute(_, one), (_,), (other,)) if (
+            one in labels and _name_of(other) in labels
+        ):
+            # What holds where the two are the same says nothing of an equation that still does not.
+            same = {named[one]: of_symbol(named[_name_of(other)])}
+            left, right = (sizes.substitute(side, same) for side in equation)
+            return one != _name_of(other) and sizes.relate(left, right) is Relation.YES
         case ir.Comparison():
             sides = [_named(side, labels) for side in (record.left, *record.comparators)]
             if any(isinstance(side, ir.NoneLiteral) for side in record.comparators):
@@ -295,7 +317,11 @@ def _ties(record: ir.Record, labels: set[str]) -> bool:
     return False
 
 
-def _named(expression: ir.Expression, labels: set[str]) -> set[str]:
+def _name_of(expression: ir.Expression) -> str:
+    return expression.name if isinstance(expression, ir.Name | ir.Attribute) else ""
+
+
+def _named(expression: ir.Expression, labels: Collection[str]) -> set[str]:
     return {
         inner.name
         for inner in ir.walk(expression)

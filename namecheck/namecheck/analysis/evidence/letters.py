@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis import ir
+from namecheck.analysis.evidence.independence import BATCH, is_configured
 from namecheck.analysis.values import Number, Tensor, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import BadPattern
-from namecheck_runtime.sizes import Relation
+from namecheck_runtime.sizes import Origin, Polynomial, Relation, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -155,16 +156,49 @@ def _misplaced(
             agreed += 1
             continue
         others = [k for k, dim in enumerate(shape) if _is(ev, dim.size, size)]
+        assert letter is not None
         if not others and letter not in lengths:
             used_anew = True
         elif len(others) == 1 and not _is(ev, meant[others[0]], size):
             if _is_telling(shape[place].size):
                 moved[place] = others[0]
+    batch = _moved_batch(ev, home, letters, shape, lengths)
+    if batch is not None:
+        return batch
     swapped = {place: other for place, other in moved.items() if moved.get(other) == place}
     if len(shape) < 3 or not swapped:
         swapped = {} if used_anew or not agreed else moved
     for place, other in swapped.items():
         return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
+    return None
+
+
+def _moved_batch(
+    ev: Evaluator, home: Frame, letters: Letters, shape: Dims, lengths: Mapping[str, Size]
+) -> str | None:
+    """Why a letter for the batch stands at another dim; None if it may be there.
+
+    It was the batch before, folded with something or not, and that is one other dim; or it stands
+    at a width that a model is built with, and the first dim is read from data.
+    """
+    for place, letter in enumerate(letters):
+        if letter is None or letter in lengths or letter.lower() not in BATCH or not place:
+            continue
+        known = [size for size in _candidates(home, letter) if _is_telling(size)]
+        if known and letters[0] is not None:
+            here = any(_is(ev, shape[place].size, size) for size in known)
+            others = [k for k, d in enumerate(shape) if any(_is(ev, d.size, s) for s in known)]
+            if not here and others == [0]:
+                return f"'{letter}' is {shape[0].size}, which is dim 0, not dim {place}"
+        size, first = shape[place].size, ev.facts.representative(shape[0].size)
+        if not isinstance(size, Polynomial) or not is_configured(size) or letters[0] is None:
+            continue
+        atom = plain_symbol(first)
+        if atom is None or atom.origin is not Origin.DATA:
+            continue
+        words = {w for a in sizes.symbols(size) for w in a.label.lower().split(".")[-1].split("_")}
+        if not any(word.startswith(letter[0].lower()) for word in words):
+            return f"'{letter}' is for the batch, but dim {place} is {size}"
     return None
 
 

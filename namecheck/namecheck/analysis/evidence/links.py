@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
 from namecheck.analysis.path import Frame
-from namecheck.analysis.values import Function, Number, Tensor
+from namecheck.analysis.values import (
+    Container,
+    Either,
+    Function,
+    Instance,
+    Layer,
+    Number,
+    Tensor,
+    Value,
+)
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.mistakes.base import Mistake
@@ -32,12 +41,31 @@ def linked(frame: Frame, symbols: Iterable[Symbol]) -> bool:
     return any(_compares(record, labels) for record in ir.walk(function.record))
 
 
-def symmetric(left: ir.Expression | None, right: ir.Expression | None) -> bool:
-    """Whether one side is the other one turned about: `x + x.T`, `x * x.transpose(0, 1)`."""
-    return left is not None and right is not None and (_of(left, right) or _of(right, left))
+def symmetric(ev: Evaluator, left: ir.Expression | None, right: ir.Expression | None) -> bool:
+    """Whether one side is the other one turned about: `x + x.T`, `x * x.transpose(0, 1)`.
+
+    What a module makes of it, `x + self.block(x)`, is not.
+    """
+    if left is None or right is None:
+        return False
+    return _of(ev, left, right) or _of(ev, right, left)
 
 
-def _of(whole: ir.Expression, part: ir.Expression) -> bool:
+def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
+    """Whether what is called is a module, by a name or as an attribute of the instance."""
+    match function:
+        case ir.Name(name):
+            value = ev.frame.variables.get(name)
+        case ir.Attribute(ir.Name(name), attribute):
+            owner = ev.frame.variables.get(name)
+            value = ev.cells.get((owner, attribute)) if isinstance(owner, Instance) else None
+        case _:
+            return False
+    value = ev.resolve(value) if isinstance(value, Value) else None
+    return isinstance(value, Instance | Layer | Container | Either)
+
+
+def _of(ev: Evaluator, whole: ir.Expression, part: ir.Expression) -> bool:
     """Whether `whole` is an attribute of `part`, or `part` with plain arguments given to a method
     of it or to a function.
     """
@@ -45,7 +73,8 @@ def _of(whole: ir.Expression, part: ir.Expression) -> bool:
         plain = ir.Int | ir.Unary | ir.Str | ir.Tuple
         given = whole.positional
         if given and not whole.keywords and _alike(given[0], part):
-            return all(isinstance(one, plain) for one in given[1:])
+            rest = all(isinstance(one, plain) for one in given[1:])
+            return rest and not _is_module(ev, whole.function)
         if whole.keywords or not all(isinstance(one, plain) for one in given):
             return False
         whole = whole.function

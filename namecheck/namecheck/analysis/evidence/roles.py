@@ -17,7 +17,11 @@ from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.dims import BadPattern
-from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
+from namecheck_runtime.mistakes.sizes import (
+    ContractionSize,
+    ForcedLiteral,
+    LayerSize,
+)
 from namecheck_runtime.sizes import Origin, Polynomial, Symbol, of_symbol, plain_symbol
 
 if TYPE_CHECKING:
@@ -111,7 +115,7 @@ class Roles:
         if len(widths) != 1 or any(isinstance(size, int) for size in shape):
             return False
         whole = shape[widths[0]]
-        if plain_symbol(whole) is not None:
+        if not _is_merged(whole):
             if len(shape) > 3 and widths[0] == len(shape) - 1:
                 return False
             return widths[0] > 0 and not ev.independence.is_part(whole)
@@ -143,18 +147,38 @@ class Roles:
         return False
 
 
+def forces_configured(mistake: Mistake) -> bool:
+    """Whether something fits only if a size that is configured is one certain number."""
+    if not isinstance(mistake, ForcedLiteral):
+        return False
+    atoms = sizes.symbols(mistake.left_size) | sizes.symbols(mistake.right_size)
+    return all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
+
+
 def _sizes_above(size: object) -> set[Symbol]:
     atom = plain_symbol(size) if isinstance(size, Polynomial) else None
     return {atom} if atom is not None and atom.origin is Origin.CONFIG else set()
 
 
+def _is_merged(size: Size) -> bool:
+    """Whether a width is a product: heads, and the width of one."""
+    if not isinstance(size, Polynomial) or len(size.terms) != 1:
+        return False
+    monomial = size.terms[0][0]
+    return len(monomial) > 1 and all(exponent > 0 for _, exponent in monomial)
+
+
 def _may_mean(atom: Symbol, part: Size) -> bool:
-    """Whether a size is called as the other one is: `h` and `num_heads`."""
+    """Whether a size is called as the other one is: `h` or `n_heads`, and `num_heads`."""
+    mine = _words(atom)
+    words = {word for one in sizes.symbols(part) for word in _words(one)}
     letter = atom.label[:1].lower()
-    words = {
-        word for one in sizes.symbols(part) for word in one.label.lower().split(".")[-1].split("_")
-    }
-    return any(word.startswith(letter) for word in words - {"num", "n"})
+    return bool(mine & words) or any(word.startswith(letter) for word in words)
+
+
+def _words(atom: Symbol) -> set[str]:
+    name = atom.label.lower().rpartition(".")[2]
+    return set(name.split("_")) - {"num", "n"} if "_" in name else {name}
 
 
 def _read_together(size: Size) -> list[Symbol]:
@@ -179,4 +203,4 @@ def _holds(ev: Evaluator, shape: Shape, size: Size) -> bool:
     return any(dim.size == size for dim in known_dims(ev.current(shape))[1:])
 
 
-__all__ = ["Roles"]
+__all__ = ["Roles", "forces_configured"]

@@ -64,11 +64,16 @@ def assign_several(
     contents = members.iterate(ev, value)
     if isinstance(contents, Repeated) or contents is None:
         element = element_of(contents) if contents is not None else None
-        for one in targets:
+        after = False
+        for index, one in enumerate(targets):
             if isinstance(one, ir.Starred):
                 rest = List()
                 ev.cells[rest] = Repeated(element or Anything())
                 assign(ev, one.value, rest, None)
+                after = True
+            elif isinstance(value, Anything) and value.config:
+                place = index - len(targets) if after else index
+                assign(ev, one, value.attribute(f"[{place}]"), None)
             else:
                 assign(ev, one, _again(element), None)
         return
@@ -423,7 +428,7 @@ def presume_different(
     stems: Counter[str] = Counter()
     for target, part in zip(targets, parts, strict=True):
         if isinstance(target, ir.Name) and isinstance(part, Number):
-            if not target.name.startswith("_") and plain_symbol(part.size) is not None:
+            if not target.name.startswith("_") and _is_one_thing(part.size):
                 members[target.name] = part.size
     # Beside the sizes of a tensor, `self.dim` may be what one of them has to be.
     read = {name: s for name, s in members.items() if _is_read_from_data(s)}
@@ -434,9 +439,15 @@ def presume_different(
         ev.facts.presume_distinct(apart, Fact(Rank.PRESUMED, ev.place()))
 
 
+def _is_one_thing(size: Size) -> bool:
+    """Whether a size is a symbol or a number of patches, `h*w/(p*p)`: something that one counts."""
+    if not isinstance(size, sizes.Polynomial) or len(size.terms) != 1 or size.opaque:
+        return False
+    return plain_symbol(size) is not None or _is_read_from_data(size)
+
+
 def _is_read_from_data(size: Size) -> bool:
-    atom = plain_symbol(size)
-    return atom is not None and atom.origin is not sizes.Origin.CONFIG
+    return any(atom.origin is not sizes.Origin.CONFIG for atom in sizes.symbols(size))
 
 
 def stem(name: str) -> str:
