@@ -86,19 +86,7 @@ class Opaque:
         return f"<{self}>"
 
     def __str__(self) -> str:
-        if self.function in ("//", "/", "%") and len(self.operands) == 2:
-            left, right = (_within_product(operand) for operand in self.operands)
-            text = f"{left}{self.function}{right}"
-            return text if self.function == _EXACTLY else f"({text})"
-        if self.function == "float":
-            match self.operands:
-                case (int(above), int(below)):
-                    return str(above / below)
-                case (only,):
-                    return str(only)
-        if self.function.endswith(".") and len(self.operands) == 2:  # of a float
-            return self.function[:-1].join(_within_product(operand) for operand in self.operands)
-        return f"{self.function}({', '.join(map(str, self.operands))})"
+        return _show_opaque(self, _DEEPEST)
 
 
 Atom: TypeAlias = Symbol | Opaque
@@ -133,17 +121,7 @@ class Polynomial(Symbolic):
         return f"`{self}`"
 
     def __str__(self) -> str:
-        nameless = [a for m, _ in self.terms for a, _ in m if str(a) == "?"]
-        if len(nameless) > 1:
-            return "?"  # an unknown size, whatever it was computed from
-        text = ""
-        for monomial, coefficient in self._shown():
-            term = _show_term(monomial, abs(coefficient))
-            if not text:
-                text = "-" + term if coefficient < 0 else term
-            else:
-                text += (" - " if coefficient < 0 else " + ") + term
-        return text
+        return _show(self, _DEEPEST)
 
     def _shown(self) -> list[tuple[Monomial, int]]:
         """Terms in reading order: what is added before what is taken off, higher degrees first."""
@@ -170,11 +148,52 @@ class Polynomial(Symbolic):
         return self._symbols
 
 
-def _show_term(monomial: Monomial, coefficient: int) -> str:
+_DEEPEST = 6
+"""Functions of sizes inside each other that are written out: what is in there deeper is a `?`."""
+
+
+def _show(size: Size, depth: int) -> str:
+    if not isinstance(size, Polynomial):
+        return str(size)
+    if depth < 0:
+        return "?"
+    texts = {
+        atom: atom.label if isinstance(atom, Symbol) else _show_opaque(atom, depth)
+        for monomial, _ in size.terms
+        for atom, _ in monomial
+    }
+    if sum(texts[a] == "?" for m, _ in size.terms for a, _ in m) > 1:
+        return "?"  # an unknown size, whatever it was computed from
+    text = ""
+    for monomial, coefficient in size._shown():
+        term = _show_term([(texts[a], e) for a, e in monomial], abs(coefficient))
+        if not text:
+            text = "-" + term if coefficient < 0 else term
+        else:
+            text += (" - " if coefficient < 0 else " + ") + term
+    return text
+
+
+def _show_opaque(atom: Opaque, depth: int) -> str:
+    function, operands = atom.function, atom.operands
+    if function == "float":
+        match operands:
+            case (int(above), int(below)):
+                return str(above / below)
+            case (only,):
+                return _show(only, depth)
+    shown = [_show(operand, depth - 1) for operand in operands]
+    if len(shown) == 2 and (function in ("//", "/", "%") or function.endswith(".")):
+        text = function.removesuffix(".").join(map(_within_product, shown))
+        return f"({text})" if function in ("//", "%") else text
+    return f"{function}({', '.join(shown)})"
+
+
+def _show_term(powers: Iterable[tuple[str, int]], coefficient: int) -> str:
     above = [str(coefficient)] if coefficient != 1 else []
     below: list[str] = []
-    for atom, exponent in monomial:
-        (above if exponent > 0 else below).extend([str(atom)] * abs(exponent))
+    for atom, exponent in powers:
+        (above if exponent > 0 else below).extend([atom] * abs(exponent))
     text = "*".join(above) or "1"
     return (
         text
@@ -183,8 +202,7 @@ def _show_term(monomial: Monomial, coefficient: int) -> str:
     )
 
 
-def _within_product(size: Size) -> str:
-    text = str(size)
+def _within_product(text: str) -> str:
     return f"({text})" if " " in text else text
 
 
