@@ -9,30 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from namecheck.analysis.layout import CommentLine, Layout
+from namecheck.analysis.lockstep import Span
 
 _NEWLINE = re.compile(r"\r\n?|\n")
 _NOTHING: Any = nullcontext()
 
 # An import statement ends where the last of these does, and they record no position themselves.
 _ANNOUNCED_ONLY = frozenset({cst.ImportStar, cst.RightParen})
-
-
-class Span(NamedTuple):
-    """From a character up to, but not including, another. Lines and columns count from 1.
-
-    Columns count characters (code points); a tab is one.
-    """
-
-    line: int
-    col: int
-    end_line: int
-    end_col: int
 
 
 class SpanRecorder(CodegenState):

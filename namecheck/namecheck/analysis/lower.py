@@ -1,4 +1,7 @@
-"""From source text to the analyzer's records: one LibCST parse, one walk over its tree.
+"""From source text to the analyzer's records: one parse, one walk over its tree.
+
+The tree is Python's own where that tells enough (`quick.py`), and LibCST's elsewhere; the records
+and their numbers are the same. Here is the walk over LibCST's.
 
 The walk dispatches on node types through tables of plain functions and builds the records of
 `ir.py`, nothing else: LibCST's visitors and metadata would cost more than the parse itself. Line
@@ -13,21 +16,23 @@ from __future__ import annotations
 
 import ast
 import gc
-import itertools
 import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeAlias
+from functools import partial
+from typing import Any, TypeAlias
 
 import libcst as cst
 
 from namecheck.analysis import ir
 from namecheck.analysis.chunks import SourceChunk, digest, split
-from namecheck.analysis.codegen import Span, SpanRecorder, layout_from_tree
+from namecheck.analysis.codegen import SpanRecorder, layout_from_tree
 from namecheck.analysis.ir import Attribute, Binary, Call, Int, Keyword, Name
-from namecheck.analysis.layout import Layout, indentation, read_layout
+from namecheck.analysis.layout import Layout, read_layout
+from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep, NewId, Span, Table, last_on
+from namecheck.analysis.quick import lower_quickly
 
 
 class SourceError(Exception):
@@ -58,7 +63,7 @@ def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
     """
     layout = layout or read_layout(text)
     with collector_paused():
-        return lower_module(parse(text, layout), layout)
+        return lower_quickly(text, layout) or lower_module(parse(text, layout), layout)
 
 
 def lower_chunks(
@@ -88,8 +93,6 @@ def lower_chunks(
 # As many brackets as Python itself allows in one another. LibCST's parser has no limit but the
 # stack, and takes the process with it when that is exhausted (at some 1,200).
 _MOST_BRACKETS = 200
-# Longer chains of one operator, and of elif, are not kept: nothing could call itself for them.
-_LONGEST_CHAIN = 200
 
 
 def parse(text: str, layout: Layout) -> cst.Module:
@@ -158,20 +161,17 @@ def _walk(module: cst.Module, layout: Layout, nodes: Nodes, table: Table) -> ir.
     try:
         if not layout.doubtful:
             try:
-                return _Walk(module, layout, nodes, table).chunk()
+                return _Walk(module, layout, nodes, table).walk()
             except IndexError:
                 # The text has fewer logical lines than the tree: the layout was mistaken.
                 nodes.clear()
-        return _Walk(module, layout_from_tree(module, layout), nodes, table).chunk()
+        return _Walk(module, layout_from_tree(module, layout), nodes, table).walk()
     except RecursionError:
         raise TooDeep from None
 
 
 # Expressions. Each function gets a node of the type it is listed under, the table of functions to
 # use for what is inside, and what gives the next number.
-
-NewId: TypeAlias = Callable[[], int]
-Table: TypeAlias = Mapping[type, Callable[..., Any]]
 
 _WORDS: dict[str, Callable[[int], ir.Expression]] = {
     "True": lambda number: ir.Bool(True, number),
@@ -447,7 +447,7 @@ def _binary(node: cst.BinaryOperation, go: Table, new: NewId) -> Binary | ir.Omi
     while type(left) is cst.BinaryOperation:
         spine.append(left)
         left = left.left
-    if len(spine) > _LONGEST_CHAIN:
+    if len(spine) > LONGEST_CHAIN:
         return ir.Omitted(new())
     made = go[type(left)](left, go, new)
     for node in reversed(spine):
@@ -462,7 +462,7 @@ def _boolean(node: cst.BooleanOperation, go: Table, new: NewId) -> ir.Boolean | 
     while type(left) is cst.BooleanOperation:
         spine.append(left)
         left = left.left
-    if len(spine) > _LONGEST_CHAIN:
+    if len(spine) > LONGEST_CHAIN:
         return ir.Omitted(new())
     made = go[type(left)](left, go, new)
     for node in reversed(spine):
@@ -772,76 +772,26 @@ def _remembering(nodes: Nodes) -> Table:
 # Statements
 
 
-class _Owner(NamedTuple):
-    """Whom the comments at a logical line belong to, and in which place they stand."""
+class _Walk(Lockstep):
+    """One walk over a module of LibCST's.
 
-    above: int  # the statement that comments on lines of their own above it belong to
-    above_place: ir.Place
-    last: int  # the statement that the comment at its end belongs to
-    last_place: ir.Place
-    previous: int | None  # the statement before `above`, in the same block
-
-
-class _Walk:
-    """One walk over a module, in lock-step with the logical lines of its text.
-
-    Raises `IndexError` when the two do not agree.
+    Raises `IndexError` when tree and lines do not agree.
     """
 
     def __init__(self, module: cst.Module, layout: Layout, nodes: Nodes, table: Table) -> None:
+        super().__init__(layout, table)
         self.module = module
-        self.layout = layout
-        self.starts = layout.starts
-        self.ends = layout.ends
         self.nodes = nodes
-        self.table = table
-        self.go = table
-        self.new: NewId = itertools.count().__next__
-        self.at = 0  # the next logical line
-        self.owners: list[_Owner] = []  # of the logical lines so far
-        # Logical lines with comments on inner lines: only there it matters on which lines the
-        # expressions stand, so only there it is found out.
-        self.commented = {
-            comment.logical
-            for comment in layout.comments
-            if comment.inside
-            or (not comment.alone and layout.starts[comment.logical] != comment.line)
-        }
-        self.watched: cst.CSTNode | None = None  # the statement of such a line
-        self.seen: Nodes = {}  # its expressions
-        self.targets: dict[int, int] = {}  # line of a comment -> what it stands beside
+        self.seen: Nodes = {}  # the expressions of the watched statement
 
-    def chunk(self) -> ir.Chunk:
-        statements = self.statements(self.module.body)
-        if self.at != len(self.starts):
-            raise IndexError("logical lines are left over")
-        return ir.Chunk(statements, tuple(self.comments()), len(self.layout.lines))
+    def walk(self) -> ir.Chunk:
+        return self.chunk(self.statements(self.module.body))
 
     def begin(self, node: cst.CSTNode) -> int:
         """A number for a statement."""
         number = self.new()
         self.nodes[number] = node
         return number
-
-    def line(
-        self,
-        node: cst.CSTNode,
-        number: int,
-        previous: int | None = None,
-        above: ir.Place = "above",
-        last: ir.Place = "trailing",
-    ) -> tuple[int, int]:
-        """Takes the next logical line for (a part of) the statement `number`: first, last line."""
-        at = self.at
-        self.at = at + 1
-        self.owners.append(_Owner(number, above, number, last, previous))
-        if at in self.commented:
-            self.watch(node)
-        return self.starts[at], self.ends[at]
-
-    def clause(self, node: cst.CSTNode, number: int) -> tuple[int, int]:
-        """Takes the next logical line for `else:` and the like."""
-        return self.line(node, number, None, "inside", "inside")
 
     def statements(self, body: Sequence[cst.BaseStatement]) -> tuple[ir.Statement, ...]:
         made: list[ir.Statement] = []
@@ -936,47 +886,10 @@ class _Walk:
                 if isinstance(one, cst.Param):
                     span = _whole_parameter(one, span, spans_by_node)
                 spans[number] = span
-        for comment in self.layout.comments:
-            if comment.logical != at or (comment.alone and not comment.inside):
-                continue
-            target: int | None = None
-            code = self.layout.lines[comment.line - 1][: comment.column - 1].rstrip()
-            if comment.alone:
-                target = _next_below(comment.line, spans)
-            elif comment.inside and not code.endswith(("(", "[", "{")):
-                target = _last_on(comment.line, spans)
-            elif not comment.inside and isinstance(node, cst.FunctionDef):
-                target = _last_of_signature(comment.line, node, seen, spans)
-            if target is not None:
-                self.targets[comment.line] = target
-
-    def comments(self) -> Iterator[ir.Comment]:
-        owners, indents = self.owners, self.layout.indents
-        for text, line, column, alone, inside, logical in self.layout.comments:
-            place: ir.Place
-            statement: int | None
-            target, previous = self.targets.get(line), None
-            if not owners:
-                place, statement = "above", None
-            elif inside:
-                place, statement = "inside", owners[logical].above
-            elif not alone:
-                place, statement = owners[logical].last_place, owners[logical].last
-            else:
-                indent = indentation(self.layout.lines[line - 1])
-                following = indents[logical] if logical < len(owners) else -1
-                if logical > 0 and following < indents[logical - 1] and indent > following:
-                    # A block ends here and the comment is still in it.
-                    last = logical - 1
-                    while last > 0 and indents[last] > indent:
-                        last -= 1
-                    place, statement = "below", owners[last].above
-                elif logical == len(owners):
-                    place, statement = "below", owners[-1].above
-                else:
-                    owner = owners[logical]
-                    place, statement, previous = owner.above_place, owner.above, owner.previous
-            yield ir.Comment(text, line, column, place, statement, target, previous)
+        of_signature = None
+        if isinstance(node, cst.FunctionDef):
+            of_signature = partial(_last_of_signature, node=node, seen=seen, spans=spans)
+        self.aim(spans, of_signature)
 
 
 _EMPTY_SUITE = cst.SimpleStatementSuite((cst.Pass(),))
@@ -1019,37 +932,6 @@ def _whole_parameter(node: cst.Param, span: Span, spans: Mapping[int, Span]) -> 
     return span
 
 
-def _last_on(line: int, spans: Mapping[int, Span]) -> int | None:
-    """What ends last on the line; of several that end there, the one that began first."""
-    ending = [number for number, span in spans.items() if span.end_line == line]
-    return max(
-        ending,
-        key=lambda number: (
-            spans[number].end_col,
-            -spans[number].line,
-            -spans[number].col,
-            number,
-        ),
-        default=None,
-    )
-
-
-def _next_below(line: int, spans: Mapping[int, Span]) -> int | None:
-    """What begins first below the line; of several that begin there, the longest."""
-    beginning = [number for number, span in spans.items() if span.line > line]
-    return min(
-        beginning,
-        key=lambda number: (
-            spans[number].line,
-            spans[number].col,
-            -spans[number].end_line,
-            -spans[number].end_col,
-            -number,
-        ),
-        default=None,
-    )
-
-
 def _last_of_signature(
     line: int, node: cst.FunctionDef, seen: Nodes, spans: Mapping[int, Span]
 ) -> int | None:
@@ -1061,7 +943,7 @@ def _last_of_signature(
     parameters = {
         number: span for number, span in spans.items() if isinstance(seen[number], cst.Param)
     }
-    parameter = _last_on(line, parameters)
+    parameter = last_on(line, parameters)
     for number, one in seen.items():
         if one is returns and spans[number].line == line:
             return number if parameter is None else None
@@ -1222,7 +1104,7 @@ def _if(node: cst.If, walk: _Walk, previous: int | None) -> ir.If:
         test = walk.expression(branch.test)
         parts.append((test, walk.suite(branch), line, end_line, number))
         branch = branch.orelse
-    if len(parts) > _LONGEST_CHAIN:
+    if len(parts) > LONGEST_CHAIN:
         raise TooDeep
     orelse = walk.orelse(branch, parts[-1][-1])
     for part in reversed(parts[1:]):

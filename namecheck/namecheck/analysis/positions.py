@@ -13,9 +13,17 @@ from collections.abc import Collection, Iterable
 import libcst as cst
 
 from namecheck.analysis import ir
-from namecheck.analysis.codegen import Span, SpanRecorder
+from namecheck.analysis.codegen import SpanRecorder
 from namecheck.analysis.layout import Layout, read_layout
-from namecheck.analysis.lower import collector_paused, lower_module, nodes_by_id, parse
+from namecheck.analysis.lockstep import Span
+from namecheck.analysis.lower import (
+    SourceError,
+    collector_paused,
+    lower_module,
+    nodes_by_id,
+    parse,
+)
+from namecheck.analysis.quick import lower_quickly
 
 __all__ = ["Span", "locate"]
 
@@ -25,13 +33,20 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
 
     `module` is LibCST's tree of the text, if the caller still has it. Spans leave out parentheses
     and white space around an expression; a compound statement's goes to the end of its body, a
-    parameter's is that of its name. In a text that is nested too deeply for LibCST to write, it is
-    the lines of the statement that hold what was wanted. Raises `SourceError` if the text is not
-    Python and `KeyError` for a number that no record of the text has.
+    parameter's is that of its name. In a text that is nested too deeply for LibCST to write, or
+    that it cannot read, it is the lines of the statement that hold what was wanted. Raises
+    `SourceError` if the text is not Python and `KeyError` for a number that no record of the text
+    has.
     """
     with collector_paused():
         layout = read_layout(text)
-        module = module or parse(text, layout)
+        try:
+            module = module or parse(text, layout)
+        except SourceError:
+            records = lower_quickly(text, layout)
+            if records is None:
+                raise
+            return _statements_of(set(wanted), records, layout)  # LibCST alone cannot read it
         nodes = nodes_by_id(module, layout)
         ends = {}
         for number in wanted:

@@ -1,0 +1,135 @@
+"""Python's own parser gives LibCST's records, number by number, or leaves the text to that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from sources import ODD, expressions, modules
+
+from namecheck.analysis import ir
+from namecheck.analysis import lower as lowering
+from namecheck.analysis.chunks import split
+from namecheck.analysis.layout import read_layout
+from namecheck.analysis.lower import lower, lower_module, parse
+from namecheck.analysis.positions import Span, locate
+from namecheck.analysis.quick import lower_quickly
+
+OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
+
+
+def quickly(text: str) -> ir.Chunk | None:
+    """The records by Python's parser, after a look whether LibCST's are the same."""
+    layout = read_layout(text)
+    made = lower_quickly(text, layout)
+    if made is not None:
+        assert made == lower_module(parse(text, layout), layout)
+    return made
+
+
+LEFT_TO_LIBCST = {
+    "backslash first",
+    "match",
+    "nested quotes",
+    "nested quotes over lines",
+    "suite on the header's line",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_texts(name: str) -> None:
+    assert (quickly(ODD[name]) is None) == (name in LEFT_TO_LIBCST)
+
+
+@settings(deadline=None)
+@given(modules())
+def test_generated_texts(text: str) -> None:
+    quickly(text)
+
+
+@settings(deadline=None)
+@given(expressions)
+def test_generated_expressions(text: str) -> None:
+    quickly(f"x = ({text})\n")
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
+def test_our_own_sources(path: Path) -> None:
+    for chunk in split(path.read_text()):
+        quickly(chunk.text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f(k=1, *a)",
+        "f(*a, k=1, *b, **c)",
+        "x[a, b:c, (d, e)], y[(a), b], z[(a, b)], w[()]",
+        "del (a, b)",
+        "del a, b",
+        "raise a from b",
+        "f'a{x!r:>{w}}{{b}}' 'c' f''",
+        "lambda a, /, b=1, *c, d, e=2, **f: (yield)",
+        "if a: b; c\nelif d: e\nelse:\n    if f: g\n    elif h: i",
+        "class A(B, *c, metaclass=D, **e): pass",
+        "try: a\nexcept* B as c: d\nelse: e\nfinally: f",
+        "(a and b) and c or (d and e)",
+        "((a + b) * c) - (d - e)",
+    ],
+)
+def test_forms(text: str) -> None:
+    assert quickly(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = (\n    # of both\n    a, b)",
+        "x = (  # no\n    (a), b  # b\n)",
+        "x[\n    a,  # a\n    (b, c),  # both\n]",
+        "x[(a,  # a\n   b)]",
+        "f((\n    # it\n    (a) for b in (c)  # c\n), d)",
+        "f(a and (\n    b\n)  # both\n  and c)",
+        "x = (\n    # sum\n    (a + b) * c)",
+        "def f(a=(\n    (1, 2),  # two\n), *, b: int = 1,  # b\n) -> C:  # out\n    pass",
+        "def f(\n    é='é', b=((1)),  # b\n):\n    pass\n",
+    ],
+)
+def test_what_comments_stand_beside(text: str) -> None:
+    assert quickly(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f'{x=}'",
+        "f'{x = !r:>3}'",
+        "x = 0x8000000000000000",
+        "µ = 1",  # which Python reads as another letter
+        "match x:\n    case 1: pass",
+        "del a,",
+        'x = (a,  # a\n     f"""{\nb}""")',
+        "def",
+        "x = [",
+        "\0",
+    ],
+)
+def test_what_is_left_to_libcst(text: str) -> None:
+    assert quickly(text) is None
+
+
+def test_libcst_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(lowering, "parse")
+    assert len(lower("def f(x):  # (B, T)\n    return x\n").statements) == 1
+
+
+def test_places_in_a_text_that_only_python_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a = 1\nb = x.t()\n"
+    (_, second) = lower(text).statements
+
+    def refuse(text: str, layout: object) -> object:
+        raise lowering.SourceError("cannot be read", 1, 1)
+
+    monkeypatch.setattr("namecheck.analysis.positions.parse", refuse)
+    assert locate(text, [second.id + 1]) == {second.id + 1: Span(2, 1, 2, 10)}
