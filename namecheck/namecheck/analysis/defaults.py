@@ -13,9 +13,20 @@ from namecheck.analysis import classes, ir
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence.roles import forces_configured
 from namecheck.analysis.functions import default_value, run_frame
-from namecheck.analysis.path import Frame
+from namecheck.analysis.path import Frame, Outcome
 from namecheck.analysis.standalone import bind_alone
-from namecheck.analysis.values import Class, Constant, Function, Instance, List, Tuple, Value
+from namecheck.analysis.values import (
+    LEFT_OUT,
+    NONE,
+    Class,
+    Constant,
+    Function,
+    Instance,
+    List,
+    Number,
+    Tuple,
+    Value,
+)
 
 
 def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
@@ -43,24 +54,57 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
         called = _frame(forward, instance)
         ev.frame = called
         bind_alone(ev, called, forward)
+        called.variables.update(_left_out(ev, forward))
         _run(ev, called, forward)
     finally:
         ev.by_defaults = False
     note = (f"{cls.name} is built with its defaults", init.source, init.line)
     for outcome in called.certain():
-        if outcome.level == "error" or forces_configured(outcome.mistake):
+        if _rests_on_no_flag(outcome):
             notes = (*outcome.notes, note)
             ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
 
 
+def _rests_on_no_flag(outcome: Outcome) -> bool:
+    """Whether what is wrong is so whatever the flags stand for, in sizes that a default may keep
+    alike as well as in others.
+    """
+    if outcome.level == "error" or outcome.requires is not None:
+        return True
+    return outcome.mistake.code in _OF_DATA or forces_configured(outcome.mistake)
+
+
+_OF_DATA = frozenset({"NC201", "NC202", "NC203"})
+
+
+def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:
+    """What is not given to a call that gives what has to be given: None, and flags."""
+    if len(forward.parameters) < 2 or forward.parameters[1].default is not None:
+        return {}
+    found = _decided(ev, forward)
+    return {name: LEFT_OUT if value is NONE else value for name, value in found.items()}
+
+
+def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
+    """Whether a test asks for an argument that was left out: those who build a class as its
+    defaults say may still have to give it.
+    """
+    return any(
+        isinstance(inner, ir.Name) and ev.frame.variables.get(inner.name) is LEFT_OUT
+        for inner in ir.walk(test)
+    )
+
+
 def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
-    """The defaults that decide how an instance is built: flags, None, text, lists."""
+    """The defaults that decide how an instance is built: flags, None, 0, text, lists."""
     found: dict[str, Value] = {}
     for parameter in init.parameters[1:]:
-        if parameter.default is None or isinstance(parameter.default, ir.Int):
+        if parameter.default is None:
             continue
         value = default_value(ev, init, parameter.default)
-        if isinstance(value, Constant | Tuple | List):
+        none = isinstance(value, Number) and isinstance(value.size, int) and value.size <= 0
+        # What counts nothing by default is no size but a flag.
+        if none or isinstance(value, Constant | Tuple | List):
             found[parameter.name] = value
     return found
 
@@ -97,4 +141,4 @@ def _run(ev: Evaluator, frame: Frame, function: Function) -> None:
     run_frame(ev, frame, function, None)
 
 
-__all__ = ["evaluate_by_defaults"]
+__all__ = ["evaluate_by_defaults", "rests_on_call"]

@@ -39,7 +39,7 @@ from namecheck_runtime.lattice import (
     show,
 )
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import ContractionSize
+from namecheck_runtime.mistakes.sizes import ContractionSize, SizeMismatch
 from namecheck_runtime.sizes import Fact, Facts, Rank
 
 if TYPE_CHECKING:
@@ -391,11 +391,15 @@ class Evaluator:
         frame = self.frame
         if frame.quiet or frame.unsure:
             return False
-        if isinstance(mistake, ContractionSize) and self.roles.mix(self, left, right, mistake):
+        if isinstance(mistake, ContractionSize | SizeMismatch) and self.roles.mix(
+            self, left, right, mistake
+        ):
             return True
         if self.in_row:
             return self.independence.opposes(self, left, right, in_row=True)
-        if frame.chosen or frame.left or self.by_defaults:
+        if frame.chosen or frame.left:
+            return False
+        if self.by_defaults and not self.independence.pinned(left, right):
             return False
         if mistake is not None and self.roles.oppose(self, left, right, mistake):
             return True

@@ -206,13 +206,18 @@ def _truth(value: bool | None) -> Value:
 
 
 def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
+    from namecheck.analysis.defaults import rests_on_call
     from namecheck.analysis.evidence.guards import assume
 
     truth = truth_of(ev, ev.resolve(ev.value(node.test)))
     if truth is None:
         truth = decisions.truth(node.test, ev.frame.decided)
     if truth is not None:
-        return ev.value(node.body if truth else node.orelse)
+        asked = ev.by_defaults and rests_on_call(ev, node.test)
+        ev.frame.branches += asked
+        found = ev.value(node.body if truth else node.orelse)
+        ev.frame.branches -= asked
+        return found
     before = ev.fork()
     results: list[Value] = []
     paths = []

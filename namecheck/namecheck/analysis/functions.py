@@ -35,6 +35,7 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.dims import BadPattern
+from namecheck_runtime.mistakes.sizes import MisalignedBroadcast
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -135,7 +136,7 @@ def _holds_again(outcome: Outcome) -> bool:
     """
     if outcome.level == "error" or outcome.requires is not None:
         return True
-    return isinstance(outcome.mistake, BadPattern)
+    return isinstance(outcome.mistake, BadPattern | MisalignedBroadcast)
 
 
 def _run_elsewhere(

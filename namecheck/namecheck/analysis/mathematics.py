@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis import members
-from namecheck.analysis.scalars import arithmetic, wrap
+from namecheck.analysis.scalars import arithmetic, trace_of, wrap
 from namecheck.analysis.values import Anything, Constant, Number, Value, known
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -56,7 +56,9 @@ def call(ev: Evaluator, path: str, values: Sequence[Value]) -> Value:
         return root if isinstance(root, Number) else Number(UNKNOWN, "float")
     if name in _INT:
         return Number(_rounded(ev, name, values))
-    return Number(UNKNOWN, "bool" if name in _BOOL else "float")
+    if name in _BOOL:
+        return Number(UNKNOWN, "bool")
+    return Number(sizes.opaque(name, *(trace_of(ev, value) for value in values)), "float")
 
 
 def _exactly(name: str, values: Sequence[Value]) -> Value | None:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import geometry, histories, ir, likely, migration, pieces
+from namecheck.analysis import geometry, histories, ir, joins, likely, migration, pieces
 from namecheck.analysis.conversion import (
     SHAPES,
     Argument,
@@ -49,7 +49,11 @@ from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import ContractionSize, ForcedLiteral, MisalignedBroadcast
+from namecheck_runtime.mistakes.sizes import (
+    ContractionSize,
+    ForcedLiteral,
+    MisalignedBroadcast,
+)
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 if TYPE_CHECKING:
@@ -83,10 +87,17 @@ def ask(
     asked = []
     shapes: list[Any] = []
     by_name: dict[str, Argument] = {}
+    many = -1
     for index, argument in enumerate(arguments):
         name = name_at(names, index)
         by_name[name] = argument
         plain = takes(rules, name)
+        if plain.as_tensors:
+            one = joins.one_of_many(ev, argument.value)
+            if one is not None:
+                many = index
+                asked.append((ev.current(one.shape),) * 2)
+                continue
         several = plain.as_several or (name in SHAPES and _may_be_shape(ev, argument))
         if several and not has_company(names, index, len(arguments)):
             asked.append(shape_or_size(ev, argument.value, plain))
@@ -113,6 +124,8 @@ def ask(
     if result is None:
         return Anything()
     returns = returned(rules)
+    if many >= 0 and returns == "Shape":
+        result = joins.of_any_number(spelling, asked, asked_keywords, many, result)
     if result is UNKNOWN and returns == "Shapes":
         value = pieces.several(spelling, asked, asked_keywords, names, whole, library)
     else:
@@ -248,7 +261,8 @@ def is_claimed(ev: Evaluator, value: Value) -> bool:
     contents = value.elements if isinstance(value, Tuple) else ()
     if isinstance(value, List):
         stored = ev.cells.get(value)
-        contents = stored if isinstance(stored, tuple) else ()
+        many = (stored.element,) if isinstance(stored, Repeated) else ()
+        contents = stored if isinstance(stored, tuple) else many
     return any(is_claimed(ev, one) for one in contents)
 
 

@@ -119,14 +119,15 @@ def _size(ev: Evaluator, value: Value) -> Size:
 
 def _inexact(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     """A float: what it was computed from is kept, so that `int(dim * ratio)` is one size."""
-    parts = [_trace(ev, value) for value in (left, right)]
+    parts = [trace_of(ev, value) for value in (left, right)]
     size = sizes.opaque(symbol + ".", *parts)
     if all(isinstance(v, Number | Constant) or _is_config(v) for v in (left, right)):
         return Number(size, "float")
     return Anything.computed(size, whole=False)
 
 
-def _trace(ev: Evaluator, value: Value) -> Size:
+def trace_of(ev: Evaluator, value: Value) -> Size:
+    """What a number was computed from, so that the same computation is known again."""
     if isinstance(value, Number):
         return value.size
     if isinstance(value, Anything):

@@ -229,7 +229,10 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     frame = ev.frame
     truth = truth_of(ev, ev.value(node.test))
     if truth is not None and _trusted(node.test):
-        run(ev, node.body if truth else node.orelse)
+        if ev.by_defaults:
+            _run_as_left_out(ev, node, truth)
+        else:
+            run(ev, node.body if truth else node.orelse)
         return False
     truth = decisions.truth(node.test, frame.decided)
     if truth is not None:
@@ -316,6 +319,22 @@ def _worth_two_ways(
             ):
                 return True
     return False
+
+
+def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
+    """Run the one way that a class goes as its defaults build it. What is on it since an argument
+    was left out is not told: with these defaults it may always have to be given.
+    """
+    from namecheck.analysis.defaults import rests_on_call
+
+    frame = ev.frame
+    asked = rests_on_call(ev, node.test)
+    frame.branches += asked
+    run(ev, node.body if truth else node.orelse)
+    frame.branches -= asked
+    other = node.orelse if truth else node.body
+    if asked and other and isinstance(other[-1], ir.Return):
+        frame.unsure = True
 
 
 def _trusted(test: ir.Expression) -> bool:

@@ -517,6 +517,8 @@ class Either(Value):
 
 
 NONE = Constant(None)
+LEFT_OUT = Constant(None)
+"""What an argument is that a call does not give, where classes are tried as their defaults say."""
 TRUE = Constant(True)
 FALSE = Constant(False)
 FEATURE = Number(kind="bool")

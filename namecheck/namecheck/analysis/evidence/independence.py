@@ -83,6 +83,10 @@ class Independence:
                     for under in below:
                         if isinstance(over, Symbol) and isinstance(under, Symbol):
                             self._apart.add(frozenset((of_symbol(over), of_symbol(under))))
+                # Nor are the factors of one width the same: heads, and the width of each.
+                for one, other in combinations(above, 2):
+                    if isinstance(one, Symbol) and isinstance(other, Symbol):
+                        self._apart.add(frozenset((of_symbol(one), of_symbol(other))))
 
     def add_construction(
         self,
@@ -107,9 +111,10 @@ class Independence:
         """
         if not isinstance(left, Polynomial) or not isinstance(right, Polynomial):
             return False
-        if not is_configured(left) or not is_configured(right):
-            return is_batch_of(left, right) or is_batch_of(right, left)
         pair = sizes.sides(left, right)
+        # What both have in common decides nothing: `B*T*C` against `B*T*D` is C against D.
+        if not all(isinstance(side, Polynomial) and is_configured(side) for side in pair):
+            return is_batch_of(left, right) or is_batch_of(right, left)
         involved = frozenset().union(*map(sizes.symbols, pair))
         known = self._by_symbol()
         if any(isinstance(side, Polynomial) and side.opaque for side in pair):
@@ -130,8 +135,10 @@ class Independence:
             for size in choices_of(atom):
                 chosen.add(atom)
                 here = (sizes.substitute(side, {atom: size}) for side in (left, right))
-                if sizes.relate(*here) is Relation.YES:
-                    return False  # who leaves it out gets what fits
+                fits = sizes.relate(*here) is Relation.YES
+                # Who leaves it out gets what fits; who chose a part of a width chose another width.
+                if fits and (pair not in self._apart or not any(map(_is_product, pair))):
+                    return False
         neighbours = in_row and all(map(_is_one_product, (left, right)))
         if pair not in self._apart and not neighbours:
             defaults = {
@@ -147,6 +154,21 @@ class Independence:
             _links(parameter.constructor, (left, right), involved, known, chosen)
             for parameter in {known[atom] for atom in involved if atom in known}
         )
+
+    def pinned(self, left: Size, right: Size) -> bool:
+        """Whether the numbers that parameters have by default leave only one number for the one
+        that has none: `dim` against `heads * dim_head`, with 8 and 64.
+        """
+        known = self._by_symbol()
+        involved = sizes.symbols(left) | sizes.symbols(right)
+        if not involved <= known.keys():
+            return False
+        defaults = {atom: known[atom].default for atom in involved}
+        numbers = {atom: number for atom, number in defaults.items() if number}
+        if not numbers or len(involved) - len(numbers) > 1:
+            return False
+        ours, theirs = (sizes.substitute(size, numbers) for size in (left, right))
+        return sizes.relate(ours, theirs) is not Relation.YES
 
     def is_part(self, size: Size) -> bool:
         """Whether a size is what widths of layers are products of, or a quotient of one."""
@@ -238,6 +260,10 @@ def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
     names = [a.label.lower().rpartition(".")[2] for a in right.symbols()]
     built = all(a.origin is Origin.CONFIG for a in right.symbols())
     return built and not any("batch" in n or n in BATCH for n in names)
+
+
+def _is_product(size: Size) -> bool:
+    return isinstance(size, Polynomial) and len(size.symbols()) > 1
 
 
 def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:

@@ -21,6 +21,7 @@ from namecheck_runtime.mistakes.sizes import (
     ContractionSize,
     ForcedLiteral,
     LayerSize,
+    SizeMismatch,
 )
 from namecheck_runtime.sizes import Origin, Polynomial, Symbol, of_symbol, plain_symbol
 
@@ -121,16 +122,18 @@ class Roles:
             return widths[0] > 0 and not ev.independence.is_part(whole)
         return widths[0] > 0
 
-    def mix(self, ev: Evaluator, left: Size, right: Size, contraction: ContractionSize) -> bool:
-        """Whether a contraction of two activations sums over positions on one side, and over a part
-        of the width on the other: a transpose was forgotten, or the operands are swapped.
+    def mix(
+        self, ev: Evaluator, left: Size, right: Size, meeting: ContractionSize | SizeMismatch
+    ) -> bool:
+        """Whether positions of one activation meet a part of the width of another, in a sum over
+        both or side by side: a transpose was forgotten, or the operands are swapped.
 
         Positions are a size that was read together with one that is a layer's width; a part of the
         width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
         and the one with the part of the width has positions too, so that it is no parameter; or the
         one with the positions has that part as well.
         """
-        operands = contraction.left, contraction.right
+        operands = meeting.left, meeting.right
         if not all(isinstance(s, tuple) and len(s) > 2 for s in operands):
             return False
         for mine, other, own, whole in (
