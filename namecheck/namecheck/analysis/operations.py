@@ -84,7 +84,7 @@ def ask(
         reading = patterns.teach(ev, names, arguments, keywords, node.id)
         if reading is not None and not letters.fits(ev, reading, node):
             reading = None
-    asked = []
+    asked: list[Any] = []
     shapes: list[Any] = []
     by_name: dict[str, Argument] = {}
     many = -1
