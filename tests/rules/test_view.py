@@ -192,6 +192,10 @@ SCRAMBLED = [
     # Dims that stay may be numbers or not known by their form.
     ("8 t v", "8 v t", "v"),
     ("b//2 t v 64", "b//2 v t 64", "v"),
+    # One size is solved for; one is rounded.
+    ("b t v", "b v -1", "v"),
+    ("b h t d", "b t -1", "t"),
+    ("b t//2 v", "b v t//2", "v"),
 ]
 
 IN_ORDER = [
@@ -228,15 +232,12 @@ IN_ORDER = [
     ("b t 2*d", "b t d 2"),
     ("b t 2*d", "b t 2 d"),
     ("b t 2 d", "b t d 2"),
-    # Numbers, sizes that are solved for or not known tell nothing.
+    # Numbers and sizes that are not known tell nothing.
     ("b 8 t 64", "b t 512"),
     ("3 h w", "h w 3"),
     ("2*t v", "v 2*t"),
-    ("b t v", "b v -1"),
-    ("b h t d", "b t -1"),
     ("b h t d", "b t ?"),
     ("b h ? d", "b t h*d"),
-    ("b t//2 v", "b v t//2"),
     # The shift of relative positions: a sum is no factor.
     ("b h t t+1", "b h t+1 t"),
     ("b h t s+1", "b h s+1 t"),

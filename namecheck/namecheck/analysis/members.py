@@ -455,4 +455,4 @@ def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | Non
     count = ev.facts.representative(tensor.shape[0].size)
     if isinstance(count, int) and 0 < count <= 16:
         return (one,) * count
-    return Repeated(one)
+    return Repeated(one, (tensor.shape, 0))

@@ -27,8 +27,8 @@ from namecheck.analysis.conversion import (
     shape_or_size,
     takes,
 )
-from namecheck.analysis.evidence import letters, patterns, sequences
-from namecheck.analysis.evidence.links import expects_one, meant, symmetric
+from namecheck.analysis.evidence import letters, patterns, sequences, slices
+from namecheck.analysis.evidence.links import expects_one, fits_otherwise, meant, symmetric
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
     Anything,
@@ -52,6 +52,7 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.sizes import (
     ContractionSize,
     ForcedLiteral,
+    JoinSize,
     MisalignedBroadcast,
 )
 from namecheck_runtime.sizes import Fact, Rank, Verdict
@@ -128,6 +129,9 @@ def ask(
         result = joins.of_any_number(spelling, asked, asked_keywords, many, result)
     if result is UNKNOWN and returns == "Shapes":
         value = pieces.several(spelling, asked, asked_keywords, names, whole, library)
+        parts = pieces.parts(asked, asked_keywords, names)
+        if parts is not None:
+            slices.check_chunks(ev, parts, by_name, node, spelling.op.name)
     else:
         value = to_value(ev, result, returns, whole, library)
     if reading is not None:
@@ -318,6 +322,9 @@ def settle(
     Of dims that are known to be `misaligned`, that they are independent need not be asked.
     """
     if not duty.or_one and ev.roles.forces_one(ev, duty.left, duty.right, duty.mistake):
+        _blame_literal(ev, duty, node, by_name, (), call)
+        return False
+    if isinstance(duty.mistake, JoinSize) and fits_otherwise(ev, duty.mistake):
         _blame_literal(ev, duty, node, by_name, (), call)
         return False
     opposes: Callable[[Size, Size], bool] = partial(ev.opposes, mistake=duty.mistake)

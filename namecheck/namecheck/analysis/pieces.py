@@ -26,6 +26,25 @@ LENGTHS = frozenset({"split_size", "split_size_or_sections"})
 AXES = frozenset({"dim", "axis"})
 
 
+def parts(
+    asked: Sequence[Any], keywords: Mapping[str, Any], names: Sequence[str]
+) -> tuple[Any, int, int] | None:
+    """What is cut into how many equal parts, and along which dim; None where that is not said."""
+    given, axis = _given(asked, keywords, names)
+    count = next((given[name] for name in given if name in COUNTS), None)
+    if not asked or not isinstance(axis, int) or not isinstance(count, int):
+        return None
+    return asked[0], count, axis
+
+
+def _given(
+    asked: Sequence[Any], keywords: Mapping[str, Any], names: Sequence[str]
+) -> tuple[dict[str, Any], Any]:
+    """The arguments by name, and the dim among them."""
+    given = {**dict(zip(names, asked, strict=False)), **keywords}
+    return given, next((given[name] for name in given if name in AXES), 0)
+
+
 def several(
     spelling: declare.Spelling,
     asked: Sequence[Any],
@@ -36,8 +55,7 @@ def several(
 ) -> Value:
     """The pieces of a tensor, as far as they are known."""
     nothing = Repeated(Tensor(UNKNOWN, kind, library))
-    given = {**dict(zip(names, asked, strict=False)), **keywords}
-    axis = next((given[name] for name in given if name in AXES), 0)
+    given, axis = _given(asked, keywords, names)
     count = next((given[name] for name in given if name in COUNTS), None)
     length = next((given[name] for name in given if name in LENGTHS), 1)
     size = length if count is None else count
@@ -59,7 +77,10 @@ def several(
             return nothing
         piece = forgotten
     if count is None:
-        return Repeated(Tensor(piece, kind, library))
+        whole = asked[0]
+        slices = isinstance(whole, tuple) and len(known_dims(piece)) < len(whole)
+        cut = (whole, axis % len(whole)) if slices else None
+        return Repeated(Tensor(piece, kind, library), cut)
     lengths = _lengths(asked[0], axis, size)
     pieces = [_of_size(piece, axis, length) or piece for length in lengths]
     return Tuple([Tensor(one, kind, library) for one in pieces])
@@ -91,4 +112,4 @@ def _of_size(shape: Any, axis: int, size: Any) -> Shape | None:
     return made if isinstance(shape, tuple) else trailing(made)
 
 
-__all__ = ["several"]
+__all__ = ["parts", "several"]

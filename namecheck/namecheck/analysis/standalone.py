@@ -7,7 +7,8 @@ its class makes when every constructor parameter is a symbol. What is wrong here
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from namecheck.analysis import classes, inlays, ir, suppositions
 from namecheck.analysis.evaluate import Evaluator, Exhausted
@@ -32,6 +33,9 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS
+from namecheck_runtime.lattice import known_dims
+from namecheck_runtime.mistakes.sizes import MisalignedBroadcast
+from namecheck_runtime.sizes import plain_symbol
 
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
 
@@ -105,9 +109,9 @@ def evaluate_function(
 ) -> None:
     """Evaluate a function with unknown arguments, and keep what was wrong.
 
-    What its docstring says of parameters is believed for what it tells of comments, contractions
-    and the dims that are shown; that an op is wrong otherwise must be so without it. `supposed` are
-    ranks that parameters are taken to have.
+    What its docstring says of parameters is believed for what it tells of comments and of sizes
+    that do not fit, which is a warning; that an op is wrong otherwise must be so without it.
+    `supposed` are ranks that parameters are taken to have.
     """
     if ev.calls is not None:
         # What is shown must be so: a docstring is about the idea of a function, not its code.
@@ -118,7 +122,7 @@ def evaluate_function(
     if frame is None or not frame.documented or supposed is not None:
         return
     told = ev.found[before:]
-    claims = [outcome for outcome in told if _contradicts(function, outcome)]
+    claims = _by_docstring(function, told)
     if len(claims) == len(told) and not ev.nested:
         return
     del ev.found[before:]
@@ -134,6 +138,47 @@ def evaluate_function(
 
 _WRITTEN = frozenset({"NC401", "NC402", "NC403", "NC404"})
 """What contradicts something that is written down."""
+
+
+_OF_SIZES = frozenset({"NC201", "NC203", "NC204", "NC208"})
+"""What is told where a docstring alone gives the dims: sizes that do not fit for certain."""
+
+
+def _by_docstring(function: Function, told: Sequence[Outcome]) -> list[Outcome]:
+    """What is told of what is wrong where a function's docstring is believed.
+
+    Of one that contradicts the code, or another word, only that is told.
+    """
+    believed = all(outcome.mistake.code not in _WRITTEN for outcome in told)
+    found = []
+    for outcome in told:
+        if _contradicts(function, outcome):
+            found.append(outcome)
+        elif believed and _is_plain(outcome):
+            found.append(outcome._replace(level="warning"))
+    return found
+
+
+def _is_plain(outcome: Outcome) -> bool:
+    """Whether sizes do not fit in the function itself, or one operand lacks the last dims of the
+    other: `[N, S, H, D]` times `[N, S, 1]`.
+    """
+    mistake = outcome.mistake
+    if outcome.calls or outcome.requires is not None:
+        return False
+    if not isinstance(mistake, MisalignedBroadcast):
+        return str(mistake.code) in _OF_SIZES
+    few, many = sorted(map(known_dims, (mistake.left, mistake.right)), key=len)
+    ones = sum(1 for _ in takewhile(lambda dim: dim.size == 1, reversed(few)))
+    front = few[: len(few) - ones]
+    if len(few) == len(many) or len(front) < 2:
+        return False
+    begins = all(mine.size == other.size for mine, other in zip(front, many, strict=False))
+    met = many[len(many) - len(few) :][: len(front)]
+    return begins and all(
+        plain_symbol(other.size) is not None and mine.size != other.size
+        for mine, other in zip(front, met, strict=True)
+    )
 
 
 def _contradicts(function: Function, outcome: Outcome) -> bool:

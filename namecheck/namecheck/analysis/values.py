@@ -17,7 +17,7 @@ from namecheck import frameworks
 from namecheck.analysis import ir
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import common
-from namecheck_runtime.lattice import UNKNOWN, Shape, Size, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.strides import Strides
 
 serials = count()
@@ -289,10 +289,12 @@ class Dict(Value):
 class Repeated(Value):
     """Some number of values, each of which is `element`: an iterator, or a list's contents."""
 
-    __slots__ = ("element",)
+    __slots__ = ("cut", "element")
 
-    def __init__(self, element: Value) -> None:
+    def __init__(self, element: Value, cut: tuple[Dims, int] | None = None) -> None:
         self.element = element
+        self.cut = cut
+        """Of the slices of a tensor: its dims, and along which of them they lie."""
 
 
 class Library(Value):

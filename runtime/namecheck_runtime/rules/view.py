@@ -55,7 +55,7 @@ from namecheck_runtime.mistakes.names import BadNames
 from namecheck_runtime.mistakes.sizes import BadExtent, ReshapeSize, ScrambledReshape
 from namecheck_runtime.rules.naming import check_identifiers
 from namecheck_runtime.rules.permute import as_refs
-from namecheck_runtime.sizes import Origin, Polynomial, Symbol
+from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol
 
 # Where each dim of a target comes from.
 
@@ -245,14 +245,20 @@ def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
     if bags is None:
         return None
     ours, theirs = bags[: len(left)], bags[len(left) :]
-    every: Counter[object] = sum(ours, Counter())
-    if every != sum(theirs, Counter()) or any(count > 1 for count in every.values()):
+    if sum(ours, Counter()) != sum(theirs, Counter()):
         return None
+    if max(_holders(ours), _holders(theirs)) > 1:
+        return None  # which of two equal sizes is meant is anybody's guess
     involved = frozenset().union(*map(sizes.symbols, left))
     if any(_above(size) & involved for size in aside):
         return None  # which of two equal sizes is meant is anybody's guess
     place = _passed_by(ours, theirs)
     return None if place is None else right[place]
+
+
+def _holders(bags: Sequence[Counter[object]]) -> int:
+    """In how many bags the factor is that most of them have."""
+    return max(Counter(factor for bag in bags for factor in bag).values(), default=0)
 
 
 def _above(size: Size) -> frozenset[Symbol]:
@@ -300,9 +306,7 @@ def _bags(all_sizes: Sequence[Size]) -> list[Counter[object]] | None:
         if not isinstance(size, Polynomial) or len(size.terms) != 1:
             return None
         ((monomial, coefficient),) = size.terms
-        if coefficient != 1 or not all(
-            isinstance(atom, Symbol) and atom.origin is not Origin.FRESH for atom, _ in monomial
-        ):
+        if coefficient != 1 or not all(_is_named(atom) for atom, _ in monomial):
             return None
         bags.append(dict(monomial))
     # `C/h` is a factor of its own, and `C` then is `h` of them.
@@ -317,6 +321,17 @@ def _bags(all_sizes: Sequence[Size]) -> list[Counter[object]] | None:
         below[object()] = 1
         bags = [_substituted(bag, above[0], below) for bag in bags]
     return None
+
+
+def _is_named(atom: Symbol | Opaque) -> bool:
+    """Whether a person named a factor, or what it is computed from: `H // 2`."""
+    if isinstance(atom, Symbol):
+        return atom.origin is not Origin.FRESH and atom.label != "?"
+    inner = frozenset().union(*map(sizes.symbols, atom.operands))
+    return atom.function in _ROUNDED and bool(inner) and all(map(_is_named, inner))
+
+
+_ROUNDED = frozenset({"//", "ceil_div", "int"})
 
 
 def _substituted(bag: dict[object, int], atom: object, by: dict[object, int]) -> dict[object, int]:
@@ -345,7 +360,7 @@ def reshaped(input: Shape, target: Sizes, tensor: str = "input", argument: str =
     solved = _solved(input, wanted, blame)
     found = groups([dim.size for dim in input], solved)
     result = regroup(input, solved, found)
-    moved = scrambled(input, wanted) if any(_may_scramble(g, input) for g in found) else None
+    moved = scrambled(input, solved) if any(_may_scramble(g, input) for g in found) else None
     if moved is not None:
         doubt(ScrambledReshape(source=input, target=result, moved=moved, blame=blame))
     return result

@@ -23,9 +23,9 @@ from namecheck.analysis.values import (
     Value,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Size
+from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, ScrambledReshape
+from namecheck_runtime.mistakes.sizes import JoinSize, MisalignedBroadcast, ScrambledReshape
 from namecheck_runtime.sizes import Origin, Symbol, of_symbol
 
 if TYPE_CHECKING:
@@ -153,6 +153,27 @@ def expects_one(ev: Evaluator, left: Size, right: Size) -> bool:
         elif not ev.frame.branches and _is_read(ev, function, atom):
             return False
     return True
+
+
+def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
+    """Whether two tensors that are joined have all dims in common but the one in which they must
+    not differ, and one of them has a single element there: a class token before `[B, N, C]`, which
+    is put behind the channels.
+    """
+    left, right = (ev.current(shape) for shape in (mistake.left, mistake.right))
+    if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
+        return False
+    place = mistake.dim % max(len(left), 1)
+    if len(left) < 3 or mistake.op == "stack":
+        return False
+    pair = (left[place].size, right[place].size)
+    if pair.count(1) != 1 or not any(isinstance(size, sizes.Polynomial) for size in pair):
+        return False
+    return all(
+        mine.size == other.size and mine.size is not UNKNOWN
+        for k, (mine, other) in enumerate(zip(left, right, strict=True))
+        if k != place
+    )
 
 
 def _one_by_default(function: Function, name: str) -> bool:

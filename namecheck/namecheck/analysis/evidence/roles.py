@@ -9,10 +9,11 @@ the sizes alone say nothing against it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.evidence.independence import is_configured
+from namecheck.analysis.values import NONE, Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
@@ -131,7 +132,8 @@ class Roles:
         Positions are a size that was read together with one that is a layer's width; a part of the
         width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
         and the one with the part of the width has positions too, so that it is no parameter; or the
-        one with the positions has that part as well.
+        one with the positions has that part as well. Where the other one has a batch, positions are
+        not as many as the whole width is that they were read with.
         """
         operands = meeting.left, meeting.right
         if not all(isinstance(s, tuple) and len(s) > 2 for s in operands):
@@ -141,7 +143,11 @@ class Roles:
             (right, left, *operands[::-1]),
         ):
             atoms = _read_together(mine)
-            if not atoms or not isinstance(mine, Polynomial) or not ev.independence.is_part(other):
+            if not atoms or not isinstance(mine, Polynomial):
+                continue
+            if _has_batch(ev, whole, atoms) and other in _widths_beside(ev, atoms):
+                return True
+            if not ev.independence.is_part(other):
                 continue
             if not _holds(ev, whole, mine) and not _holds(ev, own, other):
                 continue
@@ -199,6 +205,35 @@ def _beside_width(ev: Evaluator, atom: Symbol) -> bool:
     """Whether a size was read together with one that has turned out to be a layer's width."""
     known = (size for size in ev.facts.bound_with(atom) if isinstance(size, Polynomial))
     return any(map(is_configured, known))
+
+
+def _widths_beside(ev: Evaluator, atoms: Sequence[Symbol]) -> Iterator[Size]:
+    """The configured sizes that were read together with these, or that are dims of a parameter of
+    the function beside them.
+    """
+    for size in ev.facts.bound_with(atoms[0]):
+        if isinstance(size, Polynomial) and is_configured(size):
+            yield size
+    frame = ev.frame
+    wanted = {of_symbol(atom) for atom in atoms}
+    for parameter in frame.function.parameters if frame.function is not None else ():
+        value = ev.resolve(frame.variables.get(parameter.name, NONE))
+        if isinstance(value, Tensor) and isinstance(value.shape, tuple):
+            found = {dim.size for dim in known_dims(ev.current(value.shape))}
+            if wanted <= found:
+                yield from (s for s in found if isinstance(s, Polynomial) and is_configured(s))
+
+
+def _has_batch(ev: Evaluator, shape: Shape, atoms: Sequence[Symbol]) -> bool:
+    """Whether an operand has a dim that was read together with the positions, as the batch is: no
+    parameter has one.
+    """
+    read = {size for size in ev.facts.bound_with(atoms[0]) if plain_symbol(size) not in atoms}
+    for dim in known_dims(ev.current(shape)):
+        atom = plain_symbol(dim.size)
+        if atom is not None and atom.origin is Origin.DATA and dim.size in read:
+            return True
+    return False
 
 
 def _holds(ev: Evaluator, shape: Shape, size: Size) -> bool:

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import explain, ir
+from namecheck.analysis.evidence import slices
 from namecheck.analysis.evidence.contradictions import folded, known_label
 from namecheck.analysis.path import Frame, Outcome, element_of
 from namecheck.analysis.values import (
@@ -63,6 +64,8 @@ def assign_several(
         return
     contents = members.iterate(ev, value)
     if isinstance(contents, Repeated) or contents is None:
+        if contents is not None and not any(isinstance(one, ir.Starred) for one in targets):
+            slices.check(ev, contents, len(targets), target, origin)
         element = element_of(contents) if contents is not None else None
         after = False
         for index, one in enumerate(targets):
