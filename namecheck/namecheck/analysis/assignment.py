@@ -18,6 +18,7 @@ from namecheck.analysis.values import (
     Repeated,
     Tensor,
     Value,
+    join,
     known,
     same,
 )
@@ -91,6 +92,8 @@ def _assign_element(
             changed = list(contents)
             changed[key[0]] = value
             ev.cells[owner] = tuple(changed)
+    elif isinstance(owner, Dict) and isinstance(contents, Repeated):
+        ev.cells[owner] = Repeated(join(ev.resolve(contents.element), ev.resolve(value)))
     elif isinstance(owner, List | Dict | Container):
         ev.cells[owner] = Repeated(Anything())
 

@@ -11,6 +11,7 @@ from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.imports import Imported, Module
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
+    NONE,
     Anything,
     Decorated,
     Function,
@@ -99,9 +100,24 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
     for record in ir.walk(node):
         if isinstance(record, ir.Global | ir.Nonlocal):
             outer = ev.module_frame() if isinstance(record, ir.Global) else ev.frame
-            outer.globals_ |= frozenset(record.names)
             for name in record.names:
-                outer.variables[name] = Anything()
+                bound = _inner_bindings(outer, name) if isinstance(record, ir.Nonlocal) else 2
+                if bound:
+                    outer.globals_ |= {name}
+                if bound > 1 or (bound and outer.variables.get(name) is not NONE):
+                    outer.variables[name] = Anything()
+
+
+def _inner_bindings(outer: Frame, name: str) -> int:
+    """How often what a function declares nonlocal is bound beside its first value: a cache that is
+    a dict never, one that is None at first once.
+    """
+    from namecheck.analysis.standalone import bindings
+
+    if outer.function is None:
+        return 2
+    # A declaration counts for two.
+    return max(bindings(outer.function.record)[name] - 3, 0)
 
 
 _KINDS = {

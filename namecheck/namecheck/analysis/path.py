@@ -438,7 +438,11 @@ def join_contents(left: Any, right: Any) -> Any:
     if isinstance(left, dict) and isinstance(right, dict):
         if left.keys() == right.keys():
             return {key: join(left[key], right[key]) for key in left}
-        return Repeated(Anything())
+        # Which keys there are is not known, but what is under them.
+        return Repeated(join_all((*left.values(), *right.values())))
+    for mine, other in ((left, right), (right, left)):
+        if isinstance(mine, dict) and isinstance(other, Repeated):
+            return Repeated(join_all((*mine.values(), other.element)))
     if isinstance(left, tuple) and isinstance(right, tuple):
         if len(left) == len(right):
             return tuple(map(join, left, right))

@@ -247,6 +247,9 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
         except TypeError:
             return None
     if symbol in ("in", "not in") and mine is not None:
+        entries = ev.cells.get(right) if isinstance(right, Dict) else None
+        if isinstance(entries, dict):
+            return (mine[0] in entries) == (symbol == "in")
         elements = _elements(ev, right)
         if elements is None:
             return None

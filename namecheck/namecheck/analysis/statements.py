@@ -155,8 +155,16 @@ def run_delete(ev: Evaluator, node: ir.Delete) -> None:
 
 
 def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
-    ev.frame.globals_ |= frozenset(node.names)
     for name in node.names:
+        outer = ev.frame.parent
+        if isinstance(node, ir.Nonlocal) and outer is not None and name in outer.variables:
+            if name not in outer.globals_:
+                continue  # nobody binds it anew
+            if outer.variables[name] is NONE:
+                # It is filled here: what the first call finds and makes is what all of them have.
+                ev.frame.variables[name] = NONE
+                continue
+        ev.frame.globals_ |= {name}
         ev.frame.variables[name] = Anything()
 
 

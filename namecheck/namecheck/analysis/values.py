@@ -588,6 +588,8 @@ def same(left: Value, right: Value) -> bool:
             return left.record is right.record and left.scope is right.scope
         case Text(), Text():
             return True
+        case Layer(), Layer():
+            return left.path == right.path and bool(left.instance == right.instance)
         case Anything(maybe=Tensor() as mine), Anything(maybe=Tensor() as other):
             return same(mine, other)
         case Either(), Either():

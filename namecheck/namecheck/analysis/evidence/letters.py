@@ -47,6 +47,7 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Expression) -> bool:
     may be what they were.
     """
     home = _home(ev.frame)
+    alphabet = any("a" in letters for _, letters in reading.operands)
     for index, (argument, letters) in enumerate(reading.operands):
         shape = _shape(ev, argument.value, len(letters))
         if shape is None:
@@ -54,6 +55,8 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Expression) -> bool:
         question = (node.id, "letters", index)
         ev.frame.look(question)
         reason = _misplaced(ev, home, letters, shape, reading.lengths)
+        if reason is None and not alphabet:
+            reason = _moved_batch(ev, home, letters, shape, reading.lengths)
         if reason is not None:
             mistake = BadPattern(pattern=reading.pattern, reason=reason, blame=(Blame("tensor"),))
             named = {"tensor": argument}
@@ -162,9 +165,6 @@ def _misplaced(
         elif len(others) == 1 and not _is(ev, meant[others[0]], size):
             if _is_telling(shape[place].size):
                 moved[place] = others[0]
-    batch = _moved_batch(ev, home, letters, shape, lengths)
-    if batch is not None:
-        return batch
     swapped = {place: other for place, other in moved.items() if moved.get(other) == place}
     if len(shape) < 3 or not swapped:
         swapped = {} if used_anew or not agreed else moved
@@ -179,17 +179,23 @@ def _moved_batch(
     """Why a letter for the batch stands at another dim; None if it may be there.
 
     It was the batch before, folded with something or not, and that is one other dim; or it stands
-    at a width that a model is built with, and the first dim is read from data.
+    at a width that a model is built with, and the first dim is read from data. In a pattern that
+    counts through the alphabet it is nobody's name.
     """
+    if len(shape) < 2:
+        return None
     for place, letter in enumerate(letters):
-        if letter is None or letter in lengths or letter.lower() not in BATCH or not place:
+        if letter is None or letter in lengths or letter.lower() not in BATCH:
             continue
         known = [size for size in _candidates(home, letter) if _is_telling(size)]
-        if known and letters[0] is not None:
+        if known and None not in letters:
             here = any(_is(ev, shape[place].size, size) for size in known)
             others = [k for k, d in enumerate(shape) if any(_is(ev, d.size, s) for s in known)]
-            if not here and others == [0]:
-                return f"'{letter}' is {shape[0].size}, which is dim 0, not dim {place}"
+            if not here and len(others) == 1 and _is_telling(shape[others[0]].size):
+                there = others[0]
+                return f"'{letter}' is {shape[there].size}, which is dim {there}, not dim {place}"
+        if not place:
+            continue
         size, first = shape[place].size, ev.facts.representative(shape[0].size)
         if not isinstance(size, Polynomial) or not is_configured(size) or letters[0] is None:
             continue
