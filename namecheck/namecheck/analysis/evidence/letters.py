@@ -187,11 +187,10 @@ def _moved_batch(
     for place, letter in enumerate(letters):
         if letter is None or letter in lengths or letter.lower() not in BATCH:
             continue
-        known = [size for size in _candidates(home, letter) if _is_telling(size)]
-        if known and None not in letters:
-            here = any(_is(ev, shape[place].size, size) for size in known)
-            others = [k for k, d in enumerate(shape) if any(_is(ev, d.size, s) for s in known)]
-            if not here and len(others) == 1 and _is_telling(shape[others[0]].size):
+        if None not in letters:
+            known = {ev.facts.representative(size) for size in _candidates(home, letter)}
+            others = [k for k, d in enumerate(shape) if d.size in known]
+            if len(others) == 1 and others != [place] and _is_telling(shape[others[0]].size):
                 there = others[0]
                 return f"'{letter}' is {shape[there].size}, which is dim {there}, not dim {place}"
         if not place:
