@@ -34,7 +34,7 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS
 from namecheck_runtime.lattice import known_dims
-from namecheck_runtime.mistakes.sizes import MisalignedBroadcast
+from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.sizes import plain_symbol
 
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
@@ -140,7 +140,7 @@ _WRITTEN = frozenset({"NC401", "NC402", "NC403", "NC404"})
 """What contradicts something that is written down."""
 
 
-_OF_SIZES = frozenset({"NC201", "NC203", "NC204", "NC208"})
+_OF_SIZES = frozenset({"NC203", "NC204", "NC208"})
 """What is told where a docstring alone gives the dims: sizes that do not fit for certain."""
 
 
@@ -166,6 +166,9 @@ def _is_plain(outcome: Outcome) -> bool:
     mistake = outcome.mistake
     if outcome.calls or outcome.requires is not None:
         return False
+    if isinstance(mistake, SizeMismatch):
+        # Of two labels that meet one may be 1, or the other one misnamed.
+        return isinstance(mistake.left_size, int) or isinstance(mistake.right_size, int)
     if not isinstance(mistake, MisalignedBroadcast):
         return str(mistake.code) in _OF_SIZES
     few, many = sorted(map(known_dims, (mistake.left, mistake.right)), key=len)
