@@ -17,6 +17,8 @@ class Unknown(Enum):
 
     UNKNOWN = "UNKNOWN"
 
+    __hash__ = object.__hash__  # that of `Enum` is a call of Python
+
     def __repr__(self) -> str:
         return "UNKNOWN"
 

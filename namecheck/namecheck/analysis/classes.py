@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir, memo
+from namecheck.analysis.evidence import fields
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
     CONSTANT,
@@ -221,8 +222,6 @@ def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
 
 def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
     """`instance.name`."""
-    from namecheck.analysis.evidence import fields
-
     if instance.pending is not None:
         look_into(ev, instance)
     stored = ev.cells.get((instance, name))
@@ -527,8 +526,6 @@ def _fill_fields(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
 ) -> None:
-    from namecheck.analysis.evidence import fields
-
     own = _fields(instance.cls)
     given = dict(keywords or {})
     for (name, _, _), argument in zip(own, arguments, strict=False):
@@ -549,8 +546,6 @@ def _named_tuple(
 ) -> Value:
     if keywords is None:
         return Anything()
-    from namecheck.analysis.evidence import fields
-
     own = _fields(cls)
     given = dict(keywords)
     for (name, _, _), argument in zip(own, arguments, strict=False):

@@ -70,6 +70,14 @@ def analyze_text(
     statistics: bool = False,
 ) -> Analysis:
     """As `analyze`, of text."""
+    # What is made in between is garbage when the collector looks again, and then all at once.
+    with collector_paused():
+        return _analyze(path, text, thorough, program, statistics)
+
+
+def _analyze(
+    path: str, text: str, thorough: bool, program: Program | None, statistics: bool
+) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
         chunks = lower_chunks(text, None if program is None else program.lowered)
@@ -94,8 +102,7 @@ def analyze_text(
     file.migrates = migration.is_concerned(text)
     if thorough:
         ev.calls = Calls()
-    with collector_paused():
-        _evaluate(ev, path, troubles, pieces)
+    _evaluate(ev, path, troubles, pieces)
     shapes = tuple(
         ShapeAt(line, target, dims, kind) for (line, target, kind), dims in ev.shapes.items()
     )

@@ -354,21 +354,18 @@ def join_paths(left: Path | None, right: Path | None) -> Path | None:
 
 
 def _join_variables(left: Path, right: Path) -> Variables:
-    joined: Variables = {}
-    for name, mine in left.variables.items():
-        other = right.variables.get(name)
-        if other is mine:
-            joined[name] = mine
-        elif other is None:
+    mine, theirs = left.variables, right.variables
+    joined = dict(mine)
+    for name in [name for name, value in mine.items() if theirs.get(name) is not value]:
+        value, other = mine[name], theirs.get(name)
+        if other is None:
             # Where the name is used it is bound, so this path was taken.
-            joined[name] = resolve(mine, left.cells)
+            joined[name] = resolve(value, left.cells)
         else:
-            joined[name] = _called(
-                name, join(resolve(mine, left.cells), resolve(other, right.cells))
-            )
-    for name, other in right.variables.items():
-        if name not in joined:
-            joined[name] = resolve(other, right.cells)
+            both = join(resolve(value, left.cells), resolve(other, right.cells))
+            joined[name] = _called(name, both)
+    for name in [name for name in theirs if name not in mine]:
+        joined[name] = resolve(theirs[name], right.cells)
     return joined
 
 
@@ -384,35 +381,32 @@ def _join_cells(left: Path, right: Path) -> Cells:
     if mine is theirs:
         return mine
     if mine.base is theirs.base:
-        joined = Cells(mine.base, {}, mine.touched, mine.world)
-        ours, others = mine.recent, theirs.recent
+        base, ours, others = mine.base, mine.recent, theirs.recent
     else:
-        joined = Cells({}, {}, mine.touched, mine.world)
+        base = {}
         ours, others = {**mine.base, **mine.recent}, {**theirs.base, **theirs.recent}
-    base, recent, world = joined.base, joined.recent, joined.world
-    for key, value in ours.items():
+    world, recent = mine.world, dict(ours)
+    for key in [key for key, value in ours.items() if others.get(key, _ABSENT) is not value]:
         other = others.get(key, _ABSENT)
         if other is _ABSENT:
             other = base.get(key, _ABSENT)
             if other is _ABSENT and world:
                 other = world.get(key, _ABSENT)
-        if other is value:
-            recent[key] = value
-        elif other is not _ABSENT:
-            recent[key] = _join_cell(key, value, other)
-        elif not _is_learned(key):
-            recent[key] = value
-    for key, other in others.items():
-        if key in ours:
+        if other is recent[key]:
             continue
+        if other is not _ABSENT:
+            recent[key] = _join_cell(key, recent[key], other)
+        elif _is_learned(key):
+            del recent[key]
+    for key in [key for key in others if key not in ours]:
         value = base.get(key, _ABSENT)
         if value is _ABSENT and world:
             value = world.get(key, _ABSENT)
         if value is not _ABSENT:
-            recent[key] = _join_cell(key, value, other)
+            recent[key] = _join_cell(key, value, others[key])
         elif not _is_learned(key):
-            recent[key] = other
-    return joined
+            recent[key] = others[key]
+    return Cells(base, recent, mine.touched, world)
 
 
 def _join_cell(key: Any, left: Any, right: Any) -> Any:

@@ -19,7 +19,17 @@ from namecheck.analysis.definitions import (
     run_import_from,
 )
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence import choices, comments, decisions, guards, unpack
+from namecheck.analysis.evidence import (
+    annotation,
+    choices,
+    comments,
+    decisions,
+    declarations,
+    docstrings,
+    fields,
+    guards,
+    unpack,
+)
 from namecheck.analysis.expressions import UNROLLED, combine
 from namecheck.analysis.path import Path, copy, element_of, join_paths, resolve, same_path
 from namecheck.analysis.scalars import truth_of
@@ -91,8 +101,6 @@ _ALIASED = frozenset({ir.Subscript, ir.Binary})
 
 def _alias(ev: Evaluator, node: ir.Expression, value: Value) -> Value:
     """The value of `Img = Float[Tensor, "c h w"]`: a name for an annotation."""
-    from namecheck.analysis.evidence import annotation
-
     if isinstance(node, ir.Subscript) and not isinstance(value, Library):
         return value
     if isinstance(node, ir.Binary) and (node.operator != "|" or isinstance(value, Tensor)):
@@ -104,8 +112,6 @@ def _alias(ev: Evaluator, node: ir.Expression, value: Value) -> Value:
 
 
 def run_annotated(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
-    from namecheck.analysis.evidence import annotation, declarations, fields
-
     if node.value is None:
         fields.declare(ev, node)
         return
@@ -172,8 +178,6 @@ def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
 
 
 def run_return(ev: Evaluator, node: ir.Return) -> None:
-    from namecheck.analysis.evidence import declarations, docstrings
-
     value: Value = NONE
     if node.value is not None:
         value = ev.value(node.value)
@@ -569,8 +573,6 @@ def _expects_error(context: ir.Expression) -> bool:
 
 
 def run_alias(ev: Evaluator, node: ir.TypeAliasStatement) -> None:
-    from namecheck.analysis.evidence import annotation
-
     declaration = annotation.read(ev, node.value)
     ev.frame.variables[node.name] = Anything() if declaration is None else Alias(declaration)
 
