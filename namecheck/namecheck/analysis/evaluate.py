@@ -147,6 +147,8 @@ class Evaluator:
         self.roles = Roles()
         self.in_row = False
         """Whether what is called is a layer behind another one in a row."""
+        self.spelled = False
+        """Whether a function is evaluated with the number of its leading dims spelled out."""
         self.by_defaults = False
         """Whether a class is evaluated as its defaults build it."""
         self.counted: set[sizes.Symbol] = set()

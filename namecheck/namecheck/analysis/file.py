@@ -16,12 +16,18 @@ from typing import TYPE_CHECKING, Any
 from namecheck.analysis import inlays, migration
 from namecheck.analysis.defaults import evaluate_by_defaults
 from namecheck.analysis.evaluate import Evaluator, Exhausted
+from namecheck.analysis.evidence.batches import evaluate_batches
 from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
 from namecheck.analysis.path import Outcome
 from namecheck.analysis.piece import Source, SourceFile
 from namecheck.analysis.report import findings, spans_of
-from namecheck.analysis.standalone import evaluate_classes, evaluate_function, evaluate_nested
+from namecheck.analysis.standalone import (
+    evaluate_classes,
+    evaluate_function,
+    evaluate_nested,
+    evaluate_spelled,
+)
 from namecheck.analysis.statements import run
 from namecheck.analysis.suppositions import Calls, Verdict, suppose_ranks
 from namecheck.analysis.survey import Cause, Survey
@@ -187,6 +193,8 @@ def _evaluate(ev: Evaluator, path: str, troubles: list[Finding], pieces: list[So
     for function in list(ev.functions):
         _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
         _evaluate_nested(ev, path, troubles)
+        spelled = partial(evaluate_batches, ev, function, evaluate_spelled)
+        _guarded(ev, path, troubles, function.name, spelled)
     for cls in list(ev.classes):
         _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
     if ev.calls is not None:

@@ -33,7 +33,7 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS
-from namecheck_runtime.lattice import known_dims
+from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.sizes import plain_symbol
 
@@ -203,14 +203,20 @@ def _contradicts(function: Function, outcome: Outcome) -> bool:
     return outcome.mistake.code == "NC203" and bool(operands) and found == operands
 
 
+def evaluate_spelled(ev: Evaluator, function: Function, names: Mapping[str, Size]) -> Frame | None:
+    """The same with what some names of the annotations stand for."""
+    return _evaluate_once(ev, function, False, names=names)
+
+
 def _evaluate_once(
     ev: Evaluator,
     function: Function,
     documented: bool,
     supposed: Mapping[str, int] | None = None,
+    names: Mapping[str, Size] | None = None,
 ) -> Frame | None:
     ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
-    return _evaluate(ev, function, documented=documented, supposed=supposed)
+    return _evaluate(ev, function, documented=documented, supposed=supposed, names=names)
 
 
 def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -> None:
@@ -268,6 +274,7 @@ def _evaluate(
     keep: bool = True,
     documented: bool = False,
     supposed: Mapping[str, int] | None = None,
+    names: Mapping[str, Size] | None = None,
 ) -> Frame | None:
     receiver: Value | None = None
     owner = function.owner
@@ -280,7 +287,7 @@ def _evaluate(
             receiver = Instance(owner, "self")
         else:
             receiver = self_of(ev, owner)
-    return run_alone(ev, function, receiver, keep, True, documented, supposed)
+    return run_alone(ev, function, receiver, keep, True, documented, supposed, names)
 
 
 def run_alone(
@@ -291,14 +298,17 @@ def run_alone(
     shown: bool = False,
     documented: bool = False,
     supposed: Mapping[str, int] | None = None,
+    names: Mapping[str, Size] | None = None,
 ) -> Frame:
     """Run a function's body with its parameters as they declare themselves.
 
     `keep` says that what is wrong is told, `shown` that dims are remembered for `show`,
-    `documented` that the function's docstring is believed.
+    `documented` that the function's docstring is believed, `names` what some names of its
+    annotations stand for.
     """
     outer = ev.frame
     frame = Frame(function.source, function.scope, function, 0)
+    frame.names.update(names or {})
     frame.receiver = receiver
     frame.line = function.line
     config = function.name in _CONSTRUCTORS and receiver is not None

@@ -21,6 +21,7 @@ from namecheck.analysis.definitions import (
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import (
     annotation,
+    batches,
     choices,
     comments,
     decisions,
@@ -280,6 +281,8 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         frame.unsure = frame.unsure or frame.depth > 0 or ev.supposing
         frame.left = frame.left or chosen
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
+        if ev.spelled and after is not None and here is not None:
+            batches.presume_alike(after, here)
         ev.meet([after, here])
         return False
     outlook = frame.source.outlook(body)

@@ -638,6 +638,9 @@ def join(left: Value, right: Value) -> Value:
     if _is_configured(left) and _is_configured(right):
         return Anything.chosen(left, right)
     kinds = kind_of_number(left), kind_of_number(right)
+    for mine, kind in ((left, kinds[1]), (right, kinds[0])):
+        if kind and isinstance(mine, Tensor) and mine.shape == ():
+            return Tensor((), mine.kind if mine.kind == kind else "unknown", mine.library)
     if kinds[0] and kinds[1]:
         return Number(UNKNOWN, kinds[0] if kinds[0] == kinds[1] else "number")
     return Anything()

@@ -28,6 +28,7 @@ import mutate
 HERE = Path(__file__).parent
 REPOS = HERE / "repos"
 CLASSES = HERE / "classes.jsonl"
+ORIGINALS = HERE / "originals.txt"
 MUTANTS = HERE / "mutants.jsonl"  # with the lines of the files, so git ignores it
 COUNTED = ("CRASH", "SILENT", "ANNOTATION")
 CHECK = f"{sys.executable} -m namecheck check --exit-zero --output-format concise"
@@ -157,6 +158,19 @@ def table(mutants: list[Row], caught: dict[str, Row]) -> str:
     return "\n".join(lines + [line(file, width) for file in files]) + "\n"
 
 
+def true_findings() -> set[tuple[str, str]]:
+    """The places and codes of what is wrong in the originals themselves."""
+    lines = ORIGINALS.read_text().splitlines()
+    rows = (line.split(maxsplit=2) for line in lines if not line.startswith("#"))
+    return {(place, code) for place, code, _ in rows}
+
+
+def is_known(finding: str, known: set[tuple[str, str]]) -> bool:
+    """Whether a finding, as check prints it, is one of those."""
+    found = re.search(r"repos/(\S+:\d+):\d+: (NC\d+)", finding)
+    return found is not None and found.groups() in known
+
+
 def missed(mutants: list[Row], caught: dict[str, Row]) -> str:
     """The mutants that were not caught, with their lines."""
     lines = []
@@ -194,7 +208,11 @@ def main() -> None:
     files = [str(REPOS / file) for file in sorted(wanted)]
     alarms = subprocess.run([*CHECK.split(), *files], capture_output=True, text=True, check=True)
     lines = [line for line in alarms.stdout.splitlines() if re.search(r":\d+:\d+: ", line)]
-    text += "".join(f"{line}\n" for line in ["", f"{len(lines)} findings on originals", *lines])
+    known = true_findings()
+    lines = [line + (" (true)" if is_known(line, known) else "") for line in lines]
+    wrong = sum(not line.endswith(" (true)") for line in lines)
+    head = f"{wrong} false findings on originals, {len(lines) - wrong} true ones (originals.txt)"
+    text += "".join(f"{line}\n" for line in ["", head, *lines])
     print(text)
     if options.table:
         options.table.write_text(text)

@@ -90,6 +90,7 @@ def meet(
     if isinstance(shape, tuple):
         _bind(ev, value, said, shape)
     elif said.believed:
+        _bind_last(ev, said, known_dims(shape))
         adopted = adopt(ev, ev.frame, said)
         if len(known_dims(adopted)) >= len(known_dims(shape)):
             ev.give_shape(value, _merged(adopted, shape), claimed=True)
@@ -241,6 +242,21 @@ def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> N
     _generic(ev, frame, claimed)
     if tuple(made) != shape:
         ev.give_shape(value, tuple(made))
+
+
+def _bind_last(ev: Evaluator, said: Said, have: Dims) -> None:
+    """Let new labels name the last dims of a tensor of unknown rank."""
+    dims, whole = ending(said.written)
+    frame = ev.frame
+    if whole and len(dims) < len(have):
+        return
+    for back in range(1, min(len(dims), len(have)) + 1):
+        name, size = plain_name(dims[-back]), have[-back].size
+        if name is None or size is UNKNOWN or folded(name) in frame.labels:
+            continue
+        if name not in frame.variables:
+            frame.labels[folded(name)] = size
+            frame.label_lines[folded(name)] = said.line, said.source
 
 
 def _configured(left: Size, right: Size) -> bool:

@@ -85,6 +85,7 @@ def contradiction(
         or _turned_literal(pairs)
         or _displaced_term(ev, pairs)
         or _displaced_label(ev, pairs, named)
+        or _passed_over(ev, written, pairs, named, shape)
     )
 
 
@@ -282,6 +283,81 @@ def _displaced_label(
             f"'{name}' is dim {there.shown}, said to be '{_text(there.said)}'", (name,)
         )
     return None
+
+
+def _passed_over(
+    ev: Evaluator, written: WrittenShape, pairs: list[Pair], named: dict[str, int], shape: Shape
+) -> Contradiction | None:
+    """What the value has where the claim says `...`, and not where the claim says it: `[C, ...]`
+    of `[b, n, C]`.
+    """
+    many = next((k for k, dim in enumerate(written.dims) if dim.many), None)
+    dims = known_dims(shape)
+    if many is None or not dims:
+        return None
+    if not isinstance(shape, tuple):
+        pairs = [Pair(dim, -len(dims) - 1, UNKNOWN, 0) for dim in written.dims[:many]] + pairs
+    behind = len(written.dims) - many - 1
+    front = many if isinstance(shape, tuple) else 0
+    covered = range(front - len(dims), -behind)
+    for pair in pairs:
+        place = _place_under(ev, pair, named, [k for k in covered if k != pair.place], dims)
+        if place is not None:
+            last = f"dim {place + pair.rank}"
+            said = _text(pair.said)
+            name = plain_name(pair.said)
+            quoted = said if name is None else f"'{name}'"
+            return Contradiction(
+                f"{quoted} is {last}, where '...' is said", () if name is None else (name,)
+            )
+    return None
+
+
+def _place_under(
+    ev: Evaluator, pair: Pair, named: dict[str, int], covered: list[int], dims: Dims
+) -> int | None:
+    """The one dim under `...` that is what a claim says of another dim."""
+    name = plain_name(pair.said)
+    if name is not None:
+        if len(name) == 1 and _label_or_variable(ev, name) is UNKNOWN:
+            return None  # a letter that may stand for anything
+        places = [k for k in covered if names(ev, name, dims[k].size)]
+        elsewhere = pair.size is not UNKNOWN and names(ev, name, pair.size)
+        return places[0] if len(places) == 1 and not elsewhere else None
+    size = size_of_term(pair.said.term, lambda label: _label_or_variable(ev, label))
+    if size is UNKNOWN and isinstance(pair.said.term, Arithmetic):
+        return _multiple_under(pair, covered, dims)
+    if size is UNKNOWN or (pair.size is UNKNOWN and pair.rank):
+        return None
+    if isinstance(pair.size, sizes.Polynomial) and pair.size.opaque:
+        return None
+    if pair.size is not UNKNOWN and ev.facts.relate(size, pair.size) is Relation.YES:
+        return None
+    places = [k for k in covered if _is_size(ev, dims[k].size, size)]
+    return places[0] if len(places) == 1 else None
+
+
+def _multiple_under(pair: Pair, covered: list[int], dims: Dims) -> int | None:
+    """The one dim under `...` that is a multiple of the number by which `3*C` is one."""
+    match pair.said.term:
+        case Arithmetic("*", int() as factor, str()) | Arithmetic("*", str(), int() as factor):
+            pass
+        case _:
+            return None
+    if factor < 2 or not isinstance(plain_symbol(pair.size), sizes.Symbol):
+        return None
+    places = [k for k in covered if _is_multiple(dims[k].size, factor)]
+    return places[0] if len(places) == 1 else None
+
+
+def _is_multiple(size: Size, factor: int) -> bool:
+    return isinstance(size, sizes.Polynomial) and all(
+        count % factor == 0 for _, count in size.terms
+    )
+
+
+def _is_size(ev: Evaluator, size: Size, wanted: Size) -> bool:
+    return size is not UNKNOWN and ev.facts.relate(size, wanted) is Relation.YES
 
 
 def _other_rank(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:

@@ -22,12 +22,12 @@ from namecheck.analysis.evidence.annotation import (
 )
 from namecheck.analysis.evidence.contradictions import Contradiction, contradiction
 from namecheck.analysis.evidence.unpack import stem
-from namecheck.analysis.evidence.written import beginning, ending, size_of_term
+from namecheck.analysis.evidence.written import beginning, ending, many_name, size_of_term
 from namecheck.analysis.values import Anything, List, Repeated, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
-from namecheck_runtime.notation.syntax import WrittenDim
+from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
 from namecheck_runtime.sizes import Fact, Rank, Relation
 
 if TYPE_CHECKING:
@@ -78,9 +78,27 @@ def _declared_shape(names: Names, declared: Declared) -> Shape:
         return UNKNOWN
     if declared.named is not None:
         return tuple(Dim(name, UNKNOWN) for name in declared.named)
+    spelled = _spelled(names, declared.written)
+    if spelled is not None:
+        return spelled
     dims, whole = ending(declared.written)
     made = tuple(Dim(UNKNOWN, _declared_size(names, dim)) for dim in dims)
     return made if whole else trailing(made)
+
+
+def _spelled(names: Names, written: WrittenShape) -> Dims | None:
+    """The dims where it is known how many the name of several stands for, else None."""
+    made: list[Dim] = []
+    for dim in written.dims:
+        if not dim.many:
+            made.append(Dim(UNKNOWN, _declared_size(names, dim)))
+            continue
+        count = names.get(f"*{many_name(dim)}")
+        if not isinstance(count, int):
+            return None
+        keys = (f"*{dim.term}[{index}]" for index in range(count))
+        made += [Dim(UNKNOWN, names.get(key, UNKNOWN)) for key in keys]
+    return tuple(made)
 
 
 def _declared_size(names: Names, dim: WrittenDim) -> Size:
@@ -102,10 +120,11 @@ def names_differ(ev: Evaluator, frame: Frame) -> None:
 
     `num_samples` and `num_samples_1` are kin: one may well be made of the other.
     """
-    for size in frame.names.values():
+    names = {name: size for name, size in frame.names.items() if not isinstance(size, int)}
+    for size in names.values():
         explain.named(ev, size)
-    stems = Counter(map(stem, frame.names))
-    apart = [size for name, size in frame.names.items() if stems[stem(name)] == 1]
+    stems = Counter(map(stem, names))
+    apart = [size for name, size in names.items() if stems[stem(name)] == 1]
     if len(apart) > 1:
         ev.facts.presume_distinct(apart, Fact(Rank.DECLARED, ev.place()))
 
@@ -222,7 +241,7 @@ def mismatch(
     written = declared.written
     if written is None:
         return None
-    dims, whole = ending(written)
+    _, whole = ending(written)
     found = known_dims(shape)
     if isinstance(shape, tuple):
         fixed = len(written.dims) - (not whole)
@@ -232,17 +251,69 @@ def mismatch(
             return f"it has {_counted(len(shape))}, fewer than {fixed}"
         if declared.named is not None:
             return _other_name(declared.named, shape)
-    pairs = [(-back, dims[-back]) for back in range(1, min(len(dims), len(found)) + 1)]
-    if isinstance(shape, tuple) and not whole:
-        front = beginning(written)
-        pairs += [(index - len(shape), dim) for index, dim in enumerate(front)]
-    for place, dim in pairs:
+    for place, dim in _pairs(written, shape):
         reason = _other_size(ev, names, dim, found[place].size, place, learn)
         if reason is not None:
             return reason
     if isinstance(shape, tuple) and not whole:
         return _other_batch(ev, names, written.dims, shape, learn)
     return None
+
+
+def _pairs(written: WrittenShape, shape: Shape) -> list[tuple[int, WrittenDim]]:
+    """The dims that are written of known dims, by their places counted from the right."""
+    dims, whole = ending(written)
+    count = min(len(dims), len(known_dims(shape)))
+    pairs = [(-back, dims[-back]) for back in range(1, count + 1)]
+    if isinstance(shape, tuple) and not whole:
+        pairs += [(index - len(shape), dim) for index, dim in enumerate(beginning(written))]
+    return pairs
+
+
+def _forced(
+    ev: Evaluator, names: Names, written: WrittenShape, shape: Shape
+) -> Contradiction | None:
+    """Where a number is returned for what may have any size, or what may have any for a number.
+
+    Inside the function a name of the parameters' annotations is any size.
+    """
+    dims, whole = known_dims(shape), isinstance(shape, tuple)
+    if whole and len(dims) < len(written.dims) - 1:
+        return None
+    declared = {ev.facts.representative(size) for size in names.values()}
+    for place, dim in _pairs(written, shape):
+        size = ev.facts.representative(dims[place].size)
+        wanted = ev.facts.representative(_known_size(names, dim))
+        if UNKNOWN in (size, wanted) or isinstance(wanted, int) == isinstance(size, int):
+            continue
+        free = size if isinstance(wanted, int) else wanted
+        if free in declared and sizes.plain_symbol(free) is not None:
+            return Contradiction(f"dim {place + len(dims) * whole} is {size}, and not {wanted}")
+    return _configured_batch(ev, names, written, dims) if whole else None
+
+
+def _configured_batch(
+    ev: Evaluator, names: Names, written: WrittenShape, dims: Dims
+) -> Contradiction | None:
+    """Where a size that a module is built with is returned for a leading dim."""
+    at = next((index for index, dim in enumerate(written.dims) if dim.many), None)
+    name = None if at is None else many_name(written.dims[at])
+    if at is None or name is None:
+        return None
+    for index in range(at, len(dims) - (len(written.dims) - at - 1)):
+        wanted = ev.facts.representative(names.get(f"*{name}[{index - at}]", UNKNOWN))
+        size = ev.facts.representative(dims[index].size)
+        atoms = sizes.symbols(size)
+        configured = atoms and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
+        if sizes.plain_symbol(wanted) is not None and (configured or isinstance(size, int)):
+            return Contradiction(f"dim {index} is {size}, and not {wanted}")
+    return None
+
+
+def _known_size(names: Names, dim: WrittenDim) -> Size:
+    if dim.broadcastable or dim.tree:
+        return UNKNOWN
+    return size_of_term(dim.term, lambda name: names.get(name, UNKNOWN))
 
 
 def _other_name(names: tuple[str | None, ...], shape: Dims) -> str | None:
@@ -282,7 +353,7 @@ def _other_batch(
     """`*batch` stands for the same dims wherever it stands in one signature."""
     at = next(index for index, dim in enumerate(dims) if dim.many)
     many = dims[at]
-    if not isinstance(many.term, str) or many.broadcastable or many.tree:
+    if many_name(many) is None:
         return None
     stand_for = shape[at : len(shape) - (len(dims) - at - 1)]
     count = names.setdefault(f"*{many.term}", len(stand_for))
@@ -391,6 +462,8 @@ def check_declared(
             if not ev.frame.depth:
                 # What the function itself calls a size says which dim is meant by the name.
                 used = contradiction(ev, declared.written, shape, labels_only=True)
+                if used is None and returned:
+                    used = _forced(ev, bound, declared.written, shape)
             reason = mismatch(ev, dict(bound) if used else bound, declared, shape, used is None)
             if reason is None and used is not None:
                 reason, level = used.reason, "warning"

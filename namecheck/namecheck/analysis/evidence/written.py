@@ -43,6 +43,13 @@ def plain_name(dim: WrittenDim) -> str | None:
     return dim.term
 
 
+def many_name(dim: WrittenDim) -> str | None:
+    """The name that stands for several dims, each time for the same ones: `*batch`."""
+    if not dim.many or dim.broadcastable or dim.tree or not isinstance(dim.term, str):
+        return None
+    return dim.term
+
+
 def ending(shape: WrittenShape) -> tuple[tuple[WrittenDim, ...], bool]:
     """The dims that can be counted from the right, and whether these are all."""
     many = [k for k, dim in enumerate(shape.dims) if dim.many]

@@ -1,0 +1,143 @@
+"""Functions annotated for any number of leading dims (`"*batch n 3"`), with the number spelled out.
+
+By itself such a function is evaluated for every number of them, and little is known of shapes of
+unknown rank. Whoever writes `*batch` means that one dim works, and two: what is wrong with both is
+wrong, and told as a warning, since without any dims it may be right. Source: jaxtyping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from namecheck.analysis import ir
+from namecheck.analysis.evidence import annotation
+from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, OneOf, Several
+from namecheck.analysis.evidence.written import many_name
+from namecheck.analysis.path import resolve
+from namecheck.analysis.values import Anything, Tensor
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Size, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.path import Frame, Outcome, Path
+    from namecheck.analysis.values import Function
+
+COUNTS = (1, 2)
+"""How many dims stand in the place of any number."""
+
+
+def evaluate_batches(
+    ev: Evaluator,
+    function: Function,
+    evaluate: Callable[[Evaluator, Function, Mapping[str, Size]], Frame | None],
+) -> None:
+    """Keep what is wrong in a function for one leading dim and for two.
+
+    `evaluate` runs it with what the names of its annotations stand for.
+    """
+    if ev.calls is not None or not isinstance(function.record, ir.FunctionDef):
+        return
+    names = _variadic(ev, function)
+    if not names:
+        return
+    told = {(one.source, one.node) for one in ev.found}
+    shown = ev.shapes, ev.assigned, ev.expressions
+    kept: list[Outcome] | None = None
+    for count in COUNTS:
+        before = len(ev.found)
+        ev.shapes, ev.assigned, ev.expressions = {}, {}, {}
+        ev.spelled = True
+        spelled = _spelled(names, count)
+        try:
+            frame = evaluate(ev, function, spelled)
+        finally:
+            ev.spelled = False
+            ev.shapes, ev.assigned, ev.expressions = shown
+            wrong = ev.found[before:]
+            del ev.found[before:]
+        places = {(one.source, one.node, one.mistake.code) for one in wrong}
+        kept = [
+            one
+            for one in (wrong if kept is None else kept)
+            if (one.source, one.node, one.mistake.code) in places
+            and (one.source, one.node) not in told
+        ]
+        if not kept or frame is None or _is_forced(frame, spelled.values()):
+            return
+    for one in kept or ():
+        listed = ", ".join(f"'*{name}'" for name in names)
+        note = (f"with one dim for {listed}", function.source, function.line)
+        ev.found.append(one._replace(level="warning", notes=(*one.notes, note)))
+
+
+def presume_alike(left: Path, right: Path) -> None:
+    """What one way gives to a variable and another way makes with something unknown is alike: an
+    annotation tells of both.
+    """
+    for one, other in ((left, right), (right, left)):
+        for name, value in one.variables.items():
+            there = other.variables.get(name)
+            if there is None or there is value:
+                continue
+            found, unknown = resolve(value, one.cells), resolve(there, other.cells)
+            if not isinstance(found, Tensor) or not isinstance(found.shape, tuple):
+                continue
+            match unknown:
+                case Anything(maybe=None, config=False) | Tensor(shape=Unknown.UNKNOWN):
+                    other.variables[name] = found
+
+
+def _is_forced(frame: Frame, dims: Iterable[Size]) -> bool:
+    """Whether the function fits only leading dims of certain sizes: what it is annotated for is
+    looser than what it is meant for, and what else is wrong then comes of that.
+    """
+    known = [size for size in dims if not isinstance(size, int)]
+    return any(
+        isinstance(path.facts.representative(size), int)
+        for _, path in frame.returned
+        for size in known
+    )
+
+
+def _spelled(names: tuple[str, ...], count: int) -> dict[str, Size]:
+    """What stands for the dims of each name, and how many they are."""
+    found: dict[str, Size] = {}
+    for name in names:
+        found[f"*{name}"] = count
+        for index in range(count):
+            label = name if count == 1 else f"{name}{index}"
+            found[f"*{name}[{index}]"] = sizes.symbol(label)
+    return found
+
+
+def _variadic(ev: Evaluator, function: Function) -> tuple[str, ...]:
+    """The names for several dims in the annotations of a function's parameters."""
+    found: dict[str, None] = {}
+    outer = ev.frame
+    quiet, outer.quiet = outer.quiet, outer.quiet + 1
+    for parameter in function.parameters:
+        if parameter.annotation is not None:
+            for declared in _parts(annotation.read(ev, parameter.annotation)):
+                for dim in () if declared.written is None else declared.written.dims:
+                    name = many_name(dim)
+                    if name is not None:
+                        found[name] = None
+    outer.quiet = quiet
+    return tuple(found)
+
+
+def _parts(declaration: Declaration | None) -> Iterator[Declared]:
+    match declaration:
+        case Declared():
+            yield declaration
+        case OneOf(options):
+            yield from options
+        case Several(parts):
+            for part in parts:
+                yield from _parts(part)
+        case Each(element):
+            yield from _parts(element)
