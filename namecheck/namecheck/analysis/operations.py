@@ -27,7 +27,7 @@ from namecheck.analysis.conversion import (
     shape_or_size,
     takes,
 )
-from namecheck.analysis.evidence import letters, patterns, sequences, slices
+from namecheck.analysis.evidence import letters, orders, patterns, sequences, slices
 from namecheck.analysis.evidence.links import expects_one, fits_otherwise, meant, symmetric
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
@@ -83,8 +83,10 @@ def ask(
     reading = None
     if not patterns.PARAMETERS.isdisjoint(names):
         reading = patterns.teach(ev, names, arguments, keywords, node.id)
-        if reading is not None and not letters.fits(ev, reading, node):
-            reading = None
+        if reading is not None:
+            orders.keep_order(ev, reading, node)
+            if not letters.fits(ev, reading, node):
+                reading = None
     asked: list[Any] = []
     shapes: list[Any] = []
     by_name: dict[str, Argument] = {}

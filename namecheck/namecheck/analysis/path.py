@@ -188,6 +188,7 @@ class Frame:
         "line",
         "loops",
         "names",
+        "orders",
         "owner",
         "parent",
         "quiet",
@@ -224,6 +225,8 @@ class Frame:
         """What the variables were that a statement with a comment above goes on with."""
         self.letters: dict[str, list[Size]] = {}
         """What the letters of its einops patterns and einsum equations stand for."""
+        self.orders: dict[tuple[frozenset[str], bool], dict[tuple[str, ...], int]] = {}
+        """The orders in which its patterns merge letters (True) or split them, and where first."""
         self.function = function
         self.depth = depth
         self.documented = False

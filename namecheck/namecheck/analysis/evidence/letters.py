@@ -33,6 +33,10 @@ Letters = tuple[str | None, ...]
 """What each dim is called; None for a parenthesis, a number, or `...`."""
 
 
+Order = tuple[str, ...]
+"""The letters of one parenthesis."""
+
+
 class Reading(NamedTuple):
     """What a pattern calls the dims of its operands and of its result, and the sizes given."""
 
@@ -40,13 +44,17 @@ class Reading(NamedTuple):
     operands: tuple[tuple[Argument, Letters], ...]
     result: Letters
     lengths: Mapping[str, Size]
+    split: tuple[Order, ...] = ()
+    """The parentheses of letters on its left side."""
+    merged: tuple[Order, ...] = ()
+    """Those on its right side."""
 
 
 def fits(ev: Evaluator, reading: Reading, node: ir.Expression) -> bool:
     """Hold the letters against the operands, and let them name the dims from here on; whether they
     may be what they were.
     """
-    home = _home(ev.frame)
+    home = home_of(ev.frame)
     alphabet = any("a" in letters for _, letters in reading.operands)
     for index, (argument, letters) in enumerate(reading.operands):
         shape = _shape(ev, argument.value, len(letters))
@@ -68,7 +76,7 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Expression) -> bool:
 
 def bind(ev: Evaluator, reading: Reading, result: Value) -> None:
     """Let the letters name the dims of what the call gave."""
-    home = _home(ev.frame)
+    home = home_of(ev.frame)
     for letter, size in reading.lengths.items():
         _name(home, letter, size)
     shape = _shape(ev, result, len(reading.result))
@@ -76,7 +84,7 @@ def bind(ev: Evaluator, reading: Reading, result: Value) -> None:
         _bind(home, reading.result, shape)
 
 
-def _home(frame: Frame) -> Frame:
+def home_of(frame: Frame) -> Frame:
     """The function that somebody reads: a lambda is a part of the one that it stands in."""
     while (
         frame.function is not None
@@ -213,4 +221,4 @@ def _is(ev: Evaluator, left: Size, right: Size) -> bool:
     return ev.facts.relate(left, right) is Relation.YES
 
 
-__all__ = ["Letters", "Reading", "bind", "fits"]
+__all__ = ["Letters", "Order", "Reading", "bind", "fits", "home_of"]

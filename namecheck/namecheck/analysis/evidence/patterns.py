@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import explain
-from namecheck.analysis.evidence.letters import Letters, Reading
+from namecheck.analysis.evidence.letters import Letters, Order, Reading
 from namecheck.analysis.evidence.unpack import stem
 from namecheck.analysis.values import Anything, Constant, Tensor, Value
 from namecheck_runtime import sizes
@@ -63,7 +63,8 @@ def teach(
             pattern = read_einops(text)
             by_groups(ev, operands[0].value, pattern.left.groups, lengths, node)
             sides = ((operands[0], _of_groups(pattern.left.groups)),)
-            return Reading(text, sides, _of_groups(pattern.right.groups), lengths)
+            left, right = pattern.left.groups, pattern.right.groups
+            return Reading(text, sides, _of_groups(right), lengths, _orders(left), _orders(right))
         equation = (read_einsum if kind == EQUATION else read_einops_einsum)(text)
         for operand, shape in zip(operands, equation.operands, strict=False):
             _by_letters(ev, operand.value, shape, node)
@@ -71,6 +72,17 @@ def teach(
         return Reading(text, tuple(read), _of_shape(equation.result), {})
     except NotationError:
         return None
+
+
+def _orders(groups: Sequence[Group]) -> tuple[Order, ...]:
+    """The letters of each parenthesis that holds several of them, and nothing else."""
+    found = []
+    for group in groups:
+        letters = tuple(dim.term for dim in group.dims if isinstance(dim.term, str))
+        plain = len(letters) == len(group.dims) and not any(dim.many for dim in group.dims)
+        if plain and len(letters) > 1 and len(set(letters)) == len(letters):
+            found.append(letters)
+    return tuple(found)
 
 
 def _of_groups(groups: Sequence[Group]) -> Letters:
