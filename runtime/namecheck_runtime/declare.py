@@ -345,6 +345,7 @@ Effect: TypeAlias = Literal[
     "quotient",
     "exponential",
     "softmax",
+    "unit",
     "mean",
     "spread",
     "sum",
@@ -358,7 +359,7 @@ Effect: TypeAlias = Literal[
 | `moves` | are the operand's, in other places |
 | `keeps` | are the operand's, in their places: cast, or some of them left out |
 | `maps`, `difference`, `product`, `quotient`, `exponential` | come each of those at its place |
-| `softmax`, `mean`, `spread`, `sum` | come of those along the parameter `dim` |
+| `softmax`, `unit`, `mean`, `spread`, `sum` | come of those along the parameter `dim` |
 | `contraction` | are sums of products, see `Op.summation` |
 | `counts` | are the numbers up to the dim's size: places |
 | "" | are something else |
@@ -376,6 +377,8 @@ class Summation(NamedTuple):
     """The dims that the first tensor alone has: there, and in the result."""
     columns: tuple[tuple[int, int], ...]
     """The dims that the second tensor alone has: there, and in the result."""
+    letters: tuple[tuple[str, ...], ...] = ()
+    """What the equation calls the dims of the two tensors and of the result, if there is one."""
 
 
 class Op:

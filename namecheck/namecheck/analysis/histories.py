@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck.analysis import ir
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evidence import sequences
+from namecheck.analysis.scales import check_scale
 from namecheck.analysis.values import (
     Anything,
     Constant,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
 
 _BEGINNINGS: frozenset[Effect] = frozenset(
-    {"mean", "spread", "sum", "contraction", "exponential", "counts"}
+    {"mean", "spread", "sum", "contraction", "exponential", "counts", "unit"}
 )
 """Effects that tell something of operands without a history."""
 
@@ -143,7 +144,9 @@ def _follow(
         first = operands[0]
         if type(value) is not Tensor or type(first) is not Tensor or first.history is None:
             return value
-        if effect == "moves" or first.history.role not in (Role.SCORES, Role.WEIGHTS):
+        if effect == "moves":
+            return _remember(value, first.history._replace(letters=()))
+        if first.history.role not in (Role.SCORES, Role.WEIGHTS):
             return _remember(value, first.history)
         return _remember(value, first.history, _marked_again(value.shape, ev.current(first.shape)))
     for operand in operands:
@@ -155,7 +158,10 @@ def _follow(
         history = _history(operands[0])
         if history is not None and history.role is Role.SCORES and len(dims) == 1:
             marked = _normalise(ev, value.shape, dims[0], node)
-            return _remember(value, History(Role.WEIGHTS, history.place), marked)
+            return _remember(value, history._replace(role=Role.WEIGHTS, statistic=None), marked)
+    elif effect == "unit":
+        found = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
+        return _remember(_plain(value), History(None, None, found))
     elif effect in ("mean", "spread", "sum"):
         return _remember(value, _reduced(ev, effect, operands[0], dims))
     elif effect in _POINTWISE or effect == "exponential":
@@ -213,6 +219,8 @@ def _combined(
 ) -> Tensor:
     """What comes of the elements of several tensors at one place each."""
     scores = [one for one in operands if _role(one) is Role.SCORES]
+    if effect in ("product", "quotient"):
+        check_scale(ev, operands, node, name, arguments)
     statistic = _computed(ev, effect, operands, value, node, name, arguments)
     if any(_role(one) is Role.WEIGHTS for one in operands):
         return _remember(_plain(value), History(None, None, statistic))
@@ -224,8 +232,10 @@ def _combined(
         assert history is not None
         if effect == "quotient" and statistic is not None and statistic.kind == "share":
             shape = _normalise(ev, shape, statistic.dims[0], node)
-            return _remember(value, History(Role.WEIGHTS, history.place), shape)
-        return _remember(value, History(Role.SCORES, history.place, statistic), shape)
+            return _remember(value, history._replace(role=Role.WEIGHTS, statistic=None), shape)
+        same = len(known_dims(value.shape)) == len(known_dims(first.shape))
+        letters = history.letters if same else ()
+        return _remember(value, history._replace(statistic=statistic, letters=letters), shape)
     tensors = [one for one in operands if isinstance(one, Tensor | Anything)]
     constant = bool(tensors) and all(_role(one) is Role.CONSTANT for one in tensors)
     return _remember(value, History(Role.CONSTANT if constant else None, None, statistic))
@@ -288,6 +298,8 @@ def _computed(
             return mine  # a mask
     (alone, *more) = [one for one in operands if isinstance(one, Tensor)]
     mine = _statistic(alone)
+    if mine is not None and mine.kind == "unit" and effect == "product":
+        return mine if all(_role(one) is Role.CONSTANT for one in more) else None
     if mine is None or more:
         return None
     if mine.kind in ("spread", "sum", "exponential") and effect != "difference":
@@ -393,7 +405,9 @@ def _contract(
             if -place > len(dims):
                 return value
             dims[place] = _mark(dims[place], mark, since)
-    return _remember(value, History(Role.SCORES, since), _like(value.shape, dims))
+    (over, _), letters = found.summed[0], found.letters[2] if found.letters else ()
+    history = History(Role.SCORES, since, None, _size(ev, pairs[0][1], over), letters)
+    return _remember(value, history, _like(value.shape, dims))
 
 
 def _dim(ev: Evaluator, tensor: Tensor, place: int) -> Dim | None:

@@ -134,8 +134,8 @@ class Statistic(NamedTuple):
     """What a tensor is in relation to another value that it was computed of.
 
     `kind` is "mean", "spread", "sum" over `dims` of it, "centred" (less its mean over `dims`),
-    "deviation" (something of each centred element), "exponential", or "share" (of the sum over
-    `dims`).
+    "deviation" (something of each centred element), "exponential", "share" (of the sum over
+    `dims`), or "unit" (of length 1 over `dims`).
     """
 
     kind: str
@@ -144,11 +144,17 @@ class Statistic(NamedTuple):
 
 
 class History(NamedTuple):
-    """How a tensor was computed; `place` is where the scores were, that it is or was made of."""
+    """How a tensor was computed.
+
+    `place` is where the scores were that it is or was made of, `over` the size that these were
+    summed over, `letters` what the equation called their dims, while they stand where they stood.
+    """
 
     role: Role | None = None
     place: Any = None
     statistic: Statistic | None = None
+    over: Size = UNKNOWN
+    letters: tuple[str, ...] = ()
 
 
 CONSTANT = History(Role.CONSTANT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from namecheck_runtime.lattice import Shape, Size, show
+from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
 from namecheck_runtime.mistakes.base import Mistake, verb
 
 
@@ -259,6 +259,23 @@ class StatisticsAxis(Mistake):
 
     def hint(self) -> str | None:
         return "take the mean and the spread over the same dims"
+
+
+class ScaleAxis(StatisticsAxis):
+    """What was summed or normalised over one axis, scaled by the root of another's size; the code
+    is NC307.
+    """
+
+    scale: Size = UNKNOWN
+    over: str = ""
+
+    def message(self) -> str:
+        known = str(self.scale) != "?"
+        scale = str(self.scale) if known else "another dim's size"
+        return f"{show(self.shape)} was {self.over}, but is scaled by the root of {scale}"
+
+    def hint(self) -> str | None:
+        return "scale by the size of the dim that was summed or normalised over"
 
 
 def _dims(dims: tuple[int, ...]) -> str:

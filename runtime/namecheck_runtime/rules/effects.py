@@ -41,6 +41,7 @@ EFFECTS: Final[dict[Effect, str]] = {
     "quotient": "torch.div",
     "exponential": "torch.exp",
     "softmax": "torch.softmax torch.nn.functional.softmax",
+    "unit": "torch.nn.functional.normalize",
     "mean": "torch.mean numpy.mean torch.nanmean numpy.nanmean",
     "spread": "torch.std torch.var numpy.std numpy.var numpy.nanstd numpy.nanvar",
     "sum": "torch.sum numpy.sum",
@@ -115,6 +116,7 @@ def _by_letters(equation: str, reader: str) -> Summation | None:
         tuple((first[one], second[one]) for one in first if one in second and one not in result),
         tuple((first[one], result[one]) for one in first if one not in second),
         tuple((second[one], result[one]) for one in second if one not in first),
+        (tuple(first), tuple(second), tuple(result)),
     )
 
 
