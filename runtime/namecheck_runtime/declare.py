@@ -379,6 +379,8 @@ class Summation(NamedTuple):
     """The dims that the second tensor alone has: there, and in the result."""
     letters: tuple[tuple[str, ...], ...] = ()
     """What the equation calls the dims of the two tensors and of the result, if there is one."""
+    presumed: bool = False
+    """Whether it holds only if both tensors have two dims or more, which is not known."""
 
 
 class Op:

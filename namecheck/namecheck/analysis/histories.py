@@ -8,6 +8,7 @@ they were normalised over (NC305), and a centred value scaled by a spread over a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ from namecheck_runtime.lattice import (
     known_dims,
 )
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.dims import NormalisedAxis, StatisticsAxis
+from namecheck_runtime.mistakes.dims import BadPattern, NormalisedAxis, StatisticsAxis
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -145,7 +146,7 @@ def _follow(
         if type(value) is not Tensor or type(first) is not Tensor or first.history is None:
             return value
         if effect == "moves":
-            return _remember(value, first.history._replace(letters=()))
+            return _remember(value, first.history._replace(letters=(), named=False, axis=0))
         if first.history.role not in (Role.SCORES, Role.WEIGHTS):
             return _remember(value, first.history)
         return _remember(value, first.history, _marked_again(value.shape, ev.current(first.shape)))
@@ -158,7 +159,9 @@ def _follow(
         history = _history(operands[0])
         if history is not None and history.role is Role.SCORES and len(dims) == 1:
             marked = _normalise(ev, value.shape, dims[0], node)
-            return _remember(value, history._replace(role=Role.WEIGHTS, statistic=None), marked)
+            axis = min(dims[0], 0) if history.named else 0
+            weights = history._replace(role=Role.WEIGHTS, statistic=None, axis=axis)
+            return _remember(value, weights, marked)
     elif effect == "unit":
         found = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
         return _remember(_plain(value), History(None, None, found))
@@ -235,7 +238,8 @@ def _combined(
             return _remember(value, history._replace(role=Role.WEIGHTS, statistic=None), shape)
         same = len(known_dims(value.shape)) == len(known_dims(first.shape))
         letters = history.letters if same else ()
-        return _remember(value, history._replace(statistic=statistic, letters=letters), shape)
+        kept = history._replace(statistic=statistic, letters=letters)
+        return _remember(value, kept, shape)
     tensors = [one for one in operands if isinstance(one, Tensor | Anything)]
     constant = bool(tensors) and all(_role(one) is Role.CONSTANT for one in tensors)
     return _remember(value, History(Role.CONSTANT if constant else None, None, statistic))
@@ -386,28 +390,124 @@ def _contract(
     if len(pairs) == 2 and not others and op.summation is not None:
         left, right = (ev.current(tensor.shape) for _, tensor in pairs)
         found = op.summation(left, right, texts[0] if texts else "")
+    if found is not None and type(value) is Tensor:
+        mixed = _mixed(ev, pairs, found, value, node)
+        if mixed is not None:
+            return mixed
     for index, (argument, tensor) in enumerate(pairs):
         if _role(tensor) is not Role.WEIGHTS:
             continue
         use(ev, tensor)
         if found is not None:
-            summed = found.summed if index == 0 else tuple((b, a) for a, b in found.summed)
-            _judge(ev, op, argument, tensor, pairs[1 - index], summed, node)
+            _judge(ev, op, argument, tensor, pairs[1 - index], _seen_from(found, index), node)
     if type(value) is not Tensor:
         return value
     value = _plain(value)
-    if found is None or not _are_scored(ev, [tensor for _, tensor in pairs], found):
+    named = _are_named(pairs)
+    if found is None or not _are_scored(ev, [tensor for _, tensor in pairs], found, named):
         return value
     dims = list(known_dims(value.shape))
     since = ev.place(node)
     for mark, places in ((Mark.QUERIES, found.rows), (Mark.KEYS, found.columns)):
         for _, place in places:
-            if -place > len(dims):
+            if -place <= len(dims):
+                dims[place] = _mark(dims[place], mark, since)
+            elif not found.presumed:
                 return value
-            dims[place] = _mark(dims[place], mark, since)
     (over, _), letters = found.summed[0], found.letters[2] if found.letters else ()
-    history = History(Role.SCORES, since, None, _size(ev, pairs[0][1], over), letters)
+    size = _size(ev, pairs[0][1], over)
+    history = History(Role.SCORES, since, None, size, letters, named)
     return _remember(value, history, _like(value.shape, dims))
+
+
+def _seen_from(found: Summation, index: int) -> Summation:
+    """A contraction with its second tensor as the first, if that is the one looked at."""
+    if index == 0:
+        return found
+    letters = (found.letters[1], found.letters[0], found.letters[2]) if found.letters else ()
+    summed = tuple((b, a) for a, b in found.summed)
+    return Summation(summed, found.columns, found.rows, letters, found.presumed)
+
+
+def _mixed(
+    ev: Evaluator,
+    pairs: Sequence[tuple[Argument, Tensor]],
+    found: Summation,
+    value: Tensor,
+    node: ir.Expression,
+) -> Tensor | None:
+    """Scores or weights of which heads were mixed by a parameter: they still are what they were."""
+    for index, (_, tensor) in enumerate(pairs):
+        history = tensor.history
+        if history is None or history.role not in (Role.SCORES, Role.WEIGHTS):
+            continue
+        if _role(pairs[1 - index][1]) is not Role.CONSTANT:
+            continue
+        seen = _seen_from(found, index)
+        source, made = known_dims(ev.current(tensor.shape)), list(known_dims(value.shape))
+        if any(
+            -place > len(source) or not _OF_VALUES.isdisjoint(_marks(source[place]))
+            for place, _ in seen.summed
+        ):
+            continue
+        if len(made) != len(source):
+            continue
+        for place, there in seen.rows:
+            for mark in _OF_VALUES & _marks(source[place]):
+                trace = source[place].trace
+                made[there] = _mark(made[there], mark, None if trace is None else trace.since)
+        letters: tuple[str, ...] = ()
+        if seen.letters and len(seen.letters[0]) == len(history.letters):
+            before = [history.letters[place] for place, _ in seen.rows]
+            read = [seen.letters[0][place] for place, _ in seen.rows]
+            letters = seen.letters[2] if before == read else ()
+            if before != read and sorted(before) == sorted(read):
+                _blame_order(ev, pairs[index][0], before, read, seen.letters[2], node)
+        return _remember(value, history._replace(letters=letters), _like(value.shape, made))
+    return None
+
+
+def _blame_order(
+    ev: Evaluator,
+    argument: Argument,
+    before: Sequence[str],
+    read: Sequence[str],
+    result: Sequence[str],
+    node: ir.Expression,
+) -> None:
+    """Scores are read with their letters in another order than they were made with, and the result
+    has them in the first order again (NC304).
+    """
+    if [letter for letter in result if letter in before] != list(before):
+        return
+    letter, other = next((a, b) for a, b in zip(before, read, strict=True) if a != b)
+    mistake = BadPattern(
+        pattern=" ".join(read),
+        reason=f"'{other}' stands where the scores have '{letter}', and the result as well",
+        blame=(Blame("tensor"),),
+    )
+    ev.blame(mistake, "warning", node, {"tensor": argument})
+
+
+_QUERIES = re.compile(r"(?:^|_)(?:q|quer(?:y|ies))(?:$|_)", re.IGNORECASE)
+_KEYS = re.compile(r"(?:^|_)(?:k|keys?)(?:$|_)", re.IGNORECASE)
+_VALUES = re.compile(r"(?:^|_)(?:v|values?)(?:$|_)", re.IGNORECASE)
+"""What people call the factors of attention."""
+
+
+def _are_named(pairs: Sequence[tuple[Argument, Tensor]]) -> bool:
+    """Whether the factors of a product are called queries, first, and keys."""
+    return len(pairs) == 2 and all(
+        _is_called(argument.node, words)
+        for (argument, _), words in zip(pairs, (_QUERIES, _KEYS), strict=True)
+    )
+
+
+def _is_called(node: ir.Expression | None, words: re.Pattern[str]) -> bool:
+    """Whether an expression is a variable of such a name, or what it is turned to."""
+    while isinstance(node, ir.Call | ir.Attribute):
+        node = node.function if isinstance(node, ir.Call) else node.value
+    return isinstance(node, ir.Name) and words.search(node.name) is not None
 
 
 def _dim(ev: Evaluator, tensor: Tensor, place: int) -> Dim | None:
@@ -420,9 +520,10 @@ def _size(ev: Evaluator, tensor: Tensor, place: int) -> Size:
     return UNKNOWN if dim is None else dim.size
 
 
-def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation) -> bool:
+def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation, named: bool) -> bool:
     """Whether a product scores every pair of queries and keys: of two activations, over one axis
-    that is neither of theirs, as the nodes of an adjacency are.
+    that is neither of theirs, as the nodes of an adjacency are. `named` says that they are called
+    so, and need not be known then.
     """
     if any(_role(tensor) is not None for tensor in tensors):
         return False
@@ -432,6 +533,10 @@ def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation) -> b
     over = _size(ev, left, found.summed[0][0])
     kept = [_size(ev, left, place) for place, _ in found.rows]
     kept += [_size(ev, right, place) for place, _ in found.columns]
+    if named and UNKNOWN in (over, *kept):
+        return True
+    if found.presumed:
+        return False
     return over is not UNKNOWN and all(
         size is not UNKNOWN and sizes.compare(size, over) is not Truth.YES for size in kept
     )
@@ -457,7 +562,7 @@ def _judge(
     argument: Argument,
     weights: Tensor,
     other: tuple[Argument, Tensor],
-    summed: tuple[tuple[int, int], ...],
+    found: Summation,
     node: ir.Expression,
 ) -> None:
     """Whether weights are contracted over the keys, but were normalised over another axis (NC305).
@@ -465,20 +570,29 @@ def _judge(
     Weights that are contracted over their queries hand these on to what they were assigned to:
     clusters, slots, cells of a memory. Source: the policy of NC305.
     """
-    partner = other[1]
-    if len(summed) != 1 or partner.history is not None:
+    partner, history = other[1], weights.history
+    assert history is not None
+    if len(found.summed) != 1 or partner.history is not None:
         return
-    ((place, there),) = summed
+    ((place, there),) = found.summed
     shape = ev.current(weights.shape)
     dims = known_dims(shape)
+    normalised = [k - len(dims) for k, dim in enumerate(dims) if Mark.NORMALISED in _marks(dim)]
+    if history.axis and not normalised:
+        if found.rows == ((-2, -2),) and _is_called(other[0].node, _VALUES):
+            _judge_named(ev, op, argument, weights, other, history.axis, node)
+        return
     if -place > len(dims):
         return
     contracted = dims[place]
-    if _size(ev, partner, there) is UNKNOWN:
+    if _size(ev, partner, there) is UNKNOWN and not history.named:
         return
-    normalised = [k - len(dims) for k, dim in enumerate(dims) if Mark.NORMALISED in _marks(dim)]
-    if len(normalised) != 1 or normalised[0] == place or Mark.KEYS not in _marks(contracted):
+    if len(normalised) != 1 or normalised[0] == place:
         return
+    read = found.letters[0] if found.letters else ()
+    if Mark.KEYS not in _marks(contracted):
+        if not _are_turned(history.letters, read, place, normalised[0]):
+            return
     along = dims[normalised[0]]
     if Mark.QUERIES in _marks(along) and _is_configured(along.size, contracted.size):
         return
@@ -496,6 +610,38 @@ def _judge(
     since = along.trace.since if along.trace is not None else None
     notes = [("normalised here", since.source, since.line)] if since is not None else []  # type: ignore[attr-defined]
     ev.blame(mistake, "warning", node, named, question=question(weights), notes=notes)
+
+
+def _are_turned(letters: Sequence[str], read: Sequence[str], place: int, other: int) -> bool:
+    """Whether two dims of scores are read with each other's letters: what is summed over by its
+    letter is not what the letter stood for.
+    """
+    if len(letters) != len(read) or -min(place, other) > len(read):
+        return False
+    return letters[place] == read[other] != read[place] == letters[other]
+
+
+def _judge_named(
+    ev: Evaluator,
+    op: declare.Op,
+    argument: Argument,
+    weights: Tensor,
+    other: tuple[Argument, Tensor],
+    axis: int,
+    node: ir.Expression,
+) -> None:
+    """The same of weights of unknown dims: the scores of queries and keys, times values."""
+    if axis == -1:
+        return
+    mistake = NormalisedAxis(
+        weights=ev.current(weights.shape),
+        normalised=axis,
+        contracted=-1,
+        op=op.name,
+        blame=(Blame("input"), Blame("other")),
+    )
+    named = {"input": argument, "other": other[0]}
+    ev.blame(mistake, "warning", node, named, question=question(weights))
 
 
 def _is_configured(normalised: Size, contracted: Size) -> bool:

@@ -148,6 +148,8 @@ class History(NamedTuple):
 
     `place` is where the scores were that it is or was made of, `over` the size that these were
     summed over, `letters` what the equation called their dims, while they stand where they stood.
+    `named` says that the factors of the scores are called queries and keys, `axis` along which dim
+    those were normalised that stand last, counted from the right; 0 if they were not.
     """
 
     role: Role | None = None
@@ -155,6 +157,8 @@ class History(NamedTuple):
     statistic: Statistic | None = None
     over: Size = UNKNOWN
     letters: tuple[str, ...] = ()
+    named: bool = False
+    axis: int = 0
 
 
 CONSTANT = History(Role.CONSTANT)

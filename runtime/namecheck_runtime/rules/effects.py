@@ -58,10 +58,14 @@ LAYER_EFFECTS: Final[dict[Effect, str]] = {
 
 def _matrices(left: Shape, right: Shape, equation: str) -> Summation | None:
     """A matrix product: over the last dim of the first and the second last of the second."""
-    ours, theirs = known_dims(left), known_dims(right)
-    if len(ours) < 2 or len(theirs) < 2:
+    known = min(len(known_dims(left)), len(known_dims(right))) >= 2
+    if not known and (_is_short(left) or _is_short(right)):
         return None
-    return Summation(((-1, -2),), ((-2, -2),), ((-1, -1),))
+    return Summation(((-1, -2),), ((-2, -2),), ((-1, -1),), presumed=not known)
+
+
+def _is_short(shape: Shape) -> bool:
+    return isinstance(shape, tuple) and len(shape) < 2
 
 
 def _dot(left: Shape, right: Shape, equation: str) -> Summation | None:
