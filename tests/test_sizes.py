@@ -89,6 +89,18 @@ def test_a_size_made_of_nameless_ones_is_nameless() -> None:
     assert str(multiply(3, first)) == "3*?"
 
 
+def test_a_sum_divides_its_multiples_and_nothing_else() -> None:
+    """As many groups as channels leave one channel to each, also where these are a sum."""
+    channels = add(C, multiply(2, H))
+    assert floor_divide(channels, channels) == 1
+    assert floor_divide(multiply(3, channels), channels) == 3
+    assert divide_exactly(multiply(3, channels), channels) == 3
+    for other in (add(C, H), add(C, multiply(3, H)), add(multiply(2, C), H), add(channels, 1)):
+        quotient = floor_divide(other, channels)
+        assert isinstance(quotient, Polynomial)
+        assert quotient.opaque
+
+
 def test_a_sum_is_not_divided_term_by_term() -> None:
     """`(T + p - 1) // p` rounds up; it is not `T/p + 1 - 1/p`."""
     rounded = floor_divide(add(T, subtract(P, 1)), P)

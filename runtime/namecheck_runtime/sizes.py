@@ -401,12 +401,12 @@ dividend again, which `C // 8 * 8` need not be.
 
 
 def _quotient(left: int | Polynomial, right: int | Polynomial) -> Size | None:
-    """The formal quotient when `right` has one term whose coefficient divides all of `left`'s, else
-    None.
+    """The formal quotient when `right` has one term whose coefficient divides all of `left`'s, or
+    `left` is a multiple of it, else None.
     """
     divisor = _terms(right)
     if len(divisor) != 1:
-        return None
+        return _multiple(_terms(left), divisor)
     ((monomial, coefficient),) = divisor
     if any(c % coefficient for _, c in _terms(left)) or any(
         isinstance(a, Opaque) for a, _ in monomial
@@ -414,6 +414,20 @@ def _quotient(left: int | Polynomial, right: int | Polynomial) -> Size | None:
         return None
     inverse = tuple((atom, -exponent) for atom, exponent in monomial)
     return _normal({_multiply_monomials(m, inverse): c // coefficient for m, c in _terms(left)})
+
+
+def _multiple(
+    dividend: tuple[tuple[Monomial, int], ...], divisor: tuple[tuple[Monomial, int], ...]
+) -> int | None:
+    """How often a sum stands in another, None if that is no number by its form."""
+    if len(dividend) != len(divisor):
+        return None
+    times = {
+        (mine[0] == theirs[0], *divmod(mine[1], theirs[1]))
+        for mine, theirs in zip(dividend, divisor, strict=True)
+    }
+    same, quotient, rest = times.pop()
+    return quotient if not times and same and not rest else None
 
 
 def floor_divide(left: Size, right: Size) -> Size:
