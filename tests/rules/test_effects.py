@@ -24,7 +24,7 @@ def test_no_op_has_two_effects() -> None:
             assert effects[REGISTRY[path].op.name] == effect, path
 
 
-@pytest.mark.parametrize("effect", ["softmax", "mean", "spread", "sum"])
+@pytest.mark.parametrize("effect", ["softmax", "unit", "mean", "spread", "sum"])
 def test_what_works_along_dims_takes_them_as_dim(effect: str) -> None:
     found = [op for op in OPS.values() if op.effect == effect]
     assert found
@@ -57,21 +57,30 @@ def test_contractions_say_what_they_sum_over() -> None:
             "b n h d",
             "b m h d",
             "bnhd,bmhd->bhnm",
-            Summation(((-1, -1),), ((-3, -2),), ((-3, -1),)),
+            Summation(
+                ((-1, -1),), ((-3, -2),), ((-3, -1),), (tuple("bnhd"), tuple("bmhd"), tuple("bhnm"))
+            ),
         ),
         (
             "torch.einsum",
             "b h i d",
             "b j d",
             "... i d, ... j d -> ... i j",
-            Summation(((-1, -1),), ((-2, -2),), ((-2, -1),)),
+            Summation(
+                ((-1, -1),), ((-2, -2),), ((-2, -1),), (tuple("id"), tuple("jd"), tuple("ij"))
+            ),
         ),
         (
             "einops.einsum",
             "b h i j",
             "b j d",
             "b h i j, b j d -> b h i d",
-            Summation(((-1, -2),), ((-3, -3), (-2, -2)), ((-1, -1),)),
+            Summation(
+                ((-1, -2),),
+                ((-3, -3), (-2, -2)),
+                ((-1, -1),),
+                (tuple("bhij"), tuple("bjd"), tuple("bhid")),
+            ),
         ),
         ("torch.einsum", "b i d", "b j d", "bid,bjd->bi", None),
         ("torch.einsum", "i d", "j d", "i...,j...->ij", None),
