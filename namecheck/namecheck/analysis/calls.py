@@ -144,7 +144,7 @@ def call_value(
                 node,
             )
     if arguments is None or keywords is None:
-        if ev.calls is not None and arguments is not None and isinstance(callee, Instance):
+        if arguments is not None and isinstance(callee, Instance):
             return call_instance(ev, callee, arguments, keywords, node)
         return _unknown_call(ev, callee)
     match callee:

@@ -120,8 +120,8 @@ def _matters(init: Function, names: Collection[str]) -> bool:
                 asked = (left, right)
             case ir.For(iterable=iterable) | ir.Clause(iterable=iterable):
                 asked = (iterable,)
-            case ir.Call(ir.Name(), positional):
-                asked = positional
+            case ir.Call(ir.Name(), positional, keywords):
+                asked = (*positional, *(keyword.value for keyword in keywords))
         for one in asked:
             if any(isinstance(r, ir.Name) and r.name in names for r in ir.walk(one)):
                 return True

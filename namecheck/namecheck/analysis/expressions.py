@@ -173,6 +173,9 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
         right = ev.resolve(right)
         if builds(right):
             return right  # `norm = norm or nn.LayerNorm`
+    right = ev.resolve(right)
+    if right is (TRUE if node.operator == "or" else FALSE):
+        return right  # whatever the other is: `self.training and 0.0 > 0`
     return join(left, right)
 
 
