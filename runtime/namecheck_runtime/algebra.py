@@ -419,13 +419,15 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
     """A size of `theirs` that meets a stranger in `ours` although `ours` has it elsewhere.
 
     The stranger is another named size, or, when `theirs` has fewer dims, a 1 that nobody wrote
-    down.
+    down. A literal size is told only where it meets the one feature that a layer gives.
     """
     for back, dim in enumerate(reversed(theirs), 1):
-        if back > len(ours) or not _is_telling(dim.size):
+        if back > len(ours):
             continue
         met = ours[-back]
-        if met.size == dim.size:
+        if met.size == dim.size or not (
+            _is_telling(dim.size) or (isinstance(dim.size, int) and _is_feature(met))
+        ):
             continue
         elsewhere = [k for k, d in enumerate(reversed(ours), 1) if d.size == dim.size and k != back]
         if not elsewhere:
@@ -441,6 +443,10 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
         elif _is_telling(met.size) and sizes.compare(met.size, dim.size) is not Truth.YES:
             return dim.size
     return None
+
+
+def _is_feature(dim: Dim) -> bool:
+    return dim.size == 1 and dim.trace is not None and Mark.FEATURE in dim.trace.marks
 
 
 def _is_written_one(dim: Dim) -> bool:
@@ -535,11 +541,17 @@ def _check_batch_names(
 # Making dims.
 
 _WRITTEN = Trace(marks=frozenset({Mark.INSERTED}))
+_FEATURE = Trace(marks=frozenset({Mark.FEATURE}))
 
 
 def fresh(size: Size) -> Dim:
     """An unnamed dim that no operand brought along."""
     return Dim(None, size)
+
+
+def feature(size: Size) -> Dim:
+    """An unnamed dim of as many features as a layer was built to give."""
+    return Dim(None, size, _FEATURE) if size == 1 else Dim(None, size)
 
 
 def written_one() -> Dim:

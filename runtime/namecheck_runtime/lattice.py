@@ -69,6 +69,9 @@ class Mark(Enum):
     """A person wrote this 1 down (`None` in a subscript, `unsqueeze`), so that broadcasting over it
     is meant.
     """
+    FEATURE = "feature"
+    """The only feature that a layer gives (`nn.Linear(d, 1)`): nobody wrote this 1 to broadcast it.
+    """
     QUERIES = "queries"
     """The axis of scores, a product of two activations, that the first of them brought along."""
     KEYS = "keys"

@@ -14,7 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, fresh, merge, require_equal, unify, unify_names
+from namecheck_runtime.algebra import (
+    broadcast,
+    feature,
+    fresh,
+    merge,
+    require_equal,
+    unify,
+    unify_names,
+)
 from namecheck_runtime.declare import REQUIRED, Parameter, Rule
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, Mistake
@@ -233,7 +241,7 @@ class _Match:
         size = self._size(term)
         if size is UNKNOWN and isinstance(term, str) and term not in self.fields:
             return Dim(UNKNOWN, UNKNOWN)
-        return fresh(size)
+        return feature(size) if isinstance(term, str) and term in self.fields else fresh(size)
 
 
 def _names_in(term: Term) -> Sequence[str]:

@@ -1089,6 +1089,8 @@ class Facts:
         if or_one and (possibly_one(left).possible or possibly_one(right).possible):
             if opposes(left, right):
                 return Settlement(Verdict.COINCIDES, self._reasons(raw), (left, right))
+            if group is not None and plain_symbol(left) and plain_symbol(right):
+                return Settlement(Verdict.CONTRADICTS_PRESUMED, (*self._reasons(raw), group.fact))
             return Settlement(Verdict.LEFT_OPEN)
         reasons = self._reasons(raw)
         if relation is Relation.NO:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis import ir
+from namecheck.analysis.evidence.whole import is_number
 from namecheck.analysis.values import (
     Anything,
     Constant,
@@ -157,7 +158,7 @@ def shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
         name = value.label.rpartition(".")[2]
         word = name.rpartition("_")[2]
         named = word in ("shape", "size", "sizes", "dims", "resolution") and name not in WIDTHS
-        if named or plain.as_either or not value.config:
+        if named or plain.as_either or not (value.config or is_number(ev, value)):
             return UNKNOWN
     converted = convert(ev, value, plain)
     return (converted,) if isinstance(converted, Symbolic) else converted

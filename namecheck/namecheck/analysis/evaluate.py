@@ -105,6 +105,8 @@ class Evaluator:
         """Whether a function is run on trial."""
         self.verdict: suppositions.Verdict | None = None
         """How the last trial ended."""
+        self.numbers: dict[int, tuple[Any, frozenset[str]]] = {}
+        """Of functions by id, the parameters that they use as whole numbers (`evidence.whole`)."""
         self.seen: dict[inlays.Key, list[inlays.Seen]] = {}
         """What was seen in the function that is being run, not yet in words."""
         self.assigned: dict[tuple[Any, int], bool] = {}

@@ -27,7 +27,7 @@ from namecheck.analysis.conversion import (
     shape_or_size,
     takes,
 )
-from namecheck.analysis.evidence import letters, orders, patterns, sequences, slices
+from namecheck.analysis.evidence import letters, orders, patterns, sequences, slices, unpack
 from namecheck.analysis.evidence.links import expects_one, fits_otherwise, meant, symmetric
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
@@ -111,7 +111,10 @@ def ask(
     if shapes:
         for shape in shapes:
             positive(shape)
-        ev.independence.add_sizes(_symbolic(shapes))
+        together = _symbolic(shapes)
+        ev.independence.add_sizes(together)
+        if len(together) > 1 and names[0] in SHAPES:
+            unpack.presume_different_sizes(ev, together)
     asked_keywords: dict[str, Any] = {}
     for name, argument in keywords.items():
         by_name[name] = argument
@@ -334,10 +337,14 @@ def settle(
         opposes = _nothing_opposes
     place = ev.place(node, duty.mistake, (duty.left, duty.right))
     settlement = ev.facts.settle(duty.left, duty.right, place, duty.or_one, opposes)
-    match settlement.verdict:
-        case Verdict.LEFT_OPEN if duty.or_one and _never_meet(ev, duty.left, duty.right):
+    verdict = settlement.verdict
+    if duty.or_one and verdict in (Verdict.LEFT_OPEN, Verdict.CONTRADICTS_PRESUMED):
+        if _never_meet(ev, duty.left, duty.right):
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
             return False
+        if misaligned or _adds_transposed(by_name):
+            return True
+    match verdict:
         case Verdict.COINCIDES:
             ev.blame(
                 duty.mistake,
@@ -393,6 +400,11 @@ def _blame_literal(
 def _of_one_operand(mistake: Mistake) -> bool:
     """Whether two dims of one operand must be equal: who asks for an inverse means a square."""
     return len(mistake.blame) == 2 and len({blame.argument for blame in mistake.blame}) == 1
+
+
+def _adds_transposed(by_name: Mapping[str, Argument]) -> bool:
+    """`x + x.T` says that x is square."""
+    return len(by_name) == 2 and symmetric(*(argument.node for argument in by_name.values()))
 
 
 def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:

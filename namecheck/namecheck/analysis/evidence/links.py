@@ -210,7 +210,8 @@ def _is_read(ev: Evaluator, function: Function, atom: Symbol) -> bool:
 
 def _is_nameless(size: Size) -> bool:
     """Whether nobody ever gave the size a name: it is a dim that was only passed on."""
-    return all(atom.label == "?" for atom in sizes.symbols(size))
+    atoms = sizes.symbols(size)
+    return bool(atoms) and all(atom.label == "?" for atom in atoms)
 
 
 def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:

@@ -449,6 +449,16 @@ def _is_one_thing(size: Size) -> bool:
     return plain_symbol(size) is not None or _is_read_from_data(size)
 
 
+def presume_different_sizes(ev: Evaluator, made: Sequence[Size]) -> None:
+    """So are the sizes of a tensor that is made of them: `np.zeros((rows, columns))`."""
+    named = {atom: size for size in made if (atom := plain_symbol(size)) is not None and atom.label}
+    read = {atom: size for atom, size in named.items() if atom.origin is not sizes.Origin.CONFIG}
+    stems = Counter(stem(atom.label) for atom in read)
+    apart = [size for atom, size in read.items() if stems[stem(atom.label)] == 1]
+    if len(apart) > 1:
+        ev.facts.presume_distinct(apart, Fact(Rank.PRESUMED, ev.place()))
+
+
 def _is_read_from_data(size: Size) -> bool:
     return any(atom.origin is not sizes.Origin.CONFIG for atom in sizes.symbols(size))
 
