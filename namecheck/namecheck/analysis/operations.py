@@ -302,8 +302,9 @@ def put(
         and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node)
     ]
-    # That names stand at different places says more than that two sizes differ there.
-    misaligned = any(isinstance(doubt, MisalignedBroadcast) for doubt in doubts)
+    # That names stand at different places says more than that two sizes differ there, if it was not
+    # meant that way.
+    misaligned = any(isinstance(doubt, MisalignedBroadcast) for doubt in answer.doubts)
     for duty in answer.duties:
         if not settle(ev, duty, node, by_name, call, misaligned):
             return None
@@ -342,7 +343,7 @@ def settle(
         if _never_meet(ev, duty.left, duty.right):
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
             return False
-        if misaligned or _adds_transposed(by_name):
+        if misaligned or _adds_transposed(ev, by_name):
             return True
     match verdict:
         case Verdict.COINCIDES:
@@ -402,9 +403,9 @@ def _of_one_operand(mistake: Mistake) -> bool:
     return len(mistake.blame) == 2 and len({blame.argument for blame in mistake.blame}) == 1
 
 
-def _adds_transposed(by_name: Mapping[str, Argument]) -> bool:
+def _adds_transposed(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     """`x + x.T` says that x is square."""
-    return len(by_name) == 2 and symmetric(*(argument.node for argument in by_name.values()))
+    return len(by_name) == 2 and symmetric(ev, *(argument.node for argument in by_name.values()))
 
 
 def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:

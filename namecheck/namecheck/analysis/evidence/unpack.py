@@ -264,6 +264,8 @@ def _contradict_labels(
             continue
         if _compared(frame, names[index]) and _compared(frame, names[place]):
             continue
+        if _is_bound_to(ev, names[index], dims[place].size):
+            continue  # the program has called them so, and now turns them about
         claimed = "(" + ", ".join(str(dim.size) for dim in dims) + ")"
         line, source = _said_at(frame, names[index])
         reason = f"'{names[index]}' is bound to dim {index}, where the {source} says"
@@ -298,6 +300,14 @@ def _compared(frame: Frame, name: str) -> bool:
         and any(isinstance(one, ir.Name) and one.name == name for one in ir.walk(record))
         for record in ir.walk(frame.function.record)
     )
+
+
+def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
+    """Whether a variable of this name is that size already: `m, n = a.shape`, made a second time
+    of `a.T`.
+    """
+    value = ev.frame.variables.get(name)
+    return isinstance(value, Number) and ev.facts.representative(value.size) == size
 
 
 def _claimed_otherwise(

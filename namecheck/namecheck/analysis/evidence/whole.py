@@ -37,7 +37,7 @@ def is_number(ev: Evaluator, value: Anything) -> bool:
 
 def _counted(record: ir.Record) -> set[str]:
     """The names that stand where only a number can."""
-    found = set()
+    found: set[str] = set()
     for one in ir.walk(record):
         match one:
             case ir.Call(ir.Name("range"), positional, ()):
