@@ -303,11 +303,13 @@ def _compared(frame: Frame, name: str) -> bool:
 
 
 def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
-    """Whether a variable of this name is that size already: `m, n = a.shape`, made a second time
+    """Whether a variable of this name may be that size already: `m, n = a.shape`, made a second time
     of `a.T`.
     """
     value = ev.frame.variables.get(name)
-    return isinstance(value, Number) and ev.facts.representative(value.size) == size
+    if isinstance(value, Number):
+        return ev.facts.representative(value.size) == size
+    return isinstance(value, Anything)  # it may be
 
 
 def _claimed_otherwise(
