@@ -303,7 +303,7 @@ def _compared(frame: Frame, name: str) -> bool:
 
 
 def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
-    """Whether a variable of this name may be that size already: `m, n = a.shape`, made a second time
+    """Whether a variable of this name may be that size already: `m, n = a.shape`, and then the same
     of `a.T`.
     """
     value = ev.frame.variables.get(name)
