@@ -922,11 +922,13 @@ class Rank(IntEnum):
 
     ASSUMED = 0
     """An op required it."""
-    PRESUMED = 1
-    """Names bound together, claims, separate constructor parameters."""
-    DECLARED = 2
+    CLAIMED = 1
+    """Labels of one comment: another line may call a dim otherwise."""
+    PRESUMED = 2
+    """Names bound together, separate constructor parameters."""
+    DECLARED = 3
     """Annotations."""
-    STATED = 3
+    STATED = 4
     """Literals, assert, if, guards that raise."""
 
 
@@ -1089,7 +1091,8 @@ class Facts:
         if or_one and (possibly_one(left).possible or possibly_one(right).possible):
             if opposes(left, right):
                 return Settlement(Verdict.COINCIDES, self._reasons(raw), (left, right))
-            if group is not None and plain_symbol(left) and plain_symbol(right):
+            firm = group is not None and group.fact.rank >= Rank.PRESUMED
+            if group is not None and firm and plain_symbol(left) and plain_symbol(right):
                 return Settlement(Verdict.CONTRADICTS_PRESUMED, (*self._reasons(raw), group.fact))
             return Settlement(Verdict.LEFT_OPEN)
         reasons = self._reasons(raw)

@@ -8,7 +8,7 @@ from namecheck.analysis import analyze, ir
 from namecheck.analysis.evidence.contradictions import against_pattern
 from namecheck.analysis.evidence.docstrings import read
 from namecheck.analysis.evidence.forward import read_forward
-from namecheck.analysis.lower import lower_chunks
+from namecheck.analysis.records import lower_chunks
 from namecheck_runtime.notation.comments import read_comment
 
 

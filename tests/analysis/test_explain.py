@@ -144,7 +144,7 @@ def f(x):  # x: (B, T, C)
     assert told(program) == [
         ("x is [B, T, C]", 2),
         ("'T' and 'C' are named in `def f(x): # x: (B, T, C)`", 2),
-        ("names bound together are taken for different sizes", 2),
+        ("the labels of one comment are taken for different sizes", 2),
     ]
 
 

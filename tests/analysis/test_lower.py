@@ -17,12 +17,13 @@ import pytest
 from hypothesis import given, settings
 from sources import ODD, expressions, modules
 
-from namecheck.analysis import ir
+from namecheck.analysis import ir, records
 from namecheck.analysis import lower as lowering
-from namecheck.analysis.chunks import digest
+from namecheck.analysis.chunks import digest, split
 from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.file import analyze_text
-from namecheck.analysis.lower import SourceError, TooDeep, lower, lower_chunks
+from namecheck.analysis.layout import read_layout
+from namecheck.analysis.records import SourceError, TooDeep, lower, lower_chunks
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 BOOKKEEPING = {"id", "line", "end_line"}
@@ -570,7 +571,7 @@ def test_a_comment_knows_where_it_stands() -> None:
 @given(modules())
 @settings(max_examples=60, deadline=None)
 def test_no_comment_is_lost(text: str) -> None:
-    layout = lowering.read_layout(text)
+    layout = read_layout(text)
     assert [one.text for one in lower(text).comments] == [one.text for one in layout.comments]
 
 
@@ -675,11 +676,11 @@ def test_the_collector_is_left_as_it_was() -> None:
 
 def test_a_wrong_cut_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "x = [\n1]\ny = 2\n"
-    cut = lowering.split("x = [\n") + lowering.split("1]\ny = 2\n")
-    monkeypatch.setattr(lowering, "split", lambda text: cut)
-    ((chunk, records),) = lower_chunks(text)
+    cut = split("x = [\n") + split("1]\ny = 2\n")
+    monkeypatch.setattr(records, "split", lambda text: cut)
+    ((chunk, found),) = lower_chunks(text)
     assert (chunk.text, chunk.line, chunk.digest) == (text, 1, digest(text))
-    assert records == lower(text)
+    assert found == lower(text)
 
 
 # The binary form

@@ -12,8 +12,9 @@ from sources import ODD, modules
 
 from namecheck.analysis import ir
 from namecheck.analysis.layout import read_layout
-from namecheck.analysis.lower import lower, nodes_by_id
+from namecheck.analysis.lower import nodes_by_id
 from namecheck.analysis.positions import Span, locate
+from namecheck.analysis.records import lower
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 

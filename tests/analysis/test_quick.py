@@ -12,9 +12,10 @@ from namecheck.analysis import ir
 from namecheck.analysis import lower as lowering
 from namecheck.analysis.chunks import split
 from namecheck.analysis.layout import read_layout
-from namecheck.analysis.lower import lower, lower_module, parse
+from namecheck.analysis.lower import lower_module, parse
 from namecheck.analysis.positions import Span, locate
 from namecheck.analysis.quick import lower_quickly
+from namecheck.analysis.records import SourceError, lower
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 
@@ -129,7 +130,7 @@ def test_places_in_a_text_that_only_python_reads(monkeypatch: pytest.MonkeyPatch
     (_, second) = lower(text).statements
 
     def refuse(text: str, layout: object) -> object:
-        raise lowering.SourceError("cannot be read", 1, 1)
+        raise SourceError("cannot be read", 1, 1)
 
     monkeypatch.setattr("namecheck.analysis.positions.parse", refuse)
     assert locate(text, [second.id + 1]) == {second.id + 1: Span(2, 1, 2, 10)}

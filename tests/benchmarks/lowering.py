@@ -19,7 +19,7 @@ from typing import TypeVar
 
 import libcst as cst
 
-from namecheck.analysis import chunks, ir, lower, positions
+from namecheck.analysis import chunks, ir, lower, positions, records
 from namecheck.analysis.layout import read_layout
 
 T = TypeVar("T")
@@ -62,7 +62,7 @@ def measure(text: str) -> int:
     data = timed("encode", lambda: ir.encode(chunk))
     timed("decode", lambda: ir.decode(data))
     timed("split", lambda: chunks.split(text))
-    timed("lower_chunks", lambda: lower.lower_chunks(text))
+    timed("lower_chunks", lambda: records.lower_chunks(text))
     numbers = [one.id for one in ir.walk(chunk) if isinstance(one, ir.Expression)][:1]
     timed("locate one, tree kept", lambda: positions.locate(text, numbers, module))
     return len(data)

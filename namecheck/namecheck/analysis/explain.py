@@ -261,6 +261,8 @@ def _of_fact(fact: Fact, explained: Collection[tuple[Any, int]]) -> Iterable[Not
     match fact.rank:
         case Rank.DECLARED:
             words = "different names in one signature are different sizes"
+        case Rank.CLAIMED:
+            words = f"the labels of one comment are taken for different sizes{quoted}"
         case Rank.PRESUMED:
             words = f"names bound together are taken for different sizes{quoted}"
         case _:

@@ -18,9 +18,9 @@ from namecheck.analysis.defaults import evaluate_by_defaults
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence.batches import evaluate_batches
 from namecheck.analysis.expressions import TABLE
-from namecheck.analysis.lower import SourceError, TooDeep, collector_paused, lower_chunks
 from namecheck.analysis.path import Outcome
 from namecheck.analysis.piece import Source, SourceFile
+from namecheck.analysis.records import SourceError, TooDeep, collector_paused, lower_chunks
 from namecheck.analysis.report import findings, spans_of
 from namecheck.analysis.standalone import (
     evaluate_classes,

@@ -16,10 +16,10 @@ from namecheck.analysis import ir
 from namecheck.analysis.chunks import SourceChunk, split
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.layout import read_layout
-from namecheck.analysis.lower import SourceError, lower
 from namecheck.analysis.path import Frame
 from namecheck.analysis.piece import Source, SourceFile
 from namecheck.analysis.project import Found, Project
+from namecheck.analysis.records import SourceError, lower
 from namecheck.analysis.values import (
     Anything,
     Constant,

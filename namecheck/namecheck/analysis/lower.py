@@ -1,7 +1,4 @@
-"""From source text to the analyzer's records: one parse, one walk over its tree.
-
-The tree is Python's own where that tells enough (`quick.py`), and LibCST's elsewhere; the records
-and their numbers are the same. Here is the walk over LibCST's.
+"""The analyzer's records from LibCST's tree, for what Python's own leaves in doubt (`records.py`).
 
 The walk dispatches on node types through tables of plain functions and builds the records of
 `ir.py`, nothing else: LibCST's visitors and metadata would cost more than the parse itself. Line
@@ -15,80 +12,21 @@ remembers the nodes.
 from __future__ import annotations
 
 import ast
-import gc
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
 import libcst as cst
 
 from namecheck.analysis import ir
-from namecheck.analysis.chunks import SourceChunk, digest, split
 from namecheck.analysis.codegen import SpanRecorder, layout_from_tree
 from namecheck.analysis.ir import Attribute, Binary, Call, Int, Keyword, Name
-from namecheck.analysis.layout import Layout, read_layout
+from namecheck.analysis.layout import Layout
 from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep, NewId, Span, Table, last_on
-from namecheck.analysis.quick import lower_quickly
-
-
-class SourceError(Exception):
-    """The text is not Python: what is wrong, and at which line and column (from 1)."""
-
-    def __init__(self, message: str, line: int, column: int) -> None:
-        super().__init__(message, line, column)
-        self.message = message
-        self.line = line
-        self.column = column
-
-    def __str__(self) -> str:
-        return f"{self.message} (line {self.line}, column {self.column})"
-
-
-class TooDeep(SourceError):
-    """The text may well be Python, but is nested too deeply to be read."""
-
-    def __init__(self) -> None:
-        super().__init__("nested too deeply", 1, 1)
-
-
-def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
-    """The records of a module or of one chunk of it. Lines count from the start of `text`.
-
-    A caller that has the text's layout passes it. Raises `SourceError` if the text is not Python,
-    and its subclass `TooDeep` if that cannot be told.
-    """
-    layout = layout or read_layout(text)
-    with collector_paused():
-        return lower_quickly(text, layout) or lower_module(parse(text, layout), layout)
-
-
-def lower_chunks(
-    text: str, known: Mapping[bytes, ir.Chunk] | None = None
-) -> list[tuple[SourceChunk, ir.Chunk]]:
-    """The chunks of a module's text, each with its records; `known` ones are not lowered again.
-
-    `known` maps digests of chunks to their records. Raises `SourceError`, with lines of the module,
-    if the text is not Python.
-    """
-    known = known or {}
-    chunks = split(text)
-    with collector_paused():
-        try:
-            return [
-                (chunk, known.get(chunk.digest) or lower(chunk.text, chunk.layout))
-                for chunk in chunks
-            ]
-        except SourceError:
-            # What is wrong with the whole is more than what is wrong with a piece of it. And if
-            # nothing is, the pieces were cut wrongly, and one piece will do.
-            layout = read_layout(text)
-            whole = lower(text, layout)
-            return [(SourceChunk(text, 1, digest(text), layout), whole)]
-
+from namecheck.analysis.records import SourceError, TooDeep
 
 # As many brackets as Python itself allows in one another. LibCST's parser has no limit but the
 # stack, and takes the process with it when that is exhausted (at some 1,200).
@@ -126,19 +64,6 @@ def _source_error(text: str, error: cst.ParserSyntaxError | None) -> SourceError
     if place is None:
         return SourceError(error.message, error.raw_line, max(error.raw_column, 1))
     return SourceError(f"cannot be read: {place[3]}", int(place[1]), max(int(place[2]), 1))
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """No garbage collection inside: building a tree makes no garbage, and looking costs a sixth."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def lower_module(module: cst.Module, layout: Layout) -> ir.Chunk:

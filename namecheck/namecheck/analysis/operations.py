@@ -54,6 +54,7 @@ from namecheck_runtime.mistakes.sizes import (
     ForcedLiteral,
     JoinSize,
     MisalignedBroadcast,
+    SizeMismatch,
 )
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
@@ -289,6 +290,8 @@ def put(
     try:
         answer = infer(call, arguments, keywords)
     except Mistake as mistake:
+        if _is_empty(mistake):
+            return None
         hinted = mistake.code in _OF_RANK and rests_on_claim(ev, by_name)
         if not hinted and not (mistake.code == "NC301" and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)
@@ -343,7 +346,10 @@ def settle(
         if _never_meet(ev, duty.left, duty.right):
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
             return False
-        if misaligned or _adds_transposed(ev, by_name):
+        if _adds_transposed(ev, by_name):
+            ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+            return True
+        if misaligned:
             return True
     match verdict:
         case Verdict.COINCIDES:
@@ -374,6 +380,16 @@ def settle(
             _blame_literal(ev, duty, node, by_name, settlement.facts, call)
             return False
     return True
+
+
+def _is_empty(mistake: Mistake) -> bool:
+    """Whether a dim without elements meets a size that is not a number: that may be 0 as well,
+    though a symbol counts as 1 or more.
+    """
+    if not isinstance(mistake, ContractionSize | SizeMismatch):
+        return False
+    left, right = mistake.left_size, mistake.right_size
+    return 0 in (left, right) and not (isinstance(left, int) and isinstance(right, int))
 
 
 def _nothing_opposes(left: Size, right: Size) -> bool:

@@ -16,14 +16,9 @@ from namecheck.analysis import ir
 from namecheck.analysis.codegen import SpanRecorder
 from namecheck.analysis.layout import Layout, read_layout
 from namecheck.analysis.lockstep import Span
-from namecheck.analysis.lower import (
-    SourceError,
-    collector_paused,
-    lower_module,
-    nodes_by_id,
-    parse,
-)
+from namecheck.analysis.lower import lower_module, nodes_by_id, parse
 from namecheck.analysis.quick import lower_quickly
+from namecheck.analysis.records import SourceError, collector_paused
 
 __all__ = ["Span", "locate"]
 

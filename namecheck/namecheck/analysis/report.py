@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.path import Outcome
-from namecheck.analysis.positions import locate
 from namecheck.findings import Finding, Label, Level, Note, Span
 
 if TYPE_CHECKING:
@@ -49,6 +48,8 @@ def _spans(source: Source, outcomes: Sequence[Outcome]) -> dict[int, Span]:
 
 def spans_of(source: Source, wanted: Iterable[int]) -> dict[int, Span]:
     """The places of numbered expressions of a piece of the file, in the file."""
+    from namecheck.analysis.positions import locate  # and LibCST with it
+
     located = locate(source.text, wanted)
     shift = source.line - 1
     return {

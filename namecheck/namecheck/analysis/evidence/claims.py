@@ -186,7 +186,7 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
     symbols = {s for size in found for s in sizes.symbols(size) if s in plain}
     made = {size for size in found if size is not UNKNOWN and plain_symbol(size) is None}
     ev.facts.presume_distinct(
-        [*(sizes.of_symbol(s) for s in symbols), *made], Fact(Rank.PRESUMED, ev.place())
+        [*(sizes.of_symbol(s) for s in symbols), *made], Fact(Rank.CLAIMED, ev.place())
     )
 
 

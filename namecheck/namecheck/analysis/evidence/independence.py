@@ -115,6 +115,8 @@ class Independence:
         # What both have in common decides nothing: `B*T*C` against `B*T*D` is C against D.
         if not all(isinstance(side, Polynomial) and is_configured(side) for side in pair):
             return is_batch_of(left, right) or is_batch_of(right, left)
+        if len(pair) == 1 and any(_has_constant(side) for side in pair):
+            return False  # `kernel == 2*padding + 1` keeps the size, and is chosen so
         involved = frozenset().union(*map(sizes.symbols, pair))
         known = self._by_symbol()
         if any(isinstance(side, Polynomial) and side.opaque for side in pair):
@@ -124,7 +126,7 @@ class Independence:
                 pair = sizes.sides(*exact)  # a third of `dim`, rounded up or not
             if pair not in self._apart or any(known[a].one for a in involved if a in known):
                 return False
-            if sizes.relate(*exact) is Relation.YES:
+            if sizes.relate(*exact) is Relation.YES or any(map(_has_quotient, exact)):
                 return False
         elif len(involved) < 2:
             return False
@@ -264,6 +266,18 @@ def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
 
 def _is_product(size: Size) -> bool:
     return isinstance(size, Polynomial) and len(size.symbols()) > 1
+
+
+def _has_quotient(size: Size) -> bool:
+    """Whether something in a size is divided that does not divide by form: `int(dim / (heads // 2))`
+    is the width of one head, and no other size, though nothing shows it.
+    """
+    atoms = (atom for m, _ in size.terms for atom, _ in m) if isinstance(size, Polynomial) else ()
+    return any(isinstance(atom, sizes.Opaque) and "/" in atom.function for atom in atoms)
+
+
+def _has_constant(size: Size) -> bool:
+    return isinstance(size, Polynomial) and any(not monomial for monomial, _ in size.terms)
 
 
 def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:

@@ -1,0 +1,90 @@
+"""From source text to the analyzer's records: one parse, one walk over its tree.
+
+The tree is Python's own where that tells enough (`quick.py`), and LibCST's elsewhere (`lower.py`);
+the records and their numbers are the same. LibCST is imported when the first text needs it: that
+takes longer than checking a short file.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from namecheck.analysis import ir
+from namecheck.analysis.chunks import SourceChunk, digest, split
+from namecheck.analysis.layout import Layout, read_layout
+from namecheck.analysis.quick import lower_quickly
+
+
+class SourceError(Exception):
+    """The text is not Python: what is wrong, and at which line and column (from 1)."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message, line, column)
+        self.message = message
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"{self.message} (line {self.line}, column {self.column})"
+
+
+class TooDeep(SourceError):
+    """The text may well be Python, but is nested too deeply to be read."""
+
+    def __init__(self) -> None:
+        super().__init__("nested too deeply", 1, 1)
+
+
+def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
+    """The records of a module or of one chunk of it. Lines count from the start of `text`.
+
+    A caller that has the text's layout passes it. Raises `SourceError` if the text is not Python,
+    and its subclass `TooDeep` if that cannot be told.
+    """
+    layout = layout or read_layout(text)
+    with collector_paused():
+        chunk = lower_quickly(text, layout)
+        if chunk is None:
+            from namecheck.analysis.lower import lower_module, parse
+
+            chunk = lower_module(parse(text, layout), layout)
+        return chunk
+
+
+def lower_chunks(
+    text: str, known: Mapping[bytes, ir.Chunk] | None = None
+) -> list[tuple[SourceChunk, ir.Chunk]]:
+    """The chunks of a module's text, each with its records; `known` ones are not lowered again.
+
+    `known` maps digests of chunks to their records. Raises `SourceError`, with lines of the module,
+    if the text is not Python.
+    """
+    known = known or {}
+    chunks = split(text)
+    with collector_paused():
+        try:
+            return [
+                (chunk, known.get(chunk.digest) or lower(chunk.text, chunk.layout))
+                for chunk in chunks
+            ]
+        except SourceError:
+            # What is wrong with the whole is more than what is wrong with a piece of it. And if
+            # nothing is, the pieces were cut wrongly, and one piece will do.
+            layout = read_layout(text)
+            whole = lower(text, layout)
+            return [(SourceChunk(text, 1, digest(text), layout), whole)]
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No garbage collection inside: building a tree makes no garbage, and looking costs a sixth."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
