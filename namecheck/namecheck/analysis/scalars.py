@@ -224,6 +224,10 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
     match value:
         case Tuple():
             return bool(value.elements)
+        case ShapeOf():
+            of = ev.resolve(value.tensor)
+            whole = isinstance(of, Tensor) and isinstance(of.shape, tuple)
+            return bool(of.shape) if isinstance(of, Tensor) and whole else None
         case List() | Dict():
             contents = ev.cells.get(value)
             return None if isinstance(contents, Repeated) or contents is None else bool(contents)

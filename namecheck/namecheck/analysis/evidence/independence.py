@@ -269,11 +269,16 @@ def _is_product(size: Size) -> bool:
 
 
 def _has_quotient(size: Size) -> bool:
-    """Whether something in a size is divided that does not divide by form: `int(dim / (heads // 2))`
-    is the width of one head, and no other size, though nothing shows it.
+    """Whether a size has a quotient that does not divide by form: `int(dim / (heads // 2))` is the
+    width of one head, and no other size, though nothing shows it.
     """
     atoms = (atom for m, _ in size.terms for atom, _ in m) if isinstance(size, Polynomial) else ()
-    return any(isinstance(atom, sizes.Opaque) and "/" in atom.function for atom in atoms)
+    return any(
+        isinstance(atom, sizes.Opaque)
+        and "/" in atom.function
+        and not isinstance(atom.operands[-1], int)
+        for atom in atoms
+    )
 
 
 def _has_constant(size: Size) -> bool:

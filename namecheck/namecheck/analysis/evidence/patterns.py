@@ -66,8 +66,10 @@ def teach(
             left, right = pattern.left.groups, pattern.right.groups
             return Reading(text, sides, _of_groups(right), lengths, _orders(left), _orders(right))
         equation = (read_einsum if kind == EQUATION else read_einops_einsum)(text)
+        # Who counts through the alphabet has named nothing: the `b` of `ab,bc->ac` is no batch.
+        named = not any(dim.term == "a" for shape in equation.operands for dim in shape.dims)
         for operand, shape in zip(operands, equation.operands, strict=False):
-            _by_letters(ev, operand.value, shape, node)
+            _by_letters(ev, operand.value, shape, node, named)
         read = zip(operands, map(_of_shape, equation.operands), strict=False)
         return Reading(text, tuple(read), _of_shape(equation.result), {})
     except NotationError:
@@ -102,9 +104,10 @@ def _size(ev: Evaluator, argument: Argument) -> Size:
     return as_size(ev, argument.value)
 
 
-def _symbol(ev: Evaluator, node: int, name: str) -> Size:
-    made = ev.frame.symbol((node, "letter", name), name)
-    explain.named(ev, made)
+def _symbol(ev: Evaluator, node: int, name: str, named: bool = True) -> Size:
+    made = ev.frame.symbol((node, "letter", name), name if named else "?")
+    if named:
+        explain.named(ev, made)
     return made
 
 
@@ -143,14 +146,14 @@ def by_groups(
         ev.facts.presume_distinct(map(sizes.of_symbol, letters), Fact(Rank.PRESUMED, ev.place()))
 
 
-def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int) -> None:
+def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int, named: bool) -> None:
     if any(dim.many for dim in shape.dims):
         return
     _give(
         ev,
         operand,
         [
-            _symbol(ev, node, dim.term) if isinstance(dim.term, str) else UNKNOWN
+            _symbol(ev, node, dim.term, named) if isinstance(dim.term, str) else UNKNOWN
             for dim in shape.dims
         ],
     )
