@@ -131,6 +131,8 @@ def check_dim(
     tensor = ev.resolve(tensor)
     if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple) or tensor.claimed:
         return
+    if not tensor.shape:
+        return  # made of what was taken for a number: who reads its sizes knows better
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
     rank = len(tensor.shape)
     if not -rank <= index < rank:
