@@ -839,12 +839,17 @@ def substitute(size: Size, values: Mapping[Symbol, Size]) -> Size:
     plain = plain_symbol(size)
     if plain is not None:
         return values[plain]
+    return _rebuild(size, lambda atom: _substitute_atom(atom, values))
+
+
+def _rebuild(size: Polynomial, replace: Callable[[Atom], Size]) -> Size:
+    """`size` computed again in normal form, with what `replace` gives for each of its atoms."""
     result: Size = 0
     for monomial, coefficient in size.terms:
         term: Size = coefficient
         below: Size = 1
         for atom, exponent in monomial:
-            factor = _substitute_atom(atom, values)
+            factor = replace(atom)
             for _ in range(abs(exponent)):
                 if exponent > 0:
                     term = multiply(term, factor)
@@ -887,19 +892,7 @@ def unrounded(size: Size) -> Size:
     """`size` as if nothing in it had been rounded: `h * int(dim / h)` is `dim`."""
     if not isinstance(size, Polynomial) or not size.opaque:
         return size
-    result: Size = 0
-    for monomial, coefficient in size.terms:
-        term: Size = coefficient
-        below: Size = 1
-        for atom, exponent in monomial:
-            factor = _unrounded_atom(atom)
-            for _ in range(abs(exponent)):
-                if exponent > 0:
-                    term = multiply(term, factor)
-                else:
-                    below = multiply(below, factor)
-        result = add(result, term if below == 1 else divide_exactly(term, below))
-    return result
+    return _rebuild(size, _unrounded_atom)
 
 
 def _unrounded_atom(atom: Atom) -> Size:
@@ -1112,6 +1105,10 @@ class Facts:
     def relate(self, left: Size, right: Size) -> Relation:
         """How two sizes compare under these facts: all five answers."""
         return self._relate(self.representative(left), self.representative(right))[0]
+
+    def known_equal(self, left: Size, right: Size) -> bool:
+        """Whether two sizes are known to be one under these facts; what is UNKNOWN never is."""
+        return self.relate(left, right) is Relation.YES
 
     def _relate(self, left: Size, right: Size) -> tuple[Relation, _Distinct | None]:
         relation = relate(left, right)

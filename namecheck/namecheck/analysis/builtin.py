@@ -73,13 +73,13 @@ def call(
     function = _FUNCTIONS.get(name)
     if name == "super":
         return _super(ev)
+    if name == "map" and arguments and not keywords:
+        return _map(ev, [ev.resolve(argument.value) for argument in arguments], node)
     if name in ("exec", "globals"):
         _forget_variables(ev)
     if function is None or arguments is None or keywords is None:
         return Anything()
     values = [ev.resolve(argument.value) for argument in arguments]
-    if name == "map":
-        return _map(ev, values, node)
     return function(ev, values, {k: ev.resolve(a.value) for k, a in keywords.items()})
 
 
@@ -384,7 +384,6 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "iter": lambda ev, values, keywords: values[0] if values else Anything(),
     "len": _len,
     "list": _list,
-    "map": lambda ev, values, keywords: Repeated(Anything()),
     "max": _extreme("max"),
     "min": _extreme("min"),
     "print": lambda ev, values, keywords: NONE,

@@ -213,13 +213,10 @@ def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> Non
         return
     frame = ev.frame
     before = dict(frame.wrong)
-    frame.branches += 1
-    frame.chosen += 1
     value: Value = Anything()
-    for index, layer in enumerate(contents):
-        value = call_member(ev, layer, Argument(value), node, STEPS * (number + 1) + index)
-    frame.branches -= 1
-    frame.chosen -= 1
+    with frame.branch(chosen=True):
+        for index, layer in enumerate(contents):
+            value = call_member(ev, layer, Argument(value), node, STEPS * (number + 1) + index)
     for key in frame.wrong.keys() - before.keys():
         outcome = frame.wrong[key][2]
         sure = outcome.level == "error" or outcome.requires is not None

@@ -13,6 +13,7 @@ from namecheck.analysis import ir, memo
 from namecheck.analysis.evidence import fields
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
+    BUILDERS,
     CONSTANT,
     NONE,
     Anything,
@@ -128,7 +129,7 @@ def rebound_attributes(record: ir.ClassDef) -> tuple[frozenset[str], frozenset[s
     later: dict[str, set[str]] = {}
     methods = [one for one in record.body if isinstance(one, ir.FunctionDef) and one.parameters]
     for method in methods:
-        found = built if method.name in _CONSTRUCTORS else later.setdefault(method.name, set())
+        found = built if method.name in BUILDERS else later.setdefault(method.name, set())
         _assigned(method.body, method.parameters[0].name, found)
     if any(later.values()):
         for name in _steps_of_construction(methods, {name for name in later if later[name]}):
@@ -136,7 +137,6 @@ def rebound_attributes(record: ir.ClassDef) -> tuple[frozenset[str], frozenset[s
     return frozenset(name for found in later.values() for name in found), frozenset(built)
 
 
-_CONSTRUCTORS = frozenset({"__init__", "__post_init__", "setup"})
 _AGAIN = ("set", "reset", "update", "enable", "disable", "load", "init", "_init", "_set", "_reset")
 """How methods begin that are called again later, by whoever has the object."""
 
@@ -145,7 +145,7 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
     """Which of some methods a constructor calls, and no other method: `self._build(dim)`."""
     steps: set[str] = set()
     for method in methods:
-        if method.name in _CONSTRUCTORS:
+        if method.name in BUILDERS:
             for found in ir.walk(method):
                 match found:
                     case ir.Call(ir.Attribute(ir.Name(owner), name)) if (
@@ -155,7 +155,7 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
     steps = {name for name in steps if not name.startswith(_AGAIN)}
     if steps:
         for method in methods:
-            if method.name not in _CONSTRUCTORS:
+            if method.name not in BUILDERS:
                 for found in ir.walk(method):
                     if isinstance(found, ir.Attribute) and isinstance(found.value, ir.Name):
                         if found.value.name == method.parameters[0].name:

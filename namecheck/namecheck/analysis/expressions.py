@@ -216,11 +216,8 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
     if truth is None:
         truth = decisions.truth(node.test, ev.frame.decided)
     if truth is not None:
-        asked = ev.by_defaults and rests_on_call(ev, node.test)
-        ev.frame.branches += asked
-        found = ev.value(node.body if truth else node.orelse)
-        ev.frame.branches -= asked
-        return found
+        with ev.frame.branch(ev.by_defaults and rests_on_call(ev, node.test)):
+            return ev.value(node.body if truth else node.orelse)
     before = ev.fork()
     results: list[Value] = []
     paths = []
@@ -229,12 +226,9 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
         if not holds:
             ev.go(before)
         assume(ev, node.test, holds)
-        ev.frame.branches += 1
-        ev.frame.chosen += chosen
         if ev.alive:
-            results.append(ev.resolve(ev.value(branch)))
-        ev.frame.branches -= 1
-        ev.frame.chosen -= chosen
+            with ev.frame.branch(chosen=chosen):
+                results.append(ev.resolve(ev.value(branch)))
         paths.append(ev.here())
         ev.alive = True
     ev.meet(paths)

@@ -16,6 +16,7 @@ from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.libraries import let_go
 from namecheck.analysis.path import Frame, Outcome, join_all, join_paths
 from namecheck.analysis.values import (
+    CONSTRUCTORS,
     NONE,
     Anything,
     Constant,
@@ -187,7 +188,7 @@ argument is a tensor of known dims.
 
 def _tells_nothing(function: Function, result: Value) -> bool:
     """Whether a call was for something else than its result or the attributes of an instance."""
-    if function.name in ("__init__", "__post_init__"):
+    if function.name in CONSTRUCTORS:
         return False
     return (isinstance(result, Anything) and result.maybe is None) or (
         isinstance(result, Constant) and result.value is None

@@ -151,7 +151,7 @@ def owner_of_call(node: ir.Call) -> ir.Expression | None:
     return node.function.value if isinstance(node.function, ir.Attribute) else None
 
 
-def _owner(node: ir.Expression) -> ir.Expression | None:
+def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
     """The tensor whose shape an expression is."""
     match node:
         case ir.Attribute(value) | ir.Call(ir.Attribute(value)):
@@ -204,7 +204,7 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     match value:
         case ShapeOf():
             if constant is not None and isinstance(constant[0], int):
-                check_dim(ev, value.tensor, constant[0], node, _owner(node.value))
+                check_dim(ev, value.tensor, constant[0], node, owner_of_shape(node.value))
                 return dim_size(ev, value.tensor, constant[0])
             return Number(ev.some_int())
         case Tuple() | List() | Container() | Dict() | Repeated():

@@ -426,7 +426,7 @@ def _adds_transposed(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
 
 def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:
     """Whether dims are lined up with themselves transposed: `x + x.T` says that x is square."""
-    if not isinstance(doubt, MisalignedBroadcast) or len(by_name) != 2:
+    if not isinstance(doubt, MisalignedBroadcast):
         return False
     left, right = doubt.left, doubt.right
     if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
@@ -438,7 +438,7 @@ def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argumen
     ]
     if len(swapped) != 2 or left[swapped[0]].size != right[swapped[1]].size:
         return False
-    return symmetric(ev, *(argument.node for argument in by_name.values()))
+    return _adds_transposed(ev, by_name)
 
 
 def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:

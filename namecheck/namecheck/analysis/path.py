@@ -8,7 +8,8 @@ statements change a path is in `statements`, how a call makes a frame in `calls`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias
 
 from namecheck.analysis.evidence.decisions import Decided
@@ -305,6 +306,19 @@ class Frame:
         )
         times = _ALWAYS if sure and self._begins_loop() else 1
         self.wrong[key] = (count + times, question, outcome)
+
+    @contextmanager
+    def branch(self, unknown: bool = True, chosen: bool = False) -> Iterator[None]:
+        """While a branch is run of which it may be `unknown` whether it is taken, and which the
+        configuration of a model may have `chosen`.
+        """
+        self.branches += unknown
+        self.chosen += chosen
+        try:
+            yield
+        finally:
+            self.branches -= unknown
+            self.chosen -= chosen
 
     def _begins_loop(self) -> bool:
         """Whether this is run in the first round of every loop that is open: what is wrong then is

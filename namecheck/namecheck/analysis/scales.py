@@ -18,7 +18,7 @@ from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import ScaleAxis
-from namecheck_runtime.sizes import Opaque, Polynomial, Relation
+from namecheck_runtime.sizes import Opaque, Polynomial
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -111,14 +111,10 @@ def _is_data(size: Size) -> bool:
 
 def _is_another(ev: Evaluator, tensor: Tensor, root: Size, over: Size) -> bool:
     """Whether a size is that of a dim of the scores, and not what they were summed over."""
-    if over is UNKNOWN or ev.facts.relate(root, over) is Relation.YES:
+    if over is UNKNOWN or ev.facts.known_equal(root, over):
         return False
     shape = ev.current(tensor.shape)
-    return any(_is(ev, dim.size, root) for dim in known_dims(shape))
-
-
-def _is(ev: Evaluator, size: Size, other: Size) -> bool:
-    return size is not UNKNOWN and ev.facts.relate(size, other) is Relation.YES
+    return any(ev.facts.known_equal(dim.size, root) for dim in known_dims(shape))
 
 
 def _other_dim(ev: Evaluator, tensor: Tensor, source: Value, dim: int, root: Size) -> int | None:
@@ -134,8 +130,9 @@ def _other_dim(ev: Evaluator, tensor: Tensor, source: Value, dim: int, root: Siz
         if not dims or not -len(dims) <= dim < len(dims):
             continue
         place = dim if dim < 0 else dim - len(dims)
-        others = [k for k in range(-len(dims), 0) if k != place and _is(ev, dims[k].size, root)]
-        if len(others) == 1 and not _is(ev, dims[place].size, root):
+        held = [k for k in range(-len(dims), 0) if ev.facts.known_equal(dims[k].size, root)]
+        others = [k for k in held if k != place]
+        if len(others) == 1 and place not in held:
             return others[0] + (len(dims) if dim >= 0 else 0)
     read = [k for k in range(-_NEAREST, _NEAREST) if _is_read(ev, source, k, root)]
     alike = [k for k in read if (k < 0) is (dim < 0)]
@@ -145,7 +142,7 @@ def _other_dim(ev: Evaluator, tensor: Tensor, source: Value, dim: int, root: Siz
 def _is_read(ev: Evaluator, source: Value, dim: int, root: Size) -> bool:
     """Whether a size was read as that of a dim of a tensor of unknown rank."""
     stored = ev.cells.get((source, dim))
-    return isinstance(stored, Number) and _is(ev, stored.size, root)
+    return isinstance(stored, Number) and ev.facts.known_equal(stored.size, root)
 
 
 __all__ = ["check_scale", "root_of"]

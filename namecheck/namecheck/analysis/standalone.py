@@ -17,6 +17,7 @@ from namecheck.analysis.expressions import target_names
 from namecheck.analysis.functions import default_value, run_frame
 from namecheck.analysis.path import Frame, Outcome, Path, copy
 from namecheck.analysis.values import (
+    CONSTRUCTORS,
     Anything,
     Class,
     Dict,
@@ -36,8 +37,6 @@ from namecheck_runtime.declare import LAYERS
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.sizes import plain_symbol
-
-_CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
 
 
 def evaluate_classes(ev: Evaluator, cls: Class) -> None:
@@ -283,7 +282,7 @@ def _evaluate(
             receiver = owner
         elif function in ev.constructed:
             return None
-        elif function.name in _CONSTRUCTORS:
+        elif function.name in CONSTRUCTORS:
             receiver = Instance(owner, "self")
         else:
             receiver = self_of(ev, owner)
@@ -311,7 +310,7 @@ def run_alone(
     frame.names.update(names or {})
     frame.receiver = receiver
     frame.line = function.line
-    config = function.name in _CONSTRUCTORS and receiver is not None
+    config = function.name in CONSTRUCTORS and receiver is not None
     if not keep and not shown:
         frame.depth = 1
     ev.frame = frame

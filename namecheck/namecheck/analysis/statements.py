@@ -250,31 +250,24 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     truth = decisions.truth(node.test, frame.decided)
     if truth is not None:
         guards.assume(ev, node.test, truth)
-        chosen = choices.by_configuration(ev, node.test)
-        frame.branches += 1
-        frame.chosen += chosen
-        run(ev, node.body if truth else node.orelse)
-        frame.branches -= 1
-        frame.chosen -= chosen
+        with frame.branch(chosen=choices.by_configuration(ev, node.test)):
+            run(ev, node.body if truth else node.orelse)
         return False
     other = ev.fork()
     guards.assume(ev, node.test, True)
     comments.after(ev, node)
     chosen = choices.by_configuration(ev, node.test)
-    frame.branches += 1
-    frame.chosen += chosen
     returned = len(frame.returned)
     way = frame.way
-    frame.way = (*way, (node.id, True))
-    run(ev, node.body)
-    after = ev.here()
-    ev.go(other)
-    frame.way = (*way, (node.id, False))
-    guards.assume(ev, node.test, False, stated=after is None)
-    run(ev, node.orelse)
-    frame.way = way
-    frame.branches -= 1
-    frame.chosen -= chosen
+    with frame.branch(chosen=chosen):
+        frame.way = (*way, (node.id, True))
+        run(ev, node.body)
+        after = ev.here()
+        ev.go(other)
+        frame.way = (*way, (node.id, False))
+        guards.assume(ev, node.test, False, stated=after is None)
+        run(ev, node.orelse)
+        frame.way = way
     here = ev.here()
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest is the other branch.
@@ -344,9 +337,8 @@ def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
 
     frame = ev.frame
     asked = rests_on_call(ev, node.test)
-    frame.branches += asked
-    run(ev, node.body if truth else node.orelse)
-    frame.branches -= asked
+    with frame.branch(asked):
+        run(ev, node.body if truth else node.orelse)
     other = node.orelse if truth else node.body
     if asked and other and isinstance(other[-1], ir.Return):
         frame.unsure = True
@@ -377,11 +369,8 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
             if case.guard is not None:
                 ev.value(case.guard)
                 guards.assume(ev, case.guard, True)
-            frame.branches += is_branch
-            frame.chosen += is_branch
-            run(ev, case.body)
-            frame.branches -= is_branch
-            frame.chosen -= is_branch
+            with frame.branch(is_branch, chosen=is_branch):
+                run(ev, case.body)
         ends.append(ev.here())
         ev.go(other)
         if other is None:

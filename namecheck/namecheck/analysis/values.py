@@ -338,6 +338,13 @@ class Deferred(Value):
         raise NotImplementedError
 
 
+CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
+"""Methods that Python calls to make an instance."""
+
+BUILDERS = CONSTRUCTORS | {"setup"}
+"""Methods that give an instance its attributes before any other runs; `setup` is flax's."""
+
+
 class Function(Value):
     """A function of this file: its record, and the scope that it closes over.
 

@@ -25,7 +25,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dim
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
-from namecheck_runtime.sizes import Fact, Rank, Relation, plain_symbol
+from namecheck_runtime.sizes import Fact, Rank, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -273,5 +273,5 @@ def _moved(ev: Evaluator, dims: tuple[WrittenDim, ...], shape: Dims) -> int:
         known = ev.frame.labels.get(folded(name)) if name is not None else None
         size = shape[-back].size
         if known is not None and size is not UNKNOWN:
-            count += ev.facts.relate(known, size) is not Relation.YES
+            count += not ev.facts.known_equal(known, size)
     return count

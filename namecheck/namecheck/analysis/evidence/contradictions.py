@@ -15,7 +15,7 @@ from namecheck.analysis.values import Instance, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape
-from namecheck_runtime.sizes import Relation, plain_symbol
+from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -150,9 +150,9 @@ def names(ev: Evaluator, label: str, size: Size) -> bool:
         return False
     known = known_label(ev, label)
     if known is not None:
-        return ev.facts.relate(known, size) is Relation.YES
+        return ev.facts.known_equal(known, size)
     known = _variable(ev, label)
-    if known is not UNKNOWN and ev.facts.relate(known, size) is Relation.YES:
+    if ev.facts.known_equal(known, size):
         return True
     atom = plain_symbol(size)
     if atom is None:
@@ -174,7 +174,7 @@ def _swapped(ev: Evaluator, pairs: list[Pair], named: dict[str, int]) -> Contrad
         there = by_place[place]
         other = plain_name(there.said)
         if other is not None and named.get(other) == pair.place:
-            if ev.facts.relate(pair.size, there.size) is not Relation.YES:
+            if not ev.facts.known_equal(pair.size, there.size):
                 reason = f"'{name}' is dim {there.shown}, '{other}' is dim {pair.shown}"
                 return Contradiction(reason, (name, other))
     return None
@@ -236,15 +236,12 @@ def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
         else size_of_term(pair.said.term, lambda name: _label_or_variable(ev, name))
         for pair in pairs
     ]
-    held = [
-        size is not UNKNOWN and ev.facts.relate(size, pair.size) is Relation.YES
-        for size, pair in zip(wanted, pairs, strict=True)
-    ]
+    held = [ev.facts.known_equal(size, pair.size) for size, pair in zip(wanted, pairs, strict=True)]
     for index, size in enumerate(wanted):
         if size is UNKNOWN or size == 1 or held[index]:
             continue
         for there, pair in enumerate(pairs):
-            if not held[there] and ev.facts.relate(size, pair.size) is Relation.YES:
+            if not held[there] and ev.facts.known_equal(size, pair.size):
                 here = pairs[index]
                 if here.size is UNKNOWN and isinstance(size, int):
                     continue
@@ -331,9 +328,9 @@ def _place_under(
         return None
     if isinstance(pair.size, sizes.Polynomial) and pair.size.opaque:
         return None
-    if pair.size is not UNKNOWN and ev.facts.relate(size, pair.size) is Relation.YES:
+    if ev.facts.known_equal(pair.size, size):
         return None
-    places = [k for k in covered if _is_size(ev, dims[k].size, size)]
+    places = [k for k in covered if ev.facts.known_equal(dims[k].size, size)]
     return places[0] if len(places) == 1 else None
 
 
@@ -354,10 +351,6 @@ def _is_multiple(size: Size, factor: int) -> bool:
     return isinstance(size, sizes.Polynomial) and all(
         count % factor == 0 for _, count in size.terms
     )
-
-
-def _is_size(ev: Evaluator, size: Size, wanted: Size) -> bool:
-    return size is not UNKNOWN and ev.facts.relate(size, wanted) is Relation.YES
 
 
 def _other_rank(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:

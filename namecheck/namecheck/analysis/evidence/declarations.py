@@ -7,7 +7,6 @@ Source: jaxtyping.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import explain, ir
@@ -20,8 +19,8 @@ from namecheck.analysis.evidence.annotation import (
     Several,
     read,
 )
+from namecheck.analysis.evidence.apart import presume_apart
 from namecheck.analysis.evidence.contradictions import Contradiction, contradiction
-from namecheck.analysis.evidence.unpack import stem
 from namecheck.analysis.evidence.written import beginning, ending, many_name, size_of_term
 from namecheck.analysis.values import Anything, List, Repeated, Tensor, Tuple, Value
 from namecheck_runtime import sizes
@@ -101,9 +100,12 @@ def _spelled(names: Names, written: WrittenShape) -> Dims | None:
     return tuple(made)
 
 
-def _declared_size(names: Names, dim: WrittenDim) -> Size:
+def _declared_size(names: Names, dim: WrittenDim, known: bool = False) -> Size:
+    """What a dim is declared to have; `known` makes no symbols for names that stand for nothing."""
     if dim.broadcastable or dim.tree:
         return UNKNOWN
+    if known:
+        return size_of_term(dim.term, lambda name: names.get(name, UNKNOWN))
     return size_of_term(dim.term, lambda name: name_size(names, name))
 
 
@@ -123,10 +125,7 @@ def names_differ(ev: Evaluator, frame: Frame) -> None:
     names = {name: size for name, size in frame.names.items() if not isinstance(size, int)}
     for size in names.values():
         explain.named(ev, size)
-    stems = Counter(map(stem, names))
-    apart = [size for name, size in names.items() if stems[stem(name)] == 1]
-    if len(apart) > 1:
-        ev.facts.presume_distinct(apart, Fact(Rank.DECLARED, ev.place()))
+    presume_apart(ev, names.items(), Rank.DECLARED)
 
 
 # Calls
@@ -283,7 +282,7 @@ def _forced(
     declared = {ev.facts.representative(size) for size in names.values()}
     for place, dim in _pairs(written, shape):
         size = ev.facts.representative(dims[place].size)
-        wanted = ev.facts.representative(_known_size(names, dim))
+        wanted = ev.facts.representative(_declared_size(names, dim, known=True))
         if UNKNOWN in (size, wanted) or isinstance(wanted, int) == isinstance(size, int):
             continue
         free = size if isinstance(wanted, int) else wanted
@@ -308,12 +307,6 @@ def _configured_batch(
         if sizes.plain_symbol(wanted) is not None and (configured or isinstance(size, int)):
             return Contradiction(f"dim {index} is {size}, and not {wanted}")
     return None
-
-
-def _known_size(names: Names, dim: WrittenDim) -> Size:
-    if dim.broadcastable or dim.tree:
-        return UNKNOWN
-    return size_of_term(dim.term, lambda name: names.get(name, UNKNOWN))
 
 
 def _other_name(names: tuple[str | None, ...], shape: Dims) -> str | None:

@@ -19,7 +19,7 @@ from namecheck.analysis.evidence.declarations import (
     declared_value,
 )
 from namecheck.analysis.path import Frame
-from namecheck.analysis.values import Class, Instance, Value
+from namecheck.analysis.values import BUILDERS, Class, Instance, Value
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
@@ -99,9 +99,6 @@ def check_assigned(
     cls = instance.cls
     note = (f"'{name}' is declared in {cls.name}", cls.source, cls.line)
     function = ev.frame.function
-    built = function is not None and function.name in _BUILDERS
+    built = function is not None and function.name in BUILDERS
     names = instance.names if built else {}
     return check_declared(ev, declaration, value, node, names, note=note)
-
-
-_BUILDERS = frozenset({"__init__", "__post_init__", "setup"})

@@ -20,7 +20,7 @@ from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import BadPattern
-from namecheck_runtime.sizes import Origin, Polynomial, Relation, plain_symbol
+from namecheck_runtime.sizes import Origin, Polynomial, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -49,13 +49,17 @@ class Reading(NamedTuple):
     merged: tuple[Order, ...] = ()
     """Those on its right side."""
 
+    @property
+    def counts(self) -> bool:
+        """Whether its letters count through the alphabet: the `b` of `ab,bc->ac` is no batch."""
+        return any("a" in letters for _, letters in self.operands)
+
 
 def fits(ev: Evaluator, reading: Reading, node: ir.Expression) -> bool:
     """Hold the letters against the operands, and let them name the dims from here on; whether they
     may be what they were.
     """
     home = home_of(ev.frame)
-    alphabet = any("a" in letters for _, letters in reading.operands)
     for index, (argument, letters) in enumerate(reading.operands):
         shape = _shape(ev, argument.value, len(letters))
         if shape is None:
@@ -63,7 +67,7 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Expression) -> bool:
         question = (node.id, "letters", index)
         ev.frame.look(question)
         reason = _misplaced(ev, home, letters, shape, reading.lengths)
-        if reason is None and not alphabet:
+        if reason is None and not reading.counts:
             reason = _moved_batch(ev, home, letters, shape, reading.lengths)
         if reason is not None:
             mistake = BadPattern(pattern=reading.pattern, reason=reason, blame=(Blame("tensor"),))
@@ -134,7 +138,7 @@ def _meant(ev: Evaluator, home: Frame, letter: str | None, lengths: Mapping[str,
         size = ev.facts.representative(size)
         if not _is_telling(size):
             continue
-        if found is not UNKNOWN and ev.facts.relate(found, size) is not Relation.YES:
+        if found is not UNKNOWN and not ev.facts.known_equal(found, size):
             return UNKNOWN
         found = size
     return found
@@ -163,14 +167,14 @@ def _misplaced(
     for place, (letter, size) in enumerate(zip(letters, meant, strict=True)):
         if size is UNKNOWN:
             continue
-        if _is(ev, shape[place].size, size):
+        if ev.facts.known_equal(shape[place].size, size):
             agreed += 1
             continue
-        others = [k for k, dim in enumerate(shape) if _is(ev, dim.size, size)]
+        others = [k for k, dim in enumerate(shape) if ev.facts.known_equal(dim.size, size)]
         assert letter is not None
         if not others and letter not in lengths:
             used_anew = True
-        elif len(others) == 1 and not _is(ev, meant[others[0]], size):
+        elif len(others) == 1 and not ev.facts.known_equal(meant[others[0]], size):
             if _is_telling(shape[place].size):
                 moved[place] = others[0]
     swapped = {place: other for place, other in moved.items() if moved.get(other) == place}
@@ -213,12 +217,6 @@ def _moved_batch(
         if not any(word.startswith(letter[0].lower()) for word in words):
             return f"'{letter}' is for the batch, but dim {place} is {size}"
     return None
-
-
-def _is(ev: Evaluator, left: Size, right: Size) -> bool:
-    if left is UNKNOWN or right is UNKNOWN:
-        return False
-    return ev.facts.relate(left, right) is Relation.YES
 
 
 __all__ = ["Letters", "Order", "Reading", "bind", "fits", "home_of"]

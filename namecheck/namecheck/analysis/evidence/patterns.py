@@ -6,13 +6,12 @@ known become symbols called like the letters. Whether the pattern fits is for th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import explain
+from namecheck.analysis.evidence.apart import presume_apart
 from namecheck.analysis.evidence.letters import Letters, Order, Reading
-from namecheck.analysis.evidence.unpack import stem
 from namecheck.analysis.values import Anything, Constant, Tensor, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
@@ -23,7 +22,6 @@ from namecheck_runtime.notation.patterns import (
     read_einsum,
 )
 from namecheck_runtime.notation.syntax import NotationError, WrittenShape
-from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -66,12 +64,11 @@ def teach(
             left, right = pattern.left.groups, pattern.right.groups
             return Reading(text, sides, _of_groups(right), lengths, _orders(left), _orders(right))
         equation = (read_einsum if kind == EQUATION else read_einops_einsum)(text)
-        # Who counts through the alphabet has named nothing: the `b` of `ab,bc->ac` is no batch.
-        named = not any(dim.term == "a" for shape in equation.operands for dim in shape.dims)
-        for operand, shape in zip(operands, equation.operands, strict=False):
-            _by_letters(ev, operand.value, shape, node, named)
         read = zip(operands, map(_of_shape, equation.operands), strict=False)
-        return Reading(text, tuple(read), _of_shape(equation.result), {})
+        reading = Reading(text, tuple(read), _of_shape(equation.result), {})
+        for operand, shape in zip(operands, equation.operands, strict=False):
+            _by_letters(ev, operand.value, shape, node, named=not reading.counts)
+        return reading
     except NotationError:
         return None
 
@@ -138,12 +135,10 @@ def by_groups(
     _remember(ev, operand)
     outside = {atom for size in lengths.values() for atom in sizes.symbols(size)}
     letters = {atom for size in given for atom in sizes.symbols(size)} - outside
-    stems = Counter(stem(atom.label) for atom in letters)
-    letters = {atom for atom in letters if stems[stem(atom.label)] == 1}
-    if len(letters) > 1 and not computed:
+    if not computed:
         # As of names that are unpacked together, of einops letters two are two sizes. einsum's may
         # be of one square matrix that stands in it twice, and what was computed may be a square.
-        ev.facts.presume_distinct(map(sizes.of_symbol, letters), Fact(Rank.PRESUMED, ev.place()))
+        presume_apart(ev, ((atom.label, sizes.of_symbol(atom)) for atom in letters))
 
 
 def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int, named: bool) -> None:

@@ -6,13 +6,13 @@ bound by one unpacking are presumed to be different sizes. A tensor of unknown r
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import explain, ir
+from namecheck.analysis import explain, ir, members
 from namecheck.analysis.evidence import slices
+from namecheck.analysis.evidence.apart import presume_apart, stem
 from namecheck.analysis.evidence.contradictions import folded, known_label
 from namecheck.analysis.path import Frame, Outcome, element_of
 from namecheck.analysis.values import (
@@ -31,7 +31,7 @@ from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, LayerSize
-from namecheck_runtime.sizes import Fact, Rank, plain_symbol
+from namecheck_runtime.sizes import Rank, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -55,7 +55,6 @@ def assign_several(
     origin: ir.Expression | None,
 ) -> None:
     """Bind the elements of a tuple or list target."""
-    from namecheck.analysis import members
     from namecheck.analysis.assignment import assign
 
     value = ev.resolve(value)
@@ -218,7 +217,7 @@ def _doubt_assumed(
         if isinstance(one, ir.Name) and not one.name.startswith("_")
     ]
     for (left, mine), (right, other) in combinations(named, 2):
-        if mine == other or ev.facts.relate(mine, other) is not sizes.Relation.YES:
+        if mine == other or not ev.facts.known_equal(mine, other):
             continue
         if stem(left) == stem(right) or ev.links(sizes.symbol(left), sizes.symbol(right)):
             continue
@@ -363,7 +362,6 @@ def _unpack_starred(
     value: ShapeOf,
     origin: ir.Expression | None,
 ) -> None:
-    from namecheck.analysis import members
     from namecheck.analysis.assignment import assign
 
     known_sizes = ev.sizes_of(value)
@@ -402,11 +400,7 @@ def _wrong_rank(
     node = origin if origin is not None else target
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
     mistake = RankMismatch(shape=shape, wanted=str(count), blame=(Blame("input"),), op="unpack")
-    operand = origin
-    if isinstance(origin, ir.Attribute):
-        operand = origin.value
-    elif isinstance(origin, ir.Call) and isinstance(origin.function, ir.Attribute):
-        operand = origin.function.value
+    operand = None if origin is None else members.owner_of_shape(origin) or origin
     named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
     ev.blame(mistake, "error", node, named)
 
@@ -423,10 +417,8 @@ def _wrong_count(
     question = (target.id, "count")
     ev.frame.look(question)
     operand = None
-    if isinstance(origin, ir.Call):
-        function = origin.function
-        method = isinstance(function, ir.Attribute) and op.startswith(("Tensor.", "ndarray."))
-        operand = function.value if method and isinstance(function, ir.Attribute) else None
+    if isinstance(origin, ir.Call) and op.startswith(("Tensor.", "ndarray.")):
+        operand = members.owner_of_call(origin)
     reason = f"it gives {made} {'part' if made == 1 else 'parts'}, but {wanted} are unpacked"
     few = f"not enough values to unpack (expected {wanted}, got {made})"
     text = few if made < wanted else f"too many values to unpack (expected {wanted})"
@@ -440,18 +432,13 @@ def presume_different(
 ) -> None:
     """Names bound together are presumed to be different sizes; of a name bound twice the last."""
     members: dict[str, Size] = {}
-    stems: Counter[str] = Counter()
     for target, part in zip(targets, parts, strict=True):
         if isinstance(target, ir.Name) and isinstance(part, Number):
             if not target.name.startswith("_") and _is_one_thing(part.size):
                 members[target.name] = part.size
     # Beside the sizes of a tensor, `self.dim` may be what one of them has to be.
     read = {name: s for name, s in members.items() if _is_read_from_data(s)}
-    members = read or members
-    stems.update(map(stem, members))
-    apart = [size for name, size in members.items() if stems[stem(name)] == 1]
-    if len(apart) > 1:
-        ev.facts.presume_distinct(apart, Fact(Rank.PRESUMED, ev.place()))
+    presume_apart(ev, (read or members).items())
 
 
 def _is_one_thing(size: Size) -> bool:
@@ -464,22 +451,12 @@ def _is_one_thing(size: Size) -> bool:
 def presume_different_sizes(ev: Evaluator, made: Sequence[Size]) -> None:
     """So are the sizes of a tensor that is made of them: `np.zeros((rows, columns))`."""
     named = {atom: size for size in made if (atom := plain_symbol(size)) is not None and atom.label}
-    read = {atom: size for atom, size in named.items() if atom.origin is not sizes.Origin.CONFIG}
-    stems = Counter(stem(atom.label) for atom in read)
-    apart = [size for atom, size in read.items() if stems[stem(atom.label)] == 1]
-    if len(apart) > 1:
-        ev.facts.presume_distinct(apart, Fact(Rank.PRESUMED, ev.place()))
+    read = ((atom, size) for atom, size in named.items() if _is_read_from_data(size))
+    presume_apart(ev, ((atom.label, size) for atom, size in read))
 
 
 def _is_read_from_data(size: Size) -> bool:
     return any(atom.origin is not sizes.Origin.CONFIG for atom in sizes.symbols(size))
 
 
-def stem(name: str) -> str:
-    """What is left of `height0`, `height1`, `C`, `C_` when the marks that tell them apart are off:
-    two of one stem are often of one size.
-    """
-    return "i" if name in ("i", "j") else name.rstrip("0123456789_'").lower() or name
-
-
-__all__ = ["assign_several", "label", "stem"]
+__all__ = ["assign_several", "label"]
