@@ -319,6 +319,16 @@ def test_generic_symbols_satisfy_no_equation_among_themselves(facts: Facts) -> N
     assert settled.facts == (Fact(Rank.PRESUMED, "B, T, C = x.shape"),)
 
 
+def test_labels_of_a_comment_are_told_from_names_of_an_unpacking() -> None:
+    facts = Facts()
+    facts.presume_distinct((T, C), Fact(Rank.CLAIMED, "comment"))
+    assert facts.settle(T, C, None, or_one=True).verdict is Verdict.CONTRADICTS_CLAIMED
+    facts.presume_distinct((B, T, C), Fact(Rank.PRESUMED, "unpacking"))
+    settled = facts.settle(T, C, None, or_one=True)
+    assert settled.verdict is Verdict.CONTRADICTS_PRESUMED
+    assert settled.facts == (Fact(Rank.PRESUMED, "unpacking"),)
+
+
 def test_declared_names_are_stronger_than_presumed_ones(facts: Facts) -> None:
     facts.presume_distinct((T, C), Fact(Rank.DECLARED, "annotation"))
     assert facts.settle(T, C, None).verdict is Verdict.CONTRADICTED

@@ -442,6 +442,9 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
                 return dim.size
         elif _is_telling(met.size) and sizes.compare(met.size, dim.size) is not Truth.YES:
             return dim.size
+        elif isinstance(met.size, int) and isinstance(dim.size, sizes.Polynomial):
+            # A number: `[N, 3]` beside `[N]`, which fits for one N only.
+            return dim.size
     return None
 
 

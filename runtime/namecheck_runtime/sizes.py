@@ -941,6 +941,8 @@ class Verdict(Enum):
     LEFT_OPEN = "left open"
     """Nothing spoke against it, and nothing could be learned."""
     FORCES_LITERAL = "forces a literal"
+    CONTRADICTS_CLAIMED = "contradicts what labels of one comment say"
+    """Of a broadcast only: one of the two may be 1, or a label misplaced."""
     CONTRADICTS_PRESUMED = "contradicts what was presumed"
     COINCIDES = "holds only if independent sizes coincide"
     CONTRADICTED = "contradicted"
@@ -1084,9 +1086,10 @@ class Facts:
         if or_one and (possibly_one(left).possible or possibly_one(right).possible):
             if opposes(left, right):
                 return Settlement(Verdict.COINCIDES, self._reasons(raw), (left, right))
-            firm = group is not None and group.fact.rank >= Rank.PRESUMED
-            if group is not None and firm and plain_symbol(left) and plain_symbol(right):
-                return Settlement(Verdict.CONTRADICTS_PRESUMED, (*self._reasons(raw), group.fact))
+            if group is not None and plain_symbol(left) and plain_symbol(right):
+                firm = group.fact.rank >= Rank.PRESUMED
+                verdict = Verdict.CONTRADICTS_PRESUMED if firm else Verdict.CONTRADICTS_CLAIMED
+                return Settlement(verdict, (*self._reasons(raw), group.fact))
             return Settlement(Verdict.LEFT_OPEN)
         reasons = self._reasons(raw)
         if relation is Relation.NO:
@@ -1136,7 +1139,7 @@ class Facts:
 
     def _violated(self, left: Size, right: Size) -> _Distinct | None:
         """The group of generic symbols that `left == right` is an equation over, if it is over them
-        alone.
+        alone; of several the one that is surest.
         """
         if isinstance(left, int) or isinstance(right, int):
             return None  # `h*w` against 9 says how large they are, not that they are alike
@@ -1148,9 +1151,13 @@ class Facts:
         involved = symbols(_without_common_factor(difference))
         if len(involved) < 2:
             return None
+        firmest: _Distinct | None = None
         for group in self._distinct:
+            if firmest is not None and group.fact.rank <= firmest.fact.rank:
+                continue
             if group.made and self._are_members(left, right, group):
-                return group
+                firmest = group
+                continue
             standing: set[Symbol] = set()
             for member in group.members:
                 within = symbols(self.representative(of_symbol(member)))
@@ -1158,8 +1165,8 @@ class Facts:
                 if len(within) == 1 or within <= involved:
                     standing |= within
             if involved <= standing:
-                return group
-        return None
+                firmest = group
+        return firmest
 
     def _generic(self) -> frozenset[Symbol]:
         """The symbols in the members of all groups, as they stand."""

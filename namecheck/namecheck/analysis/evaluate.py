@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis import explain, ir, values
-from namecheck.analysis.evidence.independence import Independence
+from namecheck.analysis.evidence.independence import Independence, is_batch_of_number
 from namecheck.analysis.evidence.roles import Roles
 from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells
 from namecheck.analysis.values import (
@@ -153,6 +153,8 @@ class Evaluator:
         """Whether a function is evaluated with the number of its leading dims spelled out."""
         self.by_defaults = False
         """Whether a class is evaluated as its defaults build it."""
+        self.hinted = False
+        """Whether something was wrong with a rank that only a comment or a docstring says."""
         self.counted: set[sizes.Symbol] = set()
         """Sizes whose places the program counts: lengths, and not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
@@ -395,6 +397,8 @@ class Evaluator:
         frame = self.frame
         if frame.quiet or frame.unsure:
             return False
+        if mistake is not None and is_batch_of_number(left, right):
+            return True
         if isinstance(mistake, ContractionSize | SizeMismatch) and self.roles.mix(
             self, left, right, mistake
         ):

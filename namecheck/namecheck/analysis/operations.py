@@ -28,7 +28,13 @@ from namecheck.analysis.conversion import (
     takes,
 )
 from namecheck.analysis.evidence import letters, orders, patterns, sequences, slices, unpack
-from namecheck.analysis.evidence.links import expects_one, fits_otherwise, meant, symmetric
+from namecheck.analysis.evidence.links import (
+    expects_one,
+    fits_otherwise,
+    has_twin,
+    meant,
+    symmetric,
+)
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
     Anything,
@@ -142,10 +148,12 @@ def ask(
         value = to_value(ev, result, returns, whole, library)
     if reading is not None:
         letters.bind(ev, reading, value)
-    for argument in arguments:
-        if is_claimed(ev, argument.value):
-            value = _claimed(value)
-            break
+    # Who says all sizes of the result, or names its dims, says how many there are.
+    if not (reading is not None or (shapes and "dim" not in names)):
+        for argument in arguments:
+            if is_claimed(ev, argument.value):
+                value = _claimed(value)
+                break
     if isinstance(value, Tuple) and returns not in ("Size", "Sizes"):
         fields = torch.RESULT_FIELDS.get(len(value.elements), ()) if library == "Tensor" else ()
         whole_shape = asked[0] if asked and is_shape(asked[0]) else UNKNOWN
@@ -293,6 +301,7 @@ def put(
         if _is_empty(mistake):
             return None
         hinted = mistake.code in _OF_RANK and rests_on_claim(ev, by_name)
+        ev.hinted = ev.hinted or hinted
         if not hinted and not (mistake.code == "NC301" and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)
         return None
@@ -352,6 +361,14 @@ def settle(
         if misaligned:
             return True
     match verdict:
+        case Verdict.CONTRADICTS_CLAIMED:
+            # Labels belong to the function: what a caller gives may be turned on purpose.
+            if misaligned or ev.frame.depth or not has_twin(duty.mistake):
+                return True
+            if ev.links(duty.left, duty.right):
+                return True
+            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts, call=call)
+            return False
         case Verdict.COINCIDES:
             ev.blame(
                 duty.mistake,

@@ -168,6 +168,7 @@ class Frame:
     """One evaluation of a function, of a class body or of a module."""
 
     __slots__ = (
+        "adopted",
         "again",
         "before",
         "bound_at",
@@ -232,6 +233,8 @@ class Frame:
         self.depth = depth
         self.documented = False
         """Whether a parameter is taken for what the docstring says of it."""
+        self.adopted: set[str] = set()
+        """Variables of whose values a comment alone says how many dims they have."""
         self.variables: Variables = {}
         self.stars: tuple[Any, ...] = ()
         """The modules of which everything was imported here, in order."""

@@ -7,8 +7,7 @@ its class makes when every constructor parameter is a symbol. What is wrong here
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Collection, Mapping, Sequence
 
 from namecheck.analysis import classes, inlays, ir, suppositions
 from namecheck.analysis.evaluate import Evaluator, Exhausted
@@ -35,8 +34,7 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS
 from namecheck_runtime.lattice import Size, known_dims
-from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, SizeMismatch
-from namecheck_runtime.sizes import plain_symbol
+from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast, SizeMismatch
 
 
 def evaluate_classes(ev: Evaluator, cls: Class) -> None:
@@ -117,12 +115,13 @@ def evaluate_function(
         _evaluate_once(ev, function, False, supposed)
         return
     before = len(ev.found)
+    ev.hinted = False
     frame = _evaluate_once(ev, function, True, supposed)
     if frame is None or not frame.documented or supposed is not None:
         return
     told = ev.found[before:]
-    claims = _by_docstring(function, told)
-    if len(claims) == len(told) and not ev.nested:
+    claims = _by_docstring(function, frame.adopted, told)
+    if len(claims) == len(told) and not ev.nested and not ev.hinted:
         return
     del ev.found[before:]
     shown = ev.shapes, ev.assigned, ev.expressions
@@ -139,11 +138,17 @@ _WRITTEN = frozenset({"NC401", "NC402", "NC403", "NC404"})
 """What contradicts something that is written down."""
 
 
-_OF_SIZES = frozenset({"NC203", "NC204", "NC208"})
+_OF_SIZES = frozenset({"NC201", "NC202", "NC203", "NC204", "NC208"})
 """What is told where a docstring alone gives the dims: sizes that do not fit for certain."""
 
 
-def _by_docstring(function: Function, told: Sequence[Outcome]) -> list[Outcome]:
+_OF_DATA = frozenset({"NC206", "NC207", "NC211"})
+"""What is told there too if it would fit for one number of a size that is read from data."""
+
+
+def _by_docstring(
+    function: Function, adopted: Collection[str], told: Sequence[Outcome]
+) -> list[Outcome]:
     """What is told of what is wrong where a function's docstring is believed.
 
     Of one that contradicts the code, or another word, only that is told.
@@ -153,53 +158,64 @@ def _by_docstring(function: Function, told: Sequence[Outcome]) -> list[Outcome]:
     for outcome in told:
         if _contradicts(function, outcome):
             found.append(outcome)
-        elif believed and _is_plain(outcome):
+        elif believed and _is_plain(outcome) and not _is_doubted(function, adopted, outcome):
             found.append(outcome._replace(level="warning"))
     return found
 
 
 def _is_plain(outcome: Outcome) -> bool:
-    """Whether sizes do not fit in the function itself, or one operand lacks the last dims of the
-    other: `[N, S, H, D]` times `[N, S, 1]`.
+    """Whether sizes do not fit in the function itself, whatever a module was built with."""
+    mistake, requires = outcome.mistake, outcome.requires
+    if outcome.calls:
+        return False
+    if isinstance(mistake, ForcedLiteral):
+        requires = mistake.left_size, mistake.right_size
+    if requires is None:
+        return str(mistake.code) in _OF_SIZES
+    atoms = sizes.symbols(requires[0]) | sizes.symbols(requires[1])
+    configured = any(atom.origin is not sizes.Origin.DATA for atom in atoms)
+    return not configured and str(mistake.code) in _OF_SIZES | _OF_DATA
+
+
+def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) -> bool:
+    """Whether one claim is held against another: of what a comment alone gives its dims, or of
+    parameters of different ranks as they come in, where what a docstring says may be an example.
     """
     mistake = outcome.mistake
-    if outcome.calls or outcome.requires is not None:
+    if not isinstance(mistake, SizeMismatch | MisalignedBroadcast):
         return False
-    if isinstance(mistake, SizeMismatch):
-        # Of two labels that meet one may be 1, or the other one misnamed.
-        return isinstance(mistake.left_size, int) or isinstance(mistake.right_size, int)
-    if not isinstance(mistake, MisalignedBroadcast):
-        return str(mistake.code) in _OF_SIZES
-    few, many = sorted(map(known_dims, (mistake.left, mistake.right)), key=len)
-    ones = sum(1 for _ in takewhile(lambda dim: dim.size == 1, reversed(few)))
-    front = few[: len(few) - ones]
-    if len(few) == len(many) or len(front) < 2:
-        return False
-    begins = all(mine.size == other.size for mine, other in zip(front, many, strict=False))
-    met = many[len(many) - len(few) :][: len(front)]
-    return begins and all(
-        plain_symbol(other.size) is not None and mine.size != other.size
-        for mine, other in zip(front, met, strict=True)
-    )
+    if _operands(function, outcome, adopted):
+        return True
+    ranks = {len(known_dims(shape)) for shape in (mistake.left, mistake.right)}
+    return len(ranks) > 1 and _are_given(function, outcome)
 
 
 def _contradicts(function: Function, outcome: Outcome) -> bool:
-    """Whether an outcome contradicts what is written, or is of parameters as they come in.
-
-    Everything else that only a docstring makes wrong was right in all code that was read.
-    """
+    """Whether an outcome contradicts what is written, or is of parameters as they come in."""
     if outcome.mistake.code in _WRITTEN:
         return True
+    return outcome.mistake.code == "NC203" and _are_given(function, outcome)
+
+
+def _are_given(function: Function, outcome: Outcome) -> bool:
+    """Whether all operands are parameters that nothing was assigned to."""
     record = function.record
     times = bindings(record)
     plain = {parameter.name for parameter in record.parameters if times[parameter.name] == 1}
     operands = {number for number, _ in outcome.labels}
-    found = {
+    return bool(operands) and _operands(function, outcome, plain) == operands
+
+
+def _operands(function: Function, outcome: Outcome, names: Collection[str]) -> set[int]:
+    """The operands, by their numbers, that are variables of these names."""
+    operands = {number for number, _ in outcome.labels}
+    if not names:
+        return set()
+    return {
         one.id
-        for one in ir.walk(record)
-        if isinstance(one, ir.Name) and one.id in operands and one.name in plain
+        for one in ir.walk(function.record)
+        if isinstance(one, ir.Name) and one.id in operands and one.name in names
     }
-    return outcome.mistake.code == "NC203" and bool(operands) and found == operands
 
 
 def evaluate_spelled(ev: Evaluator, function: Function, names: Mapping[str, Size]) -> Frame | None:

@@ -48,9 +48,17 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
         elif inside == "return":
             entry = _ENTRY.match(line)
             if entry and entry["name"] not in _NO_NAME:
+                if name == "return" and margin < indent and not said.get("return"):
+                    # What is returned has a name, as long as it is the only one.
+                    name, margin = "", indent
+                    _hear(said, "return", text, start + entry.start("rest"), end)
+                    continue
                 # A record of named parts is returned: no one shape.
                 said.pop("return", None)
                 inside = ""
+            elif name != "return":
+                if margin < indent and not said.get("return"):
+                    _hear(said, "return", text, start, end, later=True)
             else:
                 _hear(said, name, text, start, end)
         elif margin < indent and margin >= 0:

@@ -94,6 +94,8 @@ def meet(
         adopted = adopt(ev, ev.frame, said)
         if len(known_dims(adopted)) >= len(known_dims(shape)):
             ev.give_shape(value, _merged(adopted, shape), claimed=True)
+            if name is not None:
+                ev.frame.adopted.add(name)
 
 
 def _blame(

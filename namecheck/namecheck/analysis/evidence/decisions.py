@@ -33,7 +33,7 @@ def key(expression: ir.Expression) -> Key | None:
             return ("int", number)
         case ir.Str(text):
             return ("str", text)
-        case ir.Comparison(left, (operator,), (right,)):
+        case ir.Comparison(left, (operator,), (right,)) | ir.Binary(left, operator, right):
             sides = key(left), key(right)
             return None if None in sides else (sides[0], operator, sides[1])
         case ir.Call(ir.Name() as function, positional, ()):

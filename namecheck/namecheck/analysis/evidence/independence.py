@@ -252,12 +252,25 @@ def is_configured(size: Polynomial) -> bool:
 BATCH = frozenset({"b", "bs", "bsz", "batch", "batch_size", "batchsize", "nbatch", "n_batch"})
 
 
+def is_batch(size: Size) -> bool:
+    """Whether a size was read from data and is what people call the batch."""
+    atom = plain_symbol(size)
+    return atom is not None and atom.origin is Origin.DATA and atom.label.lower() in BATCH
+
+
+def is_batch_of_number(left: Size, right: Size) -> bool:
+    """Whether one size is the batch, and the other one a number that it would have to be."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, int) and one > 1 and is_batch(other):
+            return True
+    return False
+
+
 def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
     """Whether one size is what people call the batch, which nobody configures, and the other is
     configured.
     """
-    atom = plain_symbol(left)
-    if atom is None or atom.origin is not Origin.DATA or atom.label.lower() not in BATCH:
+    if not is_batch(left):
         return False
     names = [a.label.lower().rpartition(".")[2] for a in right.symbols()]
     built = all(a.origin is Origin.CONFIG for a in right.symbols())

@@ -25,7 +25,12 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import JoinSize, MisalignedBroadcast, ScrambledReshape
+from namecheck_runtime.mistakes.sizes import (
+    JoinSize,
+    MisalignedBroadcast,
+    ScrambledReshape,
+    SizeMismatch,
+)
 from namecheck_runtime.sizes import Origin, Symbol, of_symbol
 
 if TYPE_CHECKING:
@@ -206,6 +211,23 @@ def _is_read(ev: Evaluator, function: Function, atom: Symbol) -> bool:
             for target in record.targets:
                 count -= sum(isinstance(r, ir.Name) and r.name in names for r in ir.walk(target))
     return count > 0
+
+
+def has_twin(mistake: Mistake) -> bool:
+    """Whether one of two sizes that meet in a broadcast is a dim of the other operand as well,
+    where that one has a 1 or nothing: `[N, L, H, D]` beside `[N, 1, L, 1]`.
+    """
+    if not isinstance(mistake, SizeMismatch):
+        return False
+    left, right, here = mistake.left, mistake.right, -mistake.position
+    if not isinstance(left, tuple) or not isinstance(right, tuple):
+        return False
+    for ours, theirs in ((left, right), (right, left)):
+        size = theirs[-here].size
+        twins = [k for k, dim in enumerate(reversed(ours), 1) if dim.size == size and k != here]
+        if len(twins) == 1 and (len(theirs) < twins[0] or theirs[-twins[0]].size == 1):
+            return True
+    return False
 
 
 def _is_nameless(size: Size) -> bool:
