@@ -397,7 +397,9 @@ class Evaluator:
         frame = self.frame
         if frame.quiet or frame.unsure:
             return False
-        if mistake is not None and is_batch_of_number(left, right):
+        # Where a function is called, or in a script, the batch may be a number that was written.
+        alone = mistake is not None and frame.depth == 0 and frame.function is not None
+        if alone and is_batch_of_number(left, right):
             return True
         if isinstance(mistake, ContractionSize | SizeMismatch) and self.roles.mix(
             self, left, right, mistake
