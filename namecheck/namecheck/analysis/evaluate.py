@@ -151,6 +151,10 @@ class Evaluator:
         """Whether what is called is a layer behind another one in a row."""
         self.spelled = False
         """Whether a function is evaluated with the number of its leading dims spelled out."""
+        self.configs: dict[tuple[str, str], Anything] = {}
+        """What constructors are given for configs, by parameter and annotation: classes that take
+        the same build alike modules alike, which are evaluated once.
+        """
         self.by_defaults = False
         """Whether a class is evaluated as its defaults build it."""
         self.hinted = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis import ir, memo
+from namecheck.analysis import ir, known_calls, memo
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import DEEPEST, Exhausted
 from namecheck.analysis.evidence import annotation, declarations
@@ -65,6 +65,9 @@ def call_function(
         return Anything()
     if function.owner is not None and is_abstract(function.body):
         return Anything()
+    told = known_calls.result_of(ev, function, arguments, keywords)
+    if told is not None:
+        return told
     place = node.id if node is not None else -1
     keyed = memo.call_key(ev, function, arguments, keywords)
     if keyed is not None:
@@ -98,12 +101,12 @@ def call_function(
     if function.source.file is ev.source.file:
         result = run_frame(ev, frame, function, node)
     else:
-        told = _run_elsewhere(ev, frame, function, node, arguments)
-        if told is None:
+        elsewhere = _run_elsewhere(ev, frame, function, node, arguments)
+        if elsewhere is None:
             ev.cells.touched[0] = outer
             let_go(ev, arguments or ())
             return Anything()
-        result = told
+        result = elsewhere
     pure = ev.cells.touched[0] >= born and not frame.generator
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:

@@ -1,0 +1,56 @@
+"""Calls of functions of other files whose doing is known: they are not evaluated.
+
+Which they are stands in `frameworks`; what is not known of a function is in `functions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.libraries import let_go
+from namecheck.analysis.values import NONE, Anything, Function, Instance, Value
+from namecheck.frameworks.transformers import KEPT, NAMES, UNTOLD
+
+if TYPE_CHECKING:
+    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.evaluate import Evaluator
+
+
+def result_of(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Mapping[str, Argument] | None,
+) -> Value | None:
+    """What such a call gives; None of any other, which has to be evaluated."""
+    if function.name not in NAMES or function.source.file is ev.source.file:
+        return None
+    path = _path(function)
+    if path in UNTOLD:
+        let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
+        return Anything()
+    kept = KEPT.get(path)
+    if kept is None or not arguments:
+        return None
+    instance = ev.resolve(arguments[0].value)
+    if not isinstance(instance, Instance):
+        return None
+    given = {
+        parameter.name: argument.value
+        for parameter, argument in zip(function.parameters, arguments, strict=False)
+    }
+    given.update((name, argument.value) for name, argument in (keywords or {}).items())
+    if not given.keys() >= set(kept):
+        return None
+    for name in kept:
+        ev.cells[instance, name] = given[name]
+    return NONE
+
+
+def _path(function: Function) -> str:
+    """The dotted path of a function from its module on."""
+    module = PurePath(function.source.file.path).stem
+    owner = f"{function.owner.name}." if function.owner is not None else ""
+    return f"{module}.{owner}{function.name}"
