@@ -349,6 +349,7 @@ Effect: TypeAlias = Literal[
     "mean",
     "spread",
     "sum",
+    "extent",
     "contraction",
     "counts",
 ]
@@ -359,7 +360,7 @@ Effect: TypeAlias = Literal[
 | `moves` | are the operand's, in other places |
 | `keeps` | are the operand's, in their places: cast, or some of them left out |
 | `maps`, `difference`, `product`, `quotient`, `exponential` | come each of those at its place |
-| `softmax`, `unit`, `mean`, `spread`, `sum` | come of those along the parameter `dim` |
+| `softmax`, `unit`, `mean`, `spread`, `sum`, `extent` | come of those along the parameter `dim` |
 | `contraction` | are sums of products, see `Op.summation` |
 | `counts` | are the numbers up to the dim's size: places |
 | "" | are something else |

@@ -7,9 +7,9 @@ it is built of. Ints are symbols here too, so that nothing rests on two of them 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
-from namecheck.analysis import classes, ir
+from namecheck.analysis import classes, hindsight, ir
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence.roles import forces_configured
 from namecheck.analysis.functions import default_value, run_frame
@@ -51,18 +51,37 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
     try:
         _run(ev, built, init)
         classes.forget_rebound(ev, instance)
-        called = _frame(forward, instance)
-        ev.frame = called
-        bind_alone(ev, called, forward)
-        called.variables.update(_left_out(ev, forward))
-        _run(ev, called, forward)
+        cells, facts = ev.cells.copy(), ev.facts.copy()
+        wrong = _call(ev, forward, instance, {})
+        if ev.learned:
+            ev.cells, ev.facts = cells, facts
+            wrong += _call(ev, forward, instance, ev.learned)
     finally:
         ev.by_defaults = False
     note = (f"{cls.name} is built with its defaults", init.source, init.line)
-    for outcome in called.certain():
+    for outcome in wrong:
         if _rests_on_no_flag(outcome):
             notes = (*outcome.notes, note)
             ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
+
+
+def _call(
+    ev: Evaluator, forward: Function, instance: Instance, ranks: Mapping[int | str, int]
+) -> list[Outcome]:
+    """What is wrong in `forward` for certain, given what is known of ranks (`hindsight`)."""
+    called = _frame(forward, instance)
+    ev.frame = called
+    bind_alone(ev, called, forward)
+    called.variables.update(_left_out(ev, forward))
+    table = ev.on_expression
+    ev.sources, ev.presumed = {}, set()
+    ev.hindsight = hindsight.begin(ev, called, ranks)
+    try:
+        _run(ev, called, forward)
+        ev.learned = ev.hindsight.learned(ev)
+    finally:
+        ev.hindsight, ev.on_expression = None, table
+    return called.certain()
 
 
 def _rests_on_no_flag(outcome: Outcome) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from namecheck.analysis import explain, ir, values
+from namecheck.analysis import explain, ir, sources, values
 from namecheck.analysis.evidence.independence import Independence, is_batch_of_number
 from namecheck.analysis.evidence.roles import Roles
 from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells
@@ -45,6 +45,7 @@ from namecheck_runtime.sizes import Fact, Facts, Rank
 if TYPE_CHECKING:
     from namecheck.analysis import inlays, memo, suppositions
     from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.hindsight import Hindsight
 
 BUDGET = 40_000
 """Expressions that one stand-alone evaluation of a function may cost, calls included."""
@@ -162,6 +163,14 @@ class Evaluator:
         self.counted: set[sizes.Symbol] = set()
         """Sizes whose places the program counts: lengths, and not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
+        self.sources: dict[Value, sources.Made] = {}
+        """What tensors of unknown rank were made of."""
+        self.presumed: set[Value] = set()
+        """Tensors of which a layer's batch is presumed to be a dim."""
+        self.hindsight: Hindsight | None = None
+        """What was asked in vain in the function that is evaluated by itself."""
+        self.learned: dict[int | str, int] = {}
+        """What was learned of that in the one that was evaluated last."""
 
     @property
     def tensor_class(self) -> str:
@@ -282,6 +291,11 @@ class Evaluator:
         if value is known or not isinstance(value, Anything | Tensor):
             return
         self.cells[value] = known
+        if isinstance(known, Tensor):
+            if value in self.presumed:
+                self.presumed.add(known)
+            if value in self.sources:
+                sources.teach(self, value, known)
 
     def give_shape(self, value: Value, shape: Shape, claimed: bool = False) -> Tensor:
         """Learn the shape of a tensor; what else is known of it stays."""
@@ -331,10 +345,11 @@ class Evaluator:
 
     # Operands of layers: what a layer requires teaches us the shape of what goes in.
 
-    def prepare_operand(self, value: Value, rank: int | None) -> None:
+    def prepare_operand(self, value: Value, rank: int | None, certain: bool = False) -> None:
         """Give unknown sizes symbols, so that requirements can bind them.
 
-        `rank` is the number of dims that the layer takes, if it takes one only.
+        `rank` is the number of dims that the layer takes if the batch is one of them; `certain`
+        that it always is. What is not certain teaches nothing of what stands above.
         """
         value = self.resolve(value)
         shape = value.shape if isinstance(value, Tensor) else UNKNOWN
@@ -346,7 +361,11 @@ class Evaluator:
             for index in range(rank - len(dims)):
                 stored = self.cells.get((value, index))
                 front.append(Dim(UNKNOWN, stored.size if isinstance(stored, Number) else UNKNOWN))
-            self.give_shape(value, self.named_sizes((*front, *dims)))
+            if not certain:
+                self.sources.pop(value, None)
+            known = self.give_shape(value, self.named_sizes((*front, *dims)))
+            if not certain:
+                self.presumed.add(known)
         elif any(dim.size is UNKNOWN for dim in dims):
             made = self.named_sizes(dims)
             self.give_shape(value, made if isinstance(shape, tuple) else Trailing(made))
@@ -414,7 +433,8 @@ class Evaluator:
         if frame.chosen or frame.left:
             return False
         if self.by_defaults and not self.independence.pinned(left, right):
-            return False
+            if not self.roles.is_table(left, right):
+                return False
         if mistake is not None and self.roles.oppose(self, left, right, mistake):
             return True
         return self.independence.opposes(self, left, right)

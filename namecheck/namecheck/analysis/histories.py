@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
 
 _BEGINNINGS: frozenset[Effect] = frozenset(
-    {"mean", "spread", "sum", "contraction", "exponential", "counts", "unit"}
+    {"mean", "spread", "sum", "extent", "contraction", "exponential", "counts", "unit"}
 )
 """Effects that tell something of operands without a history."""
 
@@ -165,7 +165,7 @@ def _follow(
     elif effect == "unit":
         found = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
         return _remember(_plain(value), History(None, None, found))
-    elif effect in ("mean", "spread", "sum"):
+    elif effect in ("mean", "spread", "sum", "extent"):
         return _remember(value, _reduced(ev, effect, operands[0], dims))
     elif effect in _POINTWISE or effect == "exponential":
         return _combined(ev, effect, operands, value, node, name, arguments)
@@ -306,7 +306,7 @@ def _computed(
         return mine if all(_role(one) is Role.CONSTANT for one in more) else None
     if mine is None or more:
         return None
-    if mine.kind in ("spread", "sum", "exponential") and effect != "difference":
+    if mine.kind in ("spread", "sum", "extent", "exponential") and effect != "difference":
         return mine  # `1 / sqrt(var + eps)`
     if mine.kind == "centred" and effect == "maps":
         return Statistic("deviation", mine.of, mine.dims)

@@ -47,6 +47,7 @@ from namecheck.analysis.values import (
 )
 from namecheck.frameworks import torch
 from namecheck_runtime.declare import LAYERS, REGISTRY
+from namecheck_runtime.lattice import UNKNOWN
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -115,8 +116,11 @@ def call_library(
     if path in torch.SIZED and arguments and not keywords:
         given = ev.resolve(arguments[0].value)
         # One argument may be data, several are sizes.
+        sized, filled = torch.SIZED[path]
         if len(arguments) > 1 or (isinstance(given, Number) and given.kind == "int"):
-            path = torch.SIZED[path]
+            path = sized
+        elif isinstance(given, Tensor | List) or (isinstance(given, Tuple) and not given.of_shape):
+            path = filled
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords)
     if path in REGISTRY and node is not None:
@@ -277,6 +281,8 @@ def call_tensor_method(
         let_go(ev, arguments)
         if ev.calls is not None:
             return likely.result_of(ev, node, name, arguments, keywords)
+        if ev.hindsight is not None and isinstance(node.function, ir.Attribute):
+            ev.hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
         return Anything()
     origin = node.function.value if isinstance(node.function, ir.Attribute) else None
     if ev.mixed and len(libraries) > 1 and f"ndarray.{name}" in REGISTRY:

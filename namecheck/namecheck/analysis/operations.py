@@ -12,7 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import geometry, histories, ir, joins, likely, migration, pieces
+from namecheck.analysis import (
+    geometry,
+    histories,
+    ir,
+    joins,
+    likely,
+    migration,
+    pieces,
+    sources,
+)
 from namecheck.analysis.conversion import (
     SHAPES,
     Argument,
@@ -163,6 +172,8 @@ def ask(
         value = geometry.lay(ev, spelling, asked, asked_keywords, by_name, result, value, node)
     given = (*arguments, *keywords.values())
     value = histories.follow(ev, spelling.op, given, by_name.get("dim"), value, node)
+    if type(value) is Tensor and type(value.shape) is not tuple:
+        sources.keep(ev, spelling, asked, asked_keywords, arguments, keywords, value)
     if spelling.inplace and arguments and isinstance(value, Tensor):
         ev.refine(arguments[0].value, value)
     return value
@@ -189,7 +200,7 @@ def ask_layer(
     rule = layer.instance.layer.forward
     names = positional_names(rule)
     if arguments:
-        ev.prepare_operand(arguments[0].value, rank_of_input(layer.instance))
+        ev.prepare_operand(arguments[0].value, *rank_of_input(layer.instance))
     asked = [
         convert(ev, argument.value, takes((rule,), name_at(names, index)))
         for index, argument in enumerate(arguments)
@@ -210,6 +221,9 @@ def ask_layer(
         value = geometry.lay(ev, call, asked, asked_keywords, by_name, result, value, node)
     if arguments:
         value = histories.follow_layer(ev, layer.instance, arguments[0], value, node)
+        if type(value) is Tensor and type(value.shape) is not tuple:
+            call = layer.instance
+            sources.keep(ev, call, asked, asked_keywords, arguments, keywords, value)
     return _claimed(value) if arguments and is_claimed(ev, arguments[0].value) else value
 
 
@@ -312,7 +326,7 @@ def put(
         for doubt in answer.doubts
         if doubt.code in REPORTED_DOUBTS
         and not _made_symmetric(ev, doubt, by_name)
-        and not meant(ev, doubt, node)
+        and not meant(ev, doubt, node, by_name)
     ]
     # That names stand at different places says more than that two sizes differ there, if it was not
     # meant that way.
@@ -324,6 +338,8 @@ def put(
         ev.blame(doubt, "warning", node, by_name, call=call)
     if ev.calls is not None:
         return likely.complete(ev, call, arguments, keywords, answer)
+    if ev.hindsight is not None:
+        ev.hindsight.miss(ev, by_name, answer.result)
     return answer.result
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from namecheck.analysis import classes, inlays, ir, suppositions
+from namecheck.analysis import classes, hindsight, inlays, ir, suppositions
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence import annotation, comments, declarations, docstrings, fields
 from namecheck.analysis.expressions import target_names
@@ -117,10 +117,46 @@ def evaluate_function(
     before = len(ev.found)
     ev.hinted = False
     frame = _evaluate_once(ev, function, True, supposed)
-    if frame is None or not frame.documented or supposed is not None:
+    if frame is None or supposed is not None:
         return
+    if frame.documented:
+        _evaluate_undocumented(ev, function, before, frame.adopted)
+    if ev.learned:
+        _evaluate_again(ev, function, before, ev.learned)
+
+
+def _evaluate_again(
+    ev: Evaluator, function: Function, before: int, ranks: Mapping[int | str, int]
+) -> None:
+    """Evaluate a function with the ranks that its later lines taught, and keep what is wrong then
+    as well.
+    """
     told = ev.found[before:]
-    claims = _by_docstring(function, frame.adopted, told)
+    shown = ev.shapes, ev.assigned, ev.expressions
+    ev.shapes, ev.assigned, ev.expressions = {}, {}, {}
+    known = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in told}
+    ev.steps = 0
+    ev.evaluated.clear()
+    try:
+        _evaluate_once(ev, function, False, ranks=ranks)
+    except (Exhausted, RecursionError):
+        ev.stopped = None  # what is known of the function is known
+        ev.alive = True
+    finally:
+        ev.shapes, ev.assigned, ev.expressions = shown
+        new = ev.found[before + len(told) :]
+        del ev.found[before + len(told) :]
+        ev.found += [o for o in new if (o.source, o.node, o.mistake.code) not in known]
+
+
+def _evaluate_undocumented(
+    ev: Evaluator, function: Function, before: int, adopted: Collection[str]
+) -> None:
+    """Evaluate a function without its docstring, which was believed of parameters (`adopted`), and
+    keep of what was found with it what is told of that.
+    """
+    told = ev.found[before:]
+    claims = _by_docstring(function, adopted, told)
     if len(claims) == len(told) and not ev.nested and not ev.hinted:
         return
     del ev.found[before:]
@@ -229,9 +265,13 @@ def _evaluate_once(
     documented: bool,
     supposed: Mapping[str, int] | None = None,
     names: Mapping[str, Size] | None = None,
+    ranks: Mapping[int | str, int] | None = None,
 ) -> Frame | None:
     ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
-    return _evaluate(ev, function, documented=documented, supposed=supposed, names=names)
+    ev.learned = {}
+    return _evaluate(
+        ev, function, documented=documented, supposed=supposed, names=names, ranks=ranks
+    )
 
 
 def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -> None:
@@ -290,6 +330,7 @@ def _evaluate(
     documented: bool = False,
     supposed: Mapping[str, int] | None = None,
     names: Mapping[str, Size] | None = None,
+    ranks: Mapping[int | str, int] | None = None,
 ) -> Frame | None:
     receiver: Value | None = None
     owner = function.owner
@@ -302,7 +343,7 @@ def _evaluate(
             receiver = Instance(owner, "self")
         else:
             receiver = self_of(ev, owner)
-    return run_alone(ev, function, receiver, keep, True, documented, supposed, names)
+    return run_alone(ev, function, receiver, keep, True, documented, supposed, names, ranks)
 
 
 def run_alone(
@@ -314,12 +355,13 @@ def run_alone(
     documented: bool = False,
     supposed: Mapping[str, int] | None = None,
     names: Mapping[str, Size] | None = None,
+    ranks: Mapping[int | str, int] | None = None,
 ) -> Frame:
     """Run a function's body with its parameters as they declare themselves.
 
     `keep` says that what is wrong is told, `shown` that dims are remembered for `show`,
     `documented` that the function's docstring is believed, `names` what some names of its
-    annotations stand for.
+    annotations stand for, `ranks` what an evaluation before has learned (`hindsight`).
     """
     outer = ev.frame
     frame = Frame(function.source, function.scope, function, 0)
@@ -342,6 +384,10 @@ def run_alone(
     if keep and ev.calls is not None and not ev.supposing:
         ev.calls.begin(function)
     show_parameters(ev, frame, function)
+    kept_hindsight = ev.hindsight, ev.on_expression, ev.sources, ev.presumed
+    ev.hindsight, ev.sources, ev.presumed = None, {}, set()
+    if keep and shown and ev.calls is None and not config:
+        ev.hindsight = hindsight.begin(ev, frame, ranks or {})
     ev.frame = outer
     frame.quiet = 0 if keep else 1
     caller = Frame(outer.source, outer.parent)
@@ -349,13 +395,16 @@ def run_alone(
     ev.frame = caller
     try:
         run_frame(ev, frame, function, None)
+        ev.learned = {} if ev.hindsight is None else ev.hindsight.learned(ev)
     except (Exhausted, RecursionError):
         ev.stopped = (frame.source, frame.line)
         raise
+    finally:
+        ev.hindsight, ev.on_expression, ev.sources, ev.presumed = kept_hindsight
     if keep and ev.supposing:
         wrong = any(outcome.level == "error" for outcome in frame.certain())
-        ranks = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]
-        wrong = wrong or len(ev.supposed) < len(ranks)
+        tried = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]
+        wrong = wrong or len(ev.supposed) < len(tried)
         returns = bool(frame.returned) or frame.generator
         ev.verdict = suppositions.Verdict(returns, wrong, ev.seen)
     elif keep or shown:

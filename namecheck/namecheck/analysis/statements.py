@@ -1,7 +1,6 @@
-"""What statements do to the path: assignment, branches, loops, exceptions, definitions, imports.
+"""What statements do to the path: assignment, branches, exceptions, definitions, imports.
 
-Where ways part the path is forked, where they meet it is joined; a loop runs until nothing new is
-learned, three times at most, and what still changes then is unknown.
+Where ways part the path is forked, where they meet it is joined. Loops stand in `loops`.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from namecheck.analysis import ir, matching, members
+from namecheck.analysis import ir, loops, matching, members
 from namecheck.analysis.assignment import assign, show_targets, show_value
 from namecheck.analysis.definitions import (
     is_followed,
@@ -31,8 +30,8 @@ from namecheck.analysis.evidence import (
     guards,
     unpack,
 )
-from namecheck.analysis.expressions import UNROLLED, combine
-from namecheck.analysis.path import Path, copy, element_of, join_paths, resolve, same_path
+from namecheck.analysis.expressions import combine
+from namecheck.analysis.path import Path, copy, join_paths, resolve
 from namecheck.analysis.scalars import truth_of
 from namecheck.analysis.values import (
     NONE,
@@ -45,12 +44,7 @@ from namecheck.analysis.values import (
     Tensor,
     Tuple,
     Value,
-    same,
 )
-from namecheck_runtime.lattice import UNKNOWN
-
-PASSES = 3
-"""How often a loop's body is run before what still changes is taken for unknown."""
 
 
 def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
@@ -387,123 +381,6 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
     ev.meet(ends)
 
 
-# Loops
-
-
-def run_for(ev: Evaluator, node: ir.For) -> None:
-    contents = members.iterate(ev, ev.value(node.iterable))
-    if isinstance(contents, tuple) and len(contents) <= UNROLLED and not node.orelse:
-        _run_unrolled(ev, node, contents)
-        return
-    element = element_of(contents) if contents is not None else Anything()
-
-    def once() -> None:
-        ev.frame.line = node.line
-        assign(ev, node.target, element, None)
-        show_targets(ev, node.target)
-        comments.after(ev, node)
-        run(ev, node.body)
-
-    _loop(ev, once, node.orelse)
-
-
-def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> None:
-    left: list[Path | None] = []
-    outer = _begin_loop(ev)
-    again, turn = ev.frame.again, ev.frame.turn
-    for number, element in enumerate(contents):
-        if not ev.alive:
-            break
-        ev.frame.again = again or number > 0
-        ev.frame.turn = (*turn, number)
-        ev.frame.loops.append(([], []))
-        ev.frame.line = node.line
-        assign(ev, node.target, element, None)
-        show_targets(ev, node.target)
-        run(ev, node.body)
-        breaks, continues = ev.frame.loops.pop()
-        left += breaks
-        if breaks:
-            ev.frame.entry = -1
-        ev.meet([ev.here(), *continues])
-    ev.frame.entry = outer
-    ev.frame.again, ev.frame.turn = again, turn
-    ev.meet([ev.here(), *left])
-
-
-def _begin_loop(ev: Evaluator) -> int:
-    """Begin the first pass of a loop; what `Frame.entry` was before."""
-    frame = ev.frame
-    outer = frame.entry
-    if not frame.loops:
-        frame.entry = frame.branches
-    return outer
-
-
-def run_while(ev: Evaluator, node: ir.While) -> None:
-    truth = truth_of(ev, ev.value(node.test))
-
-    def once() -> None:
-        ev.value(node.test)
-        run(ev, node.body)
-
-    _loop(ev, once, node.orelse, endless=truth is True)
-
-
-def _loop(
-    ev: Evaluator,
-    once: Callable[[], None],
-    orelse: tuple[ir.Statement, ...],
-    endless: bool = False,
-) -> None:
-    """Run a loop's body until its start is stable; behind it stand the start and the breaks."""
-    breaks: list[Path] = []
-    outer = _begin_loop(ev)
-    for number in range(PASSES):
-        if number:
-            ev.frame.entry = -1
-        start = ev.fork()
-        ev.frame.loops.append(([], []))
-        once()
-        stopped, continued = ev.frame.loops.pop()
-        breaks += stopped
-        end: Path | None = ev.here()
-        for path in continued:
-            end = join_paths(end, path)
-        if end is None:
-            ev.go(start)
-            break
-        again = join_paths(copy(start), end)
-        assert again is not None
-        if number == PASSES - 1:
-            again = _widen(start, again)
-        ev.go(again)
-        if same_path(start, again):
-            break
-    ev.frame.entry = outer
-    if endless and breaks:
-        ev.alive = False
-    run(ev, orelse)
-    ev.meet([ev.here(), *breaks])
-
-
-def _widen(start: Path, end: Path) -> Path:
-    """The path with everything unknown that the last pass still changed."""
-    for name, value in end.variables.items():
-        before = start.variables.get(name)
-        if before is None or not same(before, value):
-            end.variables[name] = _forget(before, value)
-    return end
-
-
-def _forget(before: Value | None, value: Value) -> Value:
-    if not isinstance(value, Tensor):
-        return Anything()
-    if isinstance(before, Tensor) and same(before.anywhere(), value.anywhere()):
-        return value.anywhere()
-    return Tensor(UNKNOWN, "unknown", value.library)
-
-
 # Exceptions and contexts
 
 
@@ -592,8 +469,8 @@ _TABLE: dict[type, Callable[[Evaluator, Any], None]] = {
     ir.Continue: run_continue,
     ir.Assert: run_assert,
     ir.Match: run_match,
-    ir.For: run_for,
-    ir.While: run_while,
+    ir.For: loops.run_for,
+    ir.While: loops.run_while,
     ir.Try: run_try,
     ir.With: run_with,
     ir.FunctionDef: run_function,

@@ -133,9 +133,9 @@ class Role(Enum):
 class Statistic(NamedTuple):
     """What a tensor is in relation to another value that it was computed of.
 
-    `kind` is "mean", "spread", "sum" over `dims` of it, "centred" (less its mean over `dims`),
-    "deviation" (something of each centred element), "exponential", "share" (of the sum over
-    `dims`), or "unit" (of length 1 over `dims`).
+    `kind` is "mean", "spread", "sum", "extent" (a norm, the largest) over `dims` of it, "centred"
+    (less its mean over `dims`), "deviation" (something of each centred element), "exponential",
+    "share" (of the sum over `dims`), or "unit" (of length 1 over `dims`).
     """
 
     kind: str

@@ -78,11 +78,12 @@ REGISTERS: Final = frozenset(
 """Methods of a module that make their second argument an attribute named by the first."""
 
 SIZED: Final = {
-    "torch.Tensor": "torch.empty",
-    "torch.FloatTensor": "torch.empty",
-    "torch.LongTensor": "torch.empty",
+    "torch.Tensor": ("torch.empty", "torch.tensor"),
+    "torch.FloatTensor": ("torch.empty", "torch.tensor"),
+    "torch.LongTensor": ("torch.empty", "torch.tensor"),
+    "torch.BoolTensor": ("torch.empty", "torch.tensor"),
 }
-"""Constructors that are given sizes as another op is, or else data."""
+"""Constructors that are given sizes as one op is, or else data as another is."""
 
 WRAPPERS: Final = frozenset(
     {"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"}

@@ -45,6 +45,7 @@ EFFECTS: Final[dict[Effect, str]] = {
     "mean": "torch.mean numpy.mean torch.nanmean numpy.nanmean",
     "spread": "torch.std torch.var numpy.std numpy.var numpy.nanstd numpy.nanvar",
     "sum": "torch.sum numpy.sum",
+    "extent": "torch.norm torch.amax torch.amin torch.logsumexp",
     "counts": "torch.arange numpy.arange jax.lax.iota",
 }
 """The ops of each effect, by a spelling of each."""

@@ -199,7 +199,8 @@ def _rank(ev: Evaluator, node: ir.Expression, wanted: Value) -> None:
     if len(ending) > count[0]:
         ev.alive = False
         return
-    ev.give_shape(tensor, (*_front(ev, tensor, count[0] - len(ending)), *ending))
+    front = _front(ev, tensor, count[0] - len(ending))
+    ev.give_shape(tensor, ev.named_sizes((*front, *ending)))
 
 
 def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:

@@ -7,7 +7,8 @@ and puts it into its old shape skews it on purpose: the relative shift of attent
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
@@ -34,6 +35,7 @@ from namecheck_runtime.mistakes.sizes import (
 from namecheck_runtime.sizes import Origin, Symbol, of_symbol
 
 if TYPE_CHECKING:
+    from namecheck.analysis.conversion import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 
@@ -118,11 +120,14 @@ def _of_shapes(record: ir.Comparison) -> bool:
     )
 
 
-def meant(ev: Evaluator, doubt: Mistake, node: object) -> bool:
+def meant(
+    ev: Evaluator, doubt: Mistake, node: object, operands: Mapping[str, Argument] | None = None
+) -> bool:
     """Whether a suspicious call is one step of something that people do on purpose."""
     function = ev.frame.function
     if isinstance(doubt, MisalignedBroadcast):
-        return _is_nameless(doubt.size) or _has_square(ev, doubt)
+        nameless = _is_nameless(ev, doubt.size) and not _is_reduced(ev, doubt, operands or {})
+        return nameless or _has_square(ev, doubt)
     if not isinstance(doubt, ScrambledReshape) or function is None or not _swaps(doubt):
         return False
     if not isinstance(node, ir.Call):
@@ -230,10 +235,30 @@ def has_twin(mistake: Mistake) -> bool:
     return False
 
 
-def _is_nameless(size: Size) -> bool:
-    """Whether nobody ever gave the size a name: it is a dim that was only passed on."""
+_REDUCED = frozenset({"mean", "sum", "spread", "extent"})
+
+
+def _is_reduced(ev: Evaluator, doubt: Mistake, operands: Mapping[str, Argument]) -> bool:
+    """Whether one operand is the other one's mean or sum over some dims, of three or more: who
+    takes a row's mean of a matrix may mean that of a column, since the matrix is symmetric.
+    """
+    values = [ev.resolve(argument.value) for argument in operands.values()]
+    for one, other in permutations(values, 2):
+        if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.history is None:
+            continue
+        statistic = one.history.statistic
+        if statistic is None or statistic.kind not in _REDUCED:
+            continue
+        many = isinstance(other.shape, tuple) and len(other.shape) > 2
+        if many and ev.resolve(statistic.of) is other:
+            return True
+    return False
+
+
+def _is_nameless(ev: Evaluator, size: Size) -> bool:
+    """Whether nobody ever gave the size a name, or counted its places: it was only passed on."""
     atoms = sizes.symbols(size)
-    return bool(atoms) and all(atom.label == "?" for atom in atoms)
+    return bool(atoms) and all(atom.label == "?" and atom not in ev.counted for atom in atoms)
 
 
 def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:

@@ -6,7 +6,7 @@ the batch. A rule that takes any rank, or whose optional dim is not in front, te
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Instance, Layer, Unbindable
@@ -15,11 +15,19 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims
 from namecheck_runtime.mistakes.base import Mistake
 
 _MOST = 6
-_known: dict[tuple[Layer, tuple[str, ...]], int | None] = {}
+_known: dict[tuple[Layer, tuple[str, ...]], Rank] = {}
 
 
-def rank_of_input(instance: Instance) -> int | None:
-    """The number of dims that the first operand of a layer has; None if that is not certain."""
+class Rank(NamedTuple):
+    """The number of dims that the first operand of a layer has; None if that is not known."""
+
+    dims: int | None
+    certain: bool = False
+    """Whether it takes no other number, a batch being left out."""
+
+
+def rank_of_input(instance: Instance) -> Rank:
+    """What a layer takes."""
     # Sizes do not decide about ranks; a pattern does.
     words = tuple(value for value in instance.fields.values() if isinstance(value, str))
     key = (instance.layer, words)
@@ -28,7 +36,7 @@ def rank_of_input(instance: Instance) -> int | None:
     return _known[key]
 
 
-def _find(instance: Instance) -> int | None:
+def _find(instance: Instance) -> Rank:
     answers: dict[int, tuple[Dims, Answer]] = {}
     for rank in range(1, _MOST + 1):
         dims = tuple(Dim(UNKNOWN, sizes.symbol("?")) for _ in range(rank))
@@ -37,14 +45,14 @@ def _find(instance: Instance) -> int | None:
         except Mistake:
             continue
         except Unbindable:
-            return None
+            return Rank(None)
     ranks = sorted(answers)
     if len(ranks) == 1:
-        return ranks[0]
+        return Rank(ranks[0], True)
     if len(ranks) != 2 or ranks[1] != ranks[0] + 1 or ranks[1] == _MOST:
-        return None
+        return Rank(None)
     small, large = (_traits(*answers[rank]) for rank in ranks)
-    return ranks[1] if small == large and small else None
+    return Rank(ranks[1] if small == large and small else None)
 
 
 def _traits(dims: Dims, answer: Answer) -> frozenset[Any]:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 NORMALISED = "normalized_shape"
 """What the rulebook calls the dims that a layer normalises over."""
 
+ROWS, WIDTH = "num_embeddings", "embedding_dim"
+"""What it calls the rows of a table that indices are looked up in, and their width."""
+
 
 class Roles:
     """What a file says of the shapes that sizes stand in."""
@@ -41,6 +44,8 @@ class Roles:
         """The sizes that each symbol was read together with, in the order of the dims."""
         self._wide: set[Symbol] = set()
         """What layers normalise over, and what is divided by something."""
+        self._tables: set[frozenset[Size]] = set()
+        """The rows and the width of each table that indices are looked up in."""
 
     def add_shape(self, dims: Dims) -> None:
         """The dims of a tensor are read by their names, or by the letters of a pattern."""
@@ -54,6 +59,10 @@ class Roles:
 
     def add_layer(self, fields: Mapping[str, Any]) -> None:
         """A layer is built with these arguments."""
+        if ROWS in fields:
+            rows, width = fields[ROWS], fields[WIDTH]
+            if plain_symbol(rows) is not None and plain_symbol(width) is not None:
+                self._tables.add(frozenset((rows, width)))
         given = fields.get(NORMALISED, ())
         for size in given if isinstance(given, tuple | list) else (given,):
             self._wide |= _sizes_above(size)
@@ -68,6 +77,12 @@ class Roles:
         if atom not in self._wide and not ev.independence.is_divided(atom):
             return False
         return ev.independence.default_of(ev, atom) != 1
+
+    def is_table(self, left: Size, right: Size) -> bool:
+        """Whether two sizes are the rows and the width of one table: how many words there are, and
+        how wide each is. No flag makes them alike.
+        """
+        return frozenset((left, right)) in self._tables
 
     def forces_one(self, ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
         """Whether two sizes are equal only where such a width is 1, or where the heads are that a

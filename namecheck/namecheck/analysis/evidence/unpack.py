@@ -100,7 +100,24 @@ def assign_several(
         return
     for one, part in zip(targets, contents, strict=True):
         assign(ev, one, _named(ev, one, part), None)
-    presume_different(ev, targets, contents)
+    presume_different(ev, *_with_inner(ev, targets, contents))
+
+
+def _with_inner(
+    ev: Evaluator, targets: Sequence[ir.Expression], parts: Sequence[Value]
+) -> tuple[Sequence[ir.Expression], Sequence[Value]]:
+    """Targets and what is bound to them, with the names of one shape that is unpacked among them:
+    `(b, n, _), k = x.size(), s.size(-1)`.
+    """
+    inner = [one.elements for one in targets if isinstance(one, ir.Tuple | ir.List)]
+    if len(inner) != 1 or len(targets) < 2:
+        return targets, parts
+    found = list(zip(targets, parts, strict=True))
+    for one in inner[0]:
+        bound = ev.frame.variables.get(one.name) if isinstance(one, ir.Name) else None
+        if bound is not None:
+            found.append((one, bound))
+    return [one for one, _ in found], [part for _, part in found]
 
 
 def expect_rank(ev: Evaluator, node: ir.Assign) -> None:

@@ -1,0 +1,199 @@
+"""Loops: a body is run until nothing new is learned, three times at most, and what still changes
+then is unknown.
+
+Rows whose elements are known are gone through one by one. What goes on in a body is the business of
+`statements`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from namecheck.analysis import ir, members, statements
+from namecheck.analysis.assignment import assign, show_targets
+from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.evidence import comments
+from namecheck.analysis.expressions import UNROLLED
+from namecheck.analysis.path import Path, copy, element_of, join_paths, resolve, same_path
+from namecheck.analysis.scalars import truth_of
+from namecheck.analysis.values import (
+    Anything,
+    Container,
+    Either,
+    Instance,
+    Layer,
+    Tensor,
+    Tuple,
+    Value,
+    same,
+)
+from namecheck_runtime.lattice import UNKNOWN
+
+PASSES = 3
+"""How often a loop's body is run before what still changes is taken for unknown."""
+
+
+def run_for(ev: Evaluator, node: ir.For) -> None:
+    contents = members.iterate(ev, ev.value(node.iterable))
+    if isinstance(contents, tuple) and len(contents) <= UNROLLED and not node.orelse:
+        _run_unrolled(ev, node, contents)
+        return
+    element = element_of(contents) if contents is not None else Anything()
+
+    def once() -> None:
+        ev.frame.line = node.line
+        assign(ev, node.target, element, None)
+        show_targets(ev, node.target)
+        comments.after(ev, node)
+        statements.run(ev, node.body)
+
+    _loop(ev, once, node.orelse, some=_holds_modules(ev, element))
+
+
+def _holds_modules(ev: Evaluator, element: Value) -> bool:
+    """Whether a row of modules is gone through: nobody builds a model with an empty one."""
+    element = ev.resolve(element)
+    if isinstance(element, Tuple):
+        return any(_holds_modules(ev, one) for one in element.elements)
+    return isinstance(element, Instance | Layer | Container) or (
+        isinstance(element, Either)
+        and all(isinstance(o, Instance | Layer | Container) for o in element.options)
+    )
+
+
+def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> None:
+    left: list[Path | None] = []
+    outer = _begin_loop(ev)
+    again, turn = ev.frame.again, ev.frame.turn
+    for number, element in enumerate(contents):
+        if not ev.alive:
+            break
+        ev.frame.again = again or number > 0
+        ev.frame.turn = (*turn, number)
+        ev.frame.loops.append(([], []))
+        ev.frame.line = node.line
+        assign(ev, node.target, element, None)
+        show_targets(ev, node.target)
+        statements.run(ev, node.body)
+        breaks, continues = ev.frame.loops.pop()
+        left += breaks
+        if breaks:
+            ev.frame.entry = -1
+        ev.meet([ev.here(), *continues])
+    ev.frame.entry = outer
+    ev.frame.again, ev.frame.turn = again, turn
+    ev.meet([ev.here(), *left])
+
+
+def _begin_loop(ev: Evaluator) -> int:
+    """Begin the first pass of a loop; what `Frame.entry` was before."""
+    frame = ev.frame
+    outer = frame.entry
+    if not frame.loops:
+        frame.entry = frame.branches
+    return outer
+
+
+def run_while(ev: Evaluator, node: ir.While) -> None:
+    truth = truth_of(ev, ev.value(node.test))
+
+    def once() -> None:
+        ev.value(node.test)
+        statements.run(ev, node.body)
+
+    _loop(ev, once, node.orelse, endless=truth is True)
+
+
+def _loop(
+    ev: Evaluator,
+    once: Callable[[], None],
+    orelse: tuple[ir.Statement, ...],
+    endless: bool = False,
+    some: bool = False,
+) -> None:
+    """Run a loop's body until its start is stable; behind it stand the start and the breaks.
+
+    `some` says that the body is run at least once, so that what it does is done.
+    """
+    breaks: list[Path] = []
+    outer = _begin_loop(ev)
+    for number in range(PASSES):
+        if number:
+            ev.frame.entry = -1
+        start = ev.fork()
+        ev.frame.loops.append(([], []))
+        once()
+        stopped, continued = ev.frame.loops.pop()
+        breaks += stopped
+        end: Path | None = ev.here()
+        for path in continued:
+            end = join_paths(end, path)
+        if end is None:
+            ev.go(start)
+            break
+        again = join_paths(copy(start), end)
+        assert again is not None
+        if some and not number:
+            # What was assumed of sizes in there is not held against what follows.
+            again = Path(end.variables, end.cells, again.facts)
+            if not continued and _is_left_as_found(ev, start, end):
+                ev.go(again)
+                break
+        if number == PASSES - 1:
+            again = _widen(start, again)
+        ev.go(again)
+        if same_path(start, again):
+            break
+    ev.frame.entry = outer
+    if endless and breaks:
+        ev.alive = False
+    statements.run(ev, orelse)
+    ev.meet([ev.here(), *breaks])
+
+
+def _is_left_as_found(ev: Evaluator, start: Path, end: Path) -> bool:
+    """Whether each variable is what the first round has learned that it was, so that others do the
+    same; the current path is `end`.
+    """
+    for name, before in start.variables.items():
+        after = end.variables.get(name)
+        if after is before:
+            continue
+        if after is None:
+            return False
+        before, after = resolve(before, end.cells), resolve(after, end.cells)
+        if before is after:
+            continue
+        if not isinstance(before, Tensor) or not isinstance(after, Tensor):
+            return False
+        if not isinstance(after.shape, tuple) or before.kind not in (after.kind, "unknown"):
+            return False
+        if after.strides is not UNKNOWN and before.strides != after.strides:
+            return False
+        if ev.current(before.shape) != ev.current(after.shape):
+            return False
+    return all(
+        after is start.cells.get(key, after)
+        for key, after in end.cells.recent.items()
+        if not isinstance(key, Tensor | Anything)
+    )
+
+
+def _widen(start: Path, end: Path) -> Path:
+    """The path with everything unknown that the last pass still changed."""
+    for name, value in end.variables.items():
+        before = start.variables.get(name)
+        if before is None or not same(before, value):
+            end.variables[name] = _forget(before, value)
+    return end
+
+
+def _forget(before: Value | None, value: Value) -> Value:
+    if not isinstance(value, Tensor):
+        return Anything()
+    if isinstance(before, Tensor) and same(before.anywhere(), value.anywhere()):
+        return value.anywhere()
+    return Tensor(UNKNOWN, "unknown", value.library)
+
+
+__all__ = ["run_for", "run_while"]
