@@ -81,7 +81,7 @@ def measure(texts: Sequence[Text], rounds: int = ROUNDS) -> Spent:
             gc.enable()
             gc.collect()
             start = process_time()
-            analyze(text.path, text.source)
+            analyze(text.path, text.source, shapes=False)
             checks.append(process_time() - start)
         parse += min(parses)
         check += min(checks)
@@ -253,7 +253,7 @@ def doubling(write: Callable[[int], str], lines: int) -> list[tuple[int, float]]
         spent = []
         for _ in range(ROUNDS):
             start = process_time()
-            analyze("made.py", source)
+            analyze("made.py", source, shapes=False)
             spent.append(process_time() - start)
         rows.append((source.count(b"\n"), min(spent) / source.count(b"\n") * 1e6))
     return rows

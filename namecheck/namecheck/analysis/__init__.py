@@ -21,17 +21,18 @@ def analyze(
     thorough: bool = False,
     program: Program | None = None,
     statistics: bool = False,
+    shapes: bool = True,
 ) -> Analysis:
     """Findings, shapes and counts of one file. Raises `namecheck.source.Undecodable`.
 
     `thorough` takes longer and knows more shapes; only `shapes` is to be read then. Imports of
     other files are followed within `program`; without one the file is looked at alone. With
     `statistics` what was not understood is counted too, and the calls that cost most are named
-    (NC801).
+    (NC801). Who does not look at the shapes says so: putting them into words takes time.
     """
     from namecheck.analysis import file  # brings LibCST and the rules along
 
-    return file.analyze(path, source, thorough, program, statistics)
+    return file.analyze(path, source, thorough, program, statistics, shapes)
 
 
 def open_program(paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> Program:

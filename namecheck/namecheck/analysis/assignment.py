@@ -106,13 +106,14 @@ def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "
         return
     value = ev.resolve(value)
     if not isinstance(value, Tensor):
-        if value is not NONE:  # on another way it may be a tensor
+        if ev.shown and value is not NONE:  # on another way it may be a tensor
             unknown = value if isinstance(value, Anything) else Anything()
             inlays.note(ev, ir.describe(target), unknown, kind)
         return
     if kind == "assign":
         ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)
-    inlays.note(ev, ir.describe(target), value, kind)
+    if ev.shown:
+        inlays.note(ev, ir.describe(target), value, kind)
 
 
 def show_targets(ev: Evaluator, target: ir.Expression) -> None:

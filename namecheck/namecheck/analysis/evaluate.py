@@ -97,6 +97,8 @@ class Evaluator:
         """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []
         self.shapes: dict[inlays.Key, str] = {}
+        self.shown = True
+        """Whether somebody looks at the shapes."""
         self.calls: suppositions.Calls | None = None
         """Who calls whom with which ranks, if somebody wants to know."""
         self.cases: dict[Function, suppositions.Case] = {}

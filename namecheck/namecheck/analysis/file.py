@@ -58,14 +58,16 @@ def analyze(
     thorough: bool = False,
     program: Program | None = None,
     statistics: bool = False,
+    shapes: bool = True,
 ) -> Analysis:
     """What the analyzer finds in one file.  Raises nothing but `Undecodable`.
 
     `thorough` is for who looks at the shapes: it takes longer, and guesses more. With
-    `statistics` it says also what was not understood, and because of which calls (NC801).
+    `statistics` it says also what was not understood, and because of which calls (NC801). Without
+    `shapes` it says nothing of those.
     """
     text = decode(source)
-    return analyze_text(path, text, thorough, program, statistics)
+    return analyze_text(path, text, thorough, program, statistics, shapes)
 
 
 def analyze_text(
@@ -74,15 +76,21 @@ def analyze_text(
     thorough: bool = False,
     program: Program | None = None,
     statistics: bool = False,
+    shapes: bool = True,
 ) -> Analysis:
     """As `analyze`, of text."""
     # What is made in between is garbage when the collector looks again, and then all at once.
     with collector_paused():
-        return _analyze(path, text, thorough, program, statistics)
+        return _analyze(path, text, thorough, program, statistics, shapes)
 
 
 def _analyze(
-    path: str, text: str, thorough: bool, program: Program | None, statistics: bool
+    path: str,
+    text: str,
+    thorough: bool,
+    program: Program | None,
+    statistics: bool,
+    shown: bool,
 ) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
@@ -104,6 +112,7 @@ def _analyze(
     ev = evaluator(pieces[0], None if program is None else program.world)
     file.module = ev.module
     ev.on_expression = TABLE
+    ev.shown = shown
     troubles: list[Finding] = []
     file.migrates = migration.is_concerned(text)
     if thorough:
@@ -160,7 +169,7 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
         program.places[real] = frozenset()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
-        analysis = analyze_text(path, text, program=program) if text is not None else Analysis()
+        analysis = analyze_text(path, text, program=program, shapes=False) if text is not None else Analysis()
         known = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
         program.places[real] = known
     return known

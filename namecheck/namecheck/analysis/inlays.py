@@ -56,6 +56,8 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
     What is known of a tensor where it leaves the function was true of it before. True if the rank
     of everything that was assigned or returned is known.
     """
+    if not ev.seen:
+        return True
     ends: list[tuple[Way, Path]] = []
     if frame is not None and frame.function is not None:
         paths = [path for _, path in frame.returned]

@@ -24,6 +24,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 import msgspec
+from msgspec.structs import astuple
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
@@ -809,11 +810,15 @@ def _records(value: object) -> Iterator[Record]:
 
 def walk(record: Record) -> Iterator[Record]:
     """`record` and every record inside it, outer before inner, in the order of the fields."""
-    open_records = [record]
-    while open_records:
-        record = open_records.pop()
-        yield record
-        open_records.extend(reversed(list(children(record))))
+    waiting: list[object] = [record]
+    pop, extend = waiting.pop, waiting.extend
+    while waiting:
+        one = pop()
+        if isinstance(one, Record):
+            yield one
+            extend(astuple(one)[::-1])
+        elif type(one) is tuple:
+            extend(one[::-1])
 
 
 def docstring(body: tuple[Statement, ...]) -> ExpressionStatement | None:

@@ -223,13 +223,16 @@ def class_key(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
 ) -> Any:
-    """What constructions of a class are compared by; None if nothing is."""
-    if keywords is None:
-        return None
+    """What constructions of a class are compared by; None if nothing is.
+
+    Keywords of which some are not known are all unknown, each time.
+    """
     key = Key(ev, exact=True)
+    named: Any = None
     try:
         given = tuple([key.of(argument.value) for argument in arguments])
-        named = tuple([(name, key.of(a.value)) for name, a in sorted(keywords.items())])
+        if keywords is not None:
+            named = tuple([(name, key.of(a.value)) for name, a in sorted(keywords.items())])
         made = (cls, bool(ev.frame.quiet), given, named)
         hash(made)
     except (NotKeyed, TypeError):

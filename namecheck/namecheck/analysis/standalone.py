@@ -496,7 +496,7 @@ def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
         value = ev.resolve(frame.variables[parameter.name])
         if isinstance(value, Anything) and value.maybe is not None:
             value = value.maybe
-        if isinstance(value, Tensor | Anything):
+        if ev.shown and isinstance(value, Tensor | Anything):
             inlays.note(ev, parameter.name, value, "parameter")
 
 
