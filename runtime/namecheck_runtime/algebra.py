@@ -311,7 +311,8 @@ def broadcast(
         if mine is None or other is None:
             result.append(mine or other or _NOTHING_KNOWN)
             continue
-        if mine.size != other.size and mine.size != 1 and other.size != 1:
+        sizes_known = mine.size is not UNKNOWN and other.size is not UNKNOWN
+        if sizes_known and mine.size != other.size and mine.size != 1 and other.size != 1:
             allow_one(
                 mine.size,
                 other.size,
@@ -481,19 +482,16 @@ def unify_batch(
         mine, other = left[-back], right[-back]
         indices = (len(left) - back, len(right) - back)
         _check_batch_names(mine.name, other.name, whole, indices, action, arguments)
-        position_in_product = -back - 2
-        allow_one(
-            mine.size,
-            other.size,
-            SizeMismatch(
+        if mine.size != other.size:
+            mistake = SizeMismatch(
                 left=whole[0],
                 right=whole[1],
-                position=position_in_product,
+                position=-back - 2,
                 left_size=mine.size,
                 right_size=other.size,
                 blame=(Blame(arguments[0], indices[0]), Blame(arguments[1], indices[1])),
-            ),
-        )
+            )
+            allow_one(mine.size, other.size, mistake)
         result.append(unify(mine, other))
     result.reverse()
     return tuple(result)

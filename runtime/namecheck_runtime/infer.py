@@ -261,11 +261,9 @@ def destination(dst: Shape, computed: Any, *, resize: bool) -> Shape:
         if len(dst) != len(computed):
             raise InplaceSize(destination=dst, computed=computed, blame=(Blame("input"),))
         for mine, theirs in zip(dst, computed, strict=True):
-            require_equal(
-                mine.size,
-                theirs.size,
-                InplaceSize(destination=dst, computed=computed, blame=(Blame("input"),)),
-            )
+            if mine.size != theirs.size:
+                mistake = InplaceSize(destination=dst, computed=computed, blame=(Blame("input"),))
+                require_equal(mine.size, theirs.size, mistake)
         return tuple(mine.rename(theirs.name) for mine, theirs in zip(dst, computed, strict=True))
     if any(isinstance(dim.name, str) for dim in dst):
         _require_same(dst, computed)

@@ -155,6 +155,8 @@ class _Match:
     def _require(
         self, term: Term, known: Size, dim: Dim, argument: str, shape: Shape, place: int
     ) -> None:
+        if dim.size == known or dim.size is UNKNOWN:
+            return
         origin = self.origins.get(term) if isinstance(term, str) else None
         mistake: Mistake
         if origin is None:

@@ -15,7 +15,7 @@ from enum import Enum, IntEnum
 from functools import lru_cache, reduce
 from itertools import count
 from math import gcd, lcm
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic, Truth
@@ -62,7 +62,7 @@ def is_positive(atom: Symbol) -> None:
     """A symbol that may have been 0 is at least 1."""
     if atom.least < 1:
         atom.least = 1
-        relate.cache_clear()
+        _relate.cache_clear()
 
 
 def youngest() -> int:
@@ -100,13 +100,15 @@ class Polynomial(Symbolic):
     hash.
     """
 
-    __slots__ = ("_hash", "_symbols", "terms")
+    __slots__ = ("_hash", "_plain", "_symbols", "terms")
 
     terms: Final[tuple[tuple[Monomial, int], ...]]
 
     def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
         self.terms = terms
         self._hash: int | None = None
+        self._plain: Symbol | Literal[False] | None = False
+        """What `plain_symbol` found; False before it is asked."""
         self._symbols: frozenset[Symbol] | None = None
 
     def __eq__(self, other: object) -> bool:
@@ -575,11 +577,26 @@ def compare(left: Size, right: Size) -> Truth:
     return Truth.NO if relate(left, right) is Relation.NO else Truth.MAYBE
 
 
-@lru_cache(maxsize=4096)
 def relate(left: Size, right: Size) -> Relation:
     """How `left` and `right` compare, for sizes >= 1."""
     if left is UNKNOWN or right is UNKNOWN:
         return Relation.MAYBE
+    if left == right:
+        return Relation.YES
+    ours, theirs = plain_symbol(left), plain_symbol(right)
+    if ours is not None:
+        if theirs is not None:
+            return Relation.MAYBE
+        if isinstance(right, int):
+            return Relation.MAYBE if right >= ours.least else Relation.NO
+    elif theirs is not None and isinstance(left, int):
+        return Relation.MAYBE if left >= theirs.least else Relation.NO
+    return _relate(left, right)
+
+
+@lru_cache(maxsize=4096)
+def _relate(left: Size, right: Size) -> Relation:
+    """The same of what is compared by its difference."""
     difference = subtract(left, right)
     if isinstance(difference, int):
         return Relation.NO if difference else Relation.YES
@@ -1111,7 +1128,10 @@ class Facts:
 
     def known_equal(self, left: Size, right: Size) -> bool:
         """Whether two sizes are known to be one under these facts; what is UNKNOWN never is."""
-        return self.relate(left, right) is Relation.YES
+        if left is UNKNOWN or right is UNKNOWN:
+            return False
+        left, right = self.representative(left), self.representative(right)
+        return left == right or relate(left, right) is Relation.YES
 
     def _relate(self, left: Size, right: Size) -> tuple[Relation, _Distinct | None]:
         relation = relate(left, right)
@@ -1239,12 +1259,16 @@ class Facts:
 
 def plain_symbol(size: Size) -> Symbol | None:
     """The symbol that `size` is, if it is nothing but one."""
-    if isinstance(size, Polynomial) and len(size.terms) == 1:
-        monomial, coefficient = size.terms[0]
-        if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1:
-            atom = monomial[0][0]
-            return atom if isinstance(atom, Symbol) else None
-    return None
+    if not isinstance(size, Polynomial):
+        return None
+    if size._plain is False:
+        size._plain = None
+        if len(size.terms) == 1:
+            monomial, coefficient = size.terms[0]
+            if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1:
+                atom = monomial[0][0]
+                size._plain = atom if isinstance(atom, Symbol) else None
+    return size._plain
 
 
 def _solve(left: Size, right: Size) -> tuple[Symbol, int | Polynomial] | None:

@@ -87,7 +87,7 @@ def call_function(
     frame.quiet = ev.frame.quiet
     frame.unsure = ev.may_be_skipped(ev.frame)
     before = ev.facts.copy()
-    first = sizes.symbol("").terms[0][0][0][0].serial
+    first = sizes.youngest()
     given = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
     outer = ev.cells.touched[0]
     ev.cells.touched[0] = born = next(serials)

@@ -209,12 +209,14 @@ def call_key(
     try:
         given = tuple([key.of(argument.value) for argument in arguments])
         named = tuple(sorted((n, key.of(a.value)) for n, a in keywords.items())) if keywords else ()
-        made = (function.record, ev.by_defaults, bool(ev.frame.quiet), given, named)
+        # The same record may stand in two runs over its file: by itself, and for those that import
+        # it.
+        which = (id(function.record), id(function.source))
+        made = (*which, ev.by_defaults, bool(ev.frame.quiet), given, named)
         hash(made)
     except (NotKeyed, TypeError):
         return None
-    # The same record may stand in two runs over its file: by itself, and for those that import it.
-    return (id(function.record), id(function.source), *made[1:]), tuple(key.numbers)
+    return made, tuple(key.numbers)
 
 
 def class_key(

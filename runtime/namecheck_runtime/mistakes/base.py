@@ -82,7 +82,12 @@ class Value(Exception):
 
     def but(self, **changes: Any) -> Self:
         """This value with some fields changed."""
-        return type(self)(**{**self.__dict__, **changes})
+        if not changes.keys() <= self._fields.keys():
+            self._refuse(changes)
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made.__dict__.update(changes)
+        return made
 
 
 class Mistake(Value):

@@ -153,7 +153,7 @@ def _joined_dim(whole: Sequence[Dims], k: int, place: int, named: Dim, argument:
         return Dim(named.name, sizes.total(dims[k].size for dims in whole))
     size = named.size
     for number, dims in enumerate(whole):
-        if number:
+        if number and size != dims[k].size:
             text = (
                 f"Sizes of tensors must match except in dimension {place}. Expected size {size} "
                 f"but got size {dims[k].size} for tensor number {number} in the list."
@@ -266,7 +266,7 @@ def _stacked(tensors: Tensors, dim: DimRef | None, argument: str) -> Shape:
 def _equal_dim(whole: Sequence[Dims], k: int, named: Dim, argument: str) -> Dim:
     size = named.size
     for number, dims in enumerate(whole):
-        if number:
+        if number and size != dims[k].size:
             text = (
                 f"stack expects each tensor to be equal size, but got {size_list(whole[0])} at "
                 f"entry 0 and {size_list(dims)} at entry {number}"

@@ -169,7 +169,7 @@ class _Letters:
             self.dims[letter] = dim
             self.shapes[letter] = shape
             return
-        if earlier.size != 1 and dim.size != 1:
+        if earlier.size != dim.size and earlier.size != 1 and dim.size != 1:
             require_equal(
                 earlier.size,
                 dim.size,
@@ -444,6 +444,8 @@ class _Axes:
                 self.dims[part.term] = fresh(length)
 
     def _require(self, group: Group, product: Size, dim: Dim) -> None:
+        if product == dim.size or dim.size is UNKNOWN:
+            return
         text = self.pattern[group.start : group.end]
         require_equal(
             product,

@@ -8,6 +8,7 @@ one by `key`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from namecheck.analysis import ir
 
@@ -89,6 +90,10 @@ def truth(test: ir.Expression, decided: Decided) -> bool | None:
     return None
 
 
+_TESTS = frozenset({ir.If, ir.Conditional, ir.While})
+_BINDING = frozenset({ir.AnnotatedAssign, ir.AugmentedAssign, ir.For, ir.Walrus})
+
+
 class Outlook:
     """What the statements of one body speak of: for each variable that is used, each name that is
     assigned and each test that is made, the last statement in which it is.
@@ -104,22 +109,19 @@ class Outlook:
         self.tested: dict[Key, int] = {}
         for index, statement in enumerate(body):
             assigned: set[str] = set()
+            inner: Any
             for inner in ir.walk(statement):
-                match inner:
-                    case ir.Name(name):
-                        self.used[name] = index
-                    case ir.If(test) | ir.Conditional(test) | ir.While(test):
-                        for holds in (True, False):
-                            self.tested.update((found, index) for found, _ in parts(test, holds))
-                    case ir.Assign(targets):
-                        _note(targets, assigned)
-                    case (
-                        ir.AnnotatedAssign(target)
-                        | ir.AugmentedAssign(target)
-                        | ir.For(target)
-                        | ir.Walrus(target)
-                    ):
-                        _note((target,), assigned)
+                # Not by `match`: this looks at every record of every body with a branch in it.
+                kind = type(inner)
+                if kind is ir.Name:
+                    self.used[inner.name] = index
+                elif kind in _TESTS:
+                    for holds in (True, False):
+                        self.tested.update((found, index) for found, _ in parts(inner.test, holds))
+                elif kind is ir.Assign:
+                    _note(inner.targets, assigned)
+                elif kind in _BINDING:
+                    _note((inner.target,), assigned)
             self.assigned.update(dict.fromkeys(assigned, index))
 
 

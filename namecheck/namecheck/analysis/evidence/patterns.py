@@ -7,6 +7,7 @@ known become symbols called like the letters. Whether the pattern fits is for th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import explain
@@ -58,11 +59,9 @@ def teach(
     try:
         if kind == PATTERN:
             lengths = {name: _size(ev, argument) for name, argument in keywords.items()}
-            pattern = read_einops(text)
-            by_groups(ev, operands[0].value, pattern.left.groups, lengths, node)
-            sides = ((operands[0], _of_groups(pattern.left.groups)),)
-            left, right = pattern.left.groups, pattern.right.groups
-            return Reading(text, sides, _of_groups(right), lengths, _orders(left), _orders(right))
+            groups, left, right, split, merged = _sides(text)
+            by_groups(ev, operands[0].value, groups, lengths, node)
+            return Reading(text, ((operands[0], left),), right, lengths, split, merged)
         equation = (read_einsum if kind == EQUATION else read_einops_einsum)(text)
         read = zip(operands, map(_of_shape, equation.operands), strict=False)
         reading = Reading(text, tuple(read), _of_shape(equation.result), {})
@@ -71,6 +70,16 @@ def teach(
         return reading
     except NotationError:
         return None
+
+
+@lru_cache(maxsize=1024)
+def _sides(
+    text: str,
+) -> tuple[Sequence[Group], Letters, Letters, tuple[Order, ...], tuple[Order, ...]]:
+    """The groups on the left of an einops pattern, and what both sides call dims and merge."""
+    pattern = read_einops(text)
+    left, right = pattern.left.groups, pattern.right.groups
+    return left, _of_groups(left), _of_groups(right), _orders(left), _orders(right)
 
 
 def _orders(groups: Sequence[Group]) -> tuple[Order, ...]:

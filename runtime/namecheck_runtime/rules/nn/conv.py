@@ -104,7 +104,7 @@ def _require_channels(
 ) -> None:
     """Require the channels that the weight takes; `lead` is how PyTorch's sentence begins."""
     found = apart.channel.size
-    if found == wanted:
+    if found == wanted or found is UNKNOWN:
         return
     text = (
         f"Given {lead}, weight of size {size_list(weight)}, expected input{size_list(input)} to "
@@ -248,7 +248,7 @@ def conv_tbc(input: Dims, weight: Dims, bias: object, pad: Size = 0) -> Shape:
 
 
 def _channels(input: Shape, wanted: Size, apart: Spatial, count: int) -> None:
-    if wanted == apart.channel.size:
+    if wanted == apart.channel.size or apart.channel.size is UNKNOWN:
         return
     mistake = LayerSize(
         input=input,

@@ -30,6 +30,9 @@ def _normalized(input: Shape, wanted: object, argument: str = "input") -> Shape:
         found = dims[-back].size
         if found == size:
             continue
+        if found is UNKNOWN:
+            result[-back] = dims[-back].resize(size)
+            continue
         mistake = LayerSize(
             input=input,
             wanted=size,
@@ -39,8 +42,6 @@ def _normalized(input: Shape, wanted: object, argument: str = "input") -> Shape:
             blame=(Blame(argument, -back),),
         )
         require_equal(size, found, mistake)
-        if found is UNKNOWN:
-            result[-back] = dims[-back].resize(size)
     if isinstance(input, tuple):
         return tuple(result)
     missing = tuple(Dim(UNKNOWN, size) for size in last[: max(len(last) - len(dims), 0)])
@@ -69,6 +70,8 @@ def _require_same(shape: Shape | None, wanted: object, argument: str) -> None:
     last = _last(wanted)
     if last is None or not isinstance(shape, tuple):
         return
+    if last == tuple(dim.size for dim in shape):
+        return  # the usual case needs no words
     text = (
         f"Expected {argument} to be of same shape as normalized_shape, but got {argument} of shape "
         f"{size_list(shape)} and normalized_shape = [{', '.join(map(str, last))}]"
