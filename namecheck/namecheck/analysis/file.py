@@ -169,7 +169,11 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
         program.places[real] = frozenset()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
-        analysis = analyze_text(path, text, program=program, shapes=False) if text is not None else Analysis()
+        analysis = (
+            analyze_text(path, text, program=program, shapes=False)
+            if text is not None
+            else Analysis()
+        )
         known = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
         program.places[real] = known
     return known

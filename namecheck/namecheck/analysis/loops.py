@@ -1,8 +1,9 @@
 """Loops: a body is run until nothing new is learned, three times at most, and what still changes
 then is unknown.
 
-Rows whose elements are known are gone through one by one. What goes on in a body is the business of
-`statements`.
+Rows whose elements are known are gone through one by one. Of what changed in a round only that
+matters which the next one reads: a variable that each round binds before it is read carries nothing
+over. What goes on in a body is the business of `statements`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from namecheck.analysis.assignment import assign, show_targets
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import comments
 from namecheck.analysis.expressions import UNROLLED
-from namecheck.analysis.path import Path, copy, element_of, join_paths, resolve, same_path
+from namecheck.analysis.path import Frame, Path, copy, element_of, join_paths, resolve, same_path
 from namecheck.analysis.scalars import truth_of
 from namecheck.analysis.values import (
     Anything,
     Container,
     Either,
+    Function,
     Instance,
     Layer,
     Tensor,
@@ -47,7 +49,7 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
         comments.after(ev, node)
         statements.run(ev, node.body)
 
-    _loop(ev, once, node.orelse, some=_holds_modules(ev, element))
+    _loop(ev, node, once, some=_holds_modules(ev, element))
 
 
 def _holds_modules(ev: Evaluator, element: Value) -> bool:
@@ -101,13 +103,13 @@ def run_while(ev: Evaluator, node: ir.While) -> None:
         ev.value(node.test)
         statements.run(ev, node.body)
 
-    _loop(ev, once, node.orelse, endless=truth is True)
+    _loop(ev, node, once, endless=truth is True)
 
 
 def _loop(
     ev: Evaluator,
+    node: ir.For | ir.While,
     once: Callable[[], None],
-    orelse: tuple[ir.Statement, ...],
     endless: bool = False,
     some: bool = False,
 ) -> None:
@@ -142,13 +144,22 @@ def _loop(
         if number == PASSES - 1:
             again = _widen(start, again)
         ev.go(again)
-        if same_path(start, again):
+        if same_path(start, again, _carried(ev.frame, node)):
             break
     ev.frame.entry = outer
     if endless and breaks:
         ev.alive = False
-    statements.run(ev, orelse)
+    statements.run(ev, node.orelse)
     ev.meet([ev.here(), *breaks])
+
+
+def _carried(frame: Frame, node: ir.For | ir.While) -> frozenset[str] | None:
+    """The variables that a round may read before it binds them; None: any."""
+    for value in frame.variables.values():
+        if type(value) is Function and value.scope is frame:
+            return None  # it may read what it likes, whenever it is called
+    found: frozenset[str] = frame.source.carried(node)
+    return found
 
 
 def _is_left_as_found(ev: Evaluator, start: Path, end: Path) -> bool:

@@ -537,12 +537,16 @@ def join_all(values: Any) -> Value:
     return Anything() if joined is None else joined
 
 
-def same_path(left: Path, right: Path) -> bool:
-    """Whether nothing was learned or forgotten between two paths, as far as loops care."""
+def same_path(left: Path, right: Path, read: frozenset[str] | None = None) -> bool:
+    """Whether nothing was learned or forgotten between two paths, as far as loops care: of the
+    variables that are `read`, None: of any.
+    """
     # A variable that the body binds anew was not there to be read before: nothing came of it.
     for name, mine in left.variables.items():
         other = right.variables.get(name)
-        if other is not mine and (other is None or not _as_unknown(left, right, mine, other)):
+        if other is mine or (read is not None and name not in read):
+            continue
+        if other is None or not _as_unknown(left, right, mine, other):
             return False
     before, after = left.cells, right.cells
     keys = before.recent.keys() | after.recent.keys()
