@@ -39,7 +39,7 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
         return
     ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
     decided = _decided(ev, init)
-    if not decided or not _matters(init, decided.keys()):
+    if not decided or not _matters(init, decided):
         return
     instance = Instance(cls, "self")
     built = _frame(init, instance)
@@ -128,10 +128,16 @@ def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
     return found
 
 
-def _matters(init: Function, names: Collection[str]) -> bool:
-    """Whether a constructor chooses, counts or calls by one of these parameters."""
+def _matters(init: Function, decided: Mapping[str, Value]) -> bool:
+    """Whether a constructor chooses, counts or calls by one of these parameters.
+
+    A rate of nothing (`dropout=0.0`) that is only handed on decides no dim.
+    """
+    names = decided.keys()
+    told = {name for name, value in decided.items() if not _is_no_rate(value)}
     for record in ir.walk(init.record):
         asked: tuple[ir.Expression, ...] = ()
+        which: Collection[str] = names
         match record:
             case ir.If(test) | ir.Conditional(test=test):
                 asked = (test,)
@@ -141,10 +147,15 @@ def _matters(init: Function, names: Collection[str]) -> bool:
                 asked = (iterable,)
             case ir.Call(ir.Name(), positional, keywords):
                 asked = (*positional, *(keyword.value for keyword in keywords))
+                which = told
         for one in asked:
-            if any(isinstance(r, ir.Name) and r.name in names for r in ir.walk(one)):
+            if any(isinstance(r, ir.Name) and r.name in which for r in ir.walk(one)):
                 return True
     return False
+
+
+def _is_no_rate(value: Value) -> bool:
+    return isinstance(value, Constant) and type(value.value) is float and value.value == 0
 
 
 def _frame(function: Function, instance: Instance) -> Frame:
