@@ -1,0 +1,133 @@
+"""What is not evaluated again, since it would tell nothing new: counted in expressions."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from namecheck.analysis import analyze, file, ir
+from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.evidence.carried import carried
+from namecheck.analysis.records import lower
+
+HEAD = "import torch\nfrom torch import nn\n"
+
+
+def spent(program: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The expressions that checking a program evaluates."""
+    counts = [0]
+    plain = Evaluator.value
+
+    def value(self: Evaluator, node: ir.Expression) -> object:
+        counts[0] += 1
+        return plain(self, node)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Evaluator, "value", value)
+        analysis = analyze("made.py", (HEAD + dedent(program)).encode(), shapes=False)
+    assert not analysis.findings
+    return counts[0]
+
+
+def loop(text: str) -> ir.For | ir.While:
+    (statement,) = lower(dedent(text)).statements
+    assert isinstance(statement, ir.For | ir.While)
+    return statement
+
+
+def test_shapes_are_told_to_who_asks() -> None:
+    source = f"{HEAD}def f(x):\n    y = x.view(2, 3)\n    return y\n".encode()
+    assert {shape.target for shape in analyze("made.py", source).shapes} >= {"y"}
+    assert file.analyze("made.py", source, shapes=False).shapes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("for x in xs:\n    y = x + z\n    z = y\n", {"z"}),
+        ("for x in xs:\n    y = x\n    z = y\n", set()),
+        ("for a, (b, *c) in xs:\n    d = a + b + c\n", set()),
+        ("for x in xs:\n    n += x\n", {"n"}),
+        ("for x in xs:\n    t[x] = 1\n", {"t"}),
+        ("for x in xs:\n    if x:\n        y = 1\n    z = y\n", {"y"}),
+        ("for x in xs:\n    if x:\n        y = 1\n    else:\n        y = 2\n    z = y\n", set()),
+        ("for x in xs:\n    for y in x:\n        z = y\n    w = z\n", {"z"}),
+        ("for x in xs:\n    with f(x) as y:\n        z = y\n    w = z\n", {"f", "z"}),
+        (
+            "for x in xs:\n    try:\n        y = g(x)\n    except E:\n        y = 0\n    z = y\n",
+            None,
+        ),
+        ("for x in xs:\n    def f():\n        return y\n    y = f()\n", {"f", "y"}),
+        ("while n:\n    n = n - 1\n", {"n"}),
+        ("while True:\n    y = 1\n    n = y\n", set()),
+    ],
+)
+def test_what_a_round_hands_to_the_next(text: str, read: set[str] | None) -> None:
+    found = carried(loop(text))
+    if read is None:  # in doubt it is read
+        assert {"y", "g", "E"} <= found
+    else:
+        assert found == read
+
+
+def test_a_round_is_not_repeated_for_what_it_binds_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+    def f(xs, a):
+        y = {0}
+        for x in xs:
+            {1}
+            y = x.view(3, 4)
+            z = torch.relu(y) + torch.sigmoid(y) + torch.tanh(y)
+        return y
+    """
+    first = spent(body.format("None", "w = a"), monkeypatch)
+    assert first == spent(body.format("a", "w = a"), monkeypatch)
+    assert first < spent(body.format("None", "w = y"), monkeypatch) - 10
+
+
+def test_modules_with_keywords_that_nobody_knows_are_made_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inner = """
+    class Inner(nn.Module):
+        def __init__(self, dim, heads=8, **rest):
+            super().__init__()
+            self.a = nn.Linear(dim, dim * heads)
+            self.b = nn.Linear(dim * heads, dim)
+            self.c = nn.LayerNorm(dim)
+
+    class Outer(nn.Module):
+        def __init__(self, dim, **options):
+            super().__init__()
+    """
+    line = "            self.x = Inner({}, **options)\n"
+    inner = inner.rstrip() + "\n"
+    one = spent(inner + line.format("dim"), monkeypatch)
+    two = spent(inner + 2 * line.format("dim"), monkeypatch)
+    other = spent(inner + line.format("dim") + line.format(2), monkeypatch)
+    call = 5  # the class, the width and the options, the call, and where it is kept
+    assert two - one <= call
+    assert other - two > 10
+
+
+def test_rates_of_nothing_that_are_handed_on_decide_no_dim(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+    class Inner(nn.Module):
+        def __init__(self, dim, flag):
+            super().__init__()
+            self.a = nn.Linear(dim, dim)
+
+        def forward(self, x):
+            return self.a(x)
+
+    class Outer(nn.Module):
+        def __init__(self, dim, flag={}):
+            super().__init__()
+            self.inner = Inner(dim, flag)
+
+        def forward(self, x):
+            return self.inner(x) + self.inner(x.relu()) + self.inner(x.sigmoid())
+    """
+    assert spent(text.format("0.0"), monkeypatch) + 20 < spent(text.format("0.5"), monkeypatch)
+    assert spent(text.format("None"), monkeypatch) == spent(text.format("0.5"), monkeypatch)
