@@ -210,7 +210,7 @@ def examine(
     try:
         from namecheck.analysis import analyze
 
-        return text, analyze(path, source, thorough, program, statistics, shapes=thorough)
+        return text, analyze(path, source, thorough, program, statistics, thorough)
     except Exception as failure:  # a bug of ours must not keep the other files from being checked
         return text, Analysis((internal_error(path, failure),), counts=Counts(files=1))
 
