@@ -86,29 +86,30 @@ def test_a_round_is_not_repeated_for_what_it_binds_first(monkeypatch: pytest.Mon
     assert first < spent(body.format("None", "w = y"), monkeypatch) - 10
 
 
-def test_modules_with_keywords_that_nobody_knows_are_made_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    inner = """
-    class Inner(nn.Module):
-        def __init__(self, dim, heads=8, **rest):
+def test_modules_with_keywords_that_nobody_knows_are_each_their_own() -> None:
+    text = """
+    class Block(nn.Module):
+        def __init__(self, dim, depth=2):
             super().__init__()
-            self.a = nn.Linear(dim, dim * heads)
-            self.b = nn.Linear(dim * heads, dim)
-            self.c = nn.LayerNorm(dim)
+            self.norm = nn.LayerNorm(dim)
 
-    class Outer(nn.Module):
-        def __init__(self, dim, **options):
+        def forward(self, x):
+            return self.norm(x)
+
+    class Both(nn.Module):
+        def __init__(self, small, large, few, many):
             super().__init__()
+            self.few = nn.Linear(small, small)
+            self.many = nn.Linear(large, large)
+            self.to = nn.Linear(small, large)
+            self.one = Block(dim=small, **few)
+            self.other = Block(dim=large, **many)
+
+        def forward(self, x, y):
+            x, y = self.one(x), self.other(y)
+            return self.few(x), self.many(y)
     """
-    line = "            self.x = Inner({}, **options)\n"
-    inner = inner.rstrip() + "\n"
-    one = spent(inner + line.format("dim"), monkeypatch)
-    two = spent(inner + 2 * line.format("dim"), monkeypatch)
-    other = spent(inner + line.format("dim") + line.format(2), monkeypatch)
-    call = 5  # the class, the width and the options, the call, and where it is kept
-    assert two - one <= call
-    assert other - two > 10
+    assert not analyze("made.py", (HEAD + dedent(text)).encode()).findings
 
 
 def test_rates_of_nothing_that_are_handed_on_decide_no_dim(monkeypatch: pytest.MonkeyPatch) -> None:

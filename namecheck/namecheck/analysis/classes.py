@@ -369,11 +369,10 @@ def instantiate(
     if TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
     instance = Instance(cls, "self")
-    if not is_module(cls):
+    if keywords is None or not is_module(cls):
+        # Two that are made with keywords nobody knows may be of different widths.
         _run_constructor(ev, instance, arguments, keywords, node, paths)
         return instance
-    if keywords is None:
-        return _built_somehow(ev, instance, arguments, node, paths)
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
         ev.independence.add_construction(ev, init, arguments, keywords)
@@ -385,35 +384,6 @@ def instantiate(
             return shared
         ev.built[key] = instance
     instance.pending = (tuple(arguments), keywords)
-    return instance
-
-
-def _built_somehow(
-    ev: Evaluator,
-    instance: Instance,
-    arguments: Sequence[Argument],
-    node: ir.Expression | None,
-    paths: set[str],
-) -> Instance:
-    """A module that is made with keywords of which some are not known: its constructor is run at
-    once, and once for all that are made of the same arguments, unless something is wrong in it.
-    """
-    key = memo.class_key(ev, instance.cls, arguments, None)
-    known = None if key is None else ev.shared.get(key)
-    if known is not None and isinstance(known.result, Instance):
-        for cell, value in known.cells.items():
-            if cell not in ev.cells:
-                ev.cells[cell] = value
-        return known.result
-    first, outer, alive = next(serials), ev.cells.touched[0], ev.alive
-    facts, wrong = ev.facts.copy(), dict(ev.frame.wrong)
-    ev.cells.touched[0] = first
-    _run_constructor(ev, instance, arguments, None, node, paths)
-    alone = ev.cells.touched[0] >= instance.serial
-    ev.cells.touched[0] = min(outer, ev.cells.touched[0])
-    silent = ev.frame.wrong == wrong and ev.alive is alive
-    if key is not None and alone and silent and not ev.facts.since(facts):
-        ev.shared[key] = memo.Shared(instance, ev.cells.made_since(first, instance))
     return instance
 
 

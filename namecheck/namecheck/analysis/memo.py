@@ -225,16 +225,13 @@ def class_key(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
 ) -> Any:
-    """What constructions of a class are compared by; None if nothing is.
-
-    Keywords of which some are not known are all unknown, each time.
-    """
+    """What constructions of a class are compared by; None if nothing is."""
+    if keywords is None:
+        return None
     key = Key(ev, exact=True)
-    named: Any = None
     try:
         given = tuple([key.of(argument.value) for argument in arguments])
-        if keywords is not None:
-            named = tuple([(name, key.of(a.value)) for name, a in sorted(keywords.items())])
+        named = tuple([(name, key.of(a.value)) for name, a in sorted(keywords.items())])
         made = (cls, bool(ev.frame.quiet), given, named)
         hash(made)
     except (NotKeyed, TypeError):
