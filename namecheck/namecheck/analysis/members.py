@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis import classes, conversion, geometry, ir, operations
 from namecheck.analysis.conversion import Argument
+from namecheck.analysis.evidence import samples
 from namecheck.analysis.imports import Module
 from namecheck.analysis.path import join_all, join_contents
 from namecheck.analysis.values import (
@@ -313,6 +314,7 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if result is None or not operations.is_shape(result):
         return Tensor(library=library)
     part = Tensor(result, kind, library, isinstance(value, Tensor) and value.claimed)
+    samples.take(ev, node, by_name[first])
     return geometry.lay(ev, spelling, (shape, index), {}, by_name, result, part, node)
 
 

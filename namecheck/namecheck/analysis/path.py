@@ -196,6 +196,7 @@ class Frame:
         "quiet",
         "receiver",
         "returned",
+        "samples",
         "seen",
         "source",
         "stars",
@@ -239,6 +240,8 @@ class Frame:
         self.stars: tuple[Any, ...] = ()
         """The modules of which everything was imported here, in order."""
         self.returned: list[tuple[Value, Path]] = []
+        self.samples: tuple[Any, ...] = ()
+        """Where it has taken one element of a batch (`evidence.samples`)."""
         self.loops: list[tuple[list[Path], list[Path]]] = []
         """Of each open loop: the paths that left it by `break`, and those that continue."""
         self.entry = -1

@@ -28,6 +28,7 @@ from namecheck.analysis.evidence import (
     docstrings,
     fields,
     guards,
+    samples,
     unpack,
 )
 from namecheck.analysis.expressions import combine
@@ -184,6 +185,8 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
             if ev.calls is None:
                 docstrings.of_result(ev, function.record, value, node.value)
         _show_returned(ev, node.value, value)
+    if ev.frame.samples:
+        samples.check_returned(ev, value)
     comments.after(ev, node, value)
     path = ev.here()
     if path is not None:

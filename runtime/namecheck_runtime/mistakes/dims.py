@@ -226,6 +226,21 @@ class LayoutRole(Mistake):
         return "pass `batch_first=True`, or transpose the input"
 
 
+class SampleTaken(LayoutRole):
+    """One element of the batch is taken, and nothing else is returned; the code is NC306."""
+
+    size: Size = 1
+
+    def message(self) -> str:
+        return (
+            f"this takes one sample of the batch '{self.size}' of {show(self.input)}, and what is "
+            "returned has no other"
+        )
+
+    def hint(self) -> str | None:
+        return "`x[:, 0]` takes the first of each sample"
+
+
 class StatisticsAxis(Mistake):
     """Mean over one axis and variance over another in one normalisation.
 

@@ -297,6 +297,9 @@ def _apply_to_result(
     targets = _targets(statement)
     values = [ev.frame.variables.get(target) for target in targets]
     alike = len(values) < 2 or _all_alike(ev, values)
+    if len(values) > 1 and any(_is_of_known_rank(ev, value) for value in values):
+        # The labels are what the dims of one are called: those of the others may have other sizes.
+        believed = False
     for target, current in zip(targets, values, strict=True):
         if current is None:
             continue
@@ -397,6 +400,11 @@ def _speaks_of_tensor(claim: Claim, above: bool) -> bool:
 
 
 _BATCH = frozenset({"b", "n", "bs", "bsz", "batch", "batch_size"})
+
+
+def _is_of_known_rank(ev: Evaluator, value: Value | None) -> bool:
+    tensor = None if value is None else ev.resolve(value)
+    return isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple) and not tensor.claimed
 
 
 def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
