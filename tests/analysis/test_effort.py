@@ -132,3 +132,31 @@ def test_rates_of_nothing_that_are_handed_on_decide_no_dim(monkeypatch: pytest.M
     """
     assert spent(text.format("0.0"), monkeypatch) + 20 < spent(text.format("0.5"), monkeypatch)
     assert spent(text.format("None"), monkeypatch) == spent(text.format("0.5"), monkeypatch)
+
+
+def test_ways_that_know_the_same_are_not_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+    def f(x, flag):
+        y = None
+        if flag:
+            y = {}
+        a = torch.relu(x) + torch.sigmoid(x) + torch.tanh(x) + torch.exp(x) + torch.abs(x)
+        if flag:
+            a = a + y
+        return a
+    """
+    together = spent(text.format("g(x)"), monkeypatch)
+    apart = spent(text.format("x.view(3, 4)"), monkeypatch)
+    assert apart > together + 15
+
+
+def test_what_builds_models_by_their_names_is_not_evaluated_for_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    builder = "def build(name, **rest):\n    a = [1, 2, 3, 4]\n    return make(name, a, **rest)\n"
+    call = "def f{0}(**rest):\n    return build('{0}', **rest)\n"
+    fifty, hundred = (
+        spent(builder + "".join(call.format(n) for n in range(count)), monkeypatch)
+        for count in (50, 100)
+    )
+    assert hundred - fifty < 50 * 5

@@ -142,6 +142,8 @@ class Evaluator:
         """Calls that were evaluated and could not be remembered."""
         self.evaluated: dict[int, int] = {}
         """How often each function was evaluated in the current stand-alone evaluation."""
+        self.idle: dict[int, int] = {}
+        """How often the evaluation of a function told nothing."""
         self.spent: dict[int, int] = {}
         """The expressions that each function of another file has cost, calls included."""
         self.built: dict[Any, Instance] = {}

@@ -108,6 +108,9 @@ def call_function(
             return Anything()
         result = elsewhere
     pure = ev.cells.touched[0] >= born and not frame.generator
+    if pure and ev.alive and _tells_nothing(function, ev.resolve(result)):
+        if not frame.wrong and not ev.facts.since(before):
+            ev.idle[id(function.record)] = ev.idle.get(id(function.record), 0) + 1
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:
         return result
@@ -206,6 +209,11 @@ MOST_SPENT = 3_000
 tell of no tensor: what builds, loads and registers models is called by everything.
 """
 
+MOST_IDLE = 24
+"""How often one function is evaluated in a file when that tells nothing, nor its arguments of a
+tensor: what builds the models of a family by their names.
+"""
+
 MOST_TIMES = 12
 """How often one function is evaluated within another when its arguments tell of no tensor."""
 
@@ -219,6 +227,8 @@ def _is_worn_out(
     if _tells_of_tensor(ev, arguments):
         return False
     if ev.spent.get(id(function.record), 0) > MOST_SPENT:
+        return True
+    if ev.idle.get(id(function.record), 0) >= MOST_IDLE:
         return True
     count = ev.evaluated.get(id(function.record), 0) + 1
     ev.evaluated[id(function.record)] = count

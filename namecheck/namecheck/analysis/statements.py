@@ -38,6 +38,7 @@ from namecheck.analysis.values import (
     NONE,
     Alias,
     Anything,
+    Constant,
     Library,
     List,
     Number,
@@ -46,6 +47,7 @@ from namecheck.analysis.values import (
     Tuple,
     Value,
 )
+from namecheck_runtime.lattice import Unknown
 
 
 def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
@@ -308,7 +310,7 @@ def _worth_two_ways(
         return False
     outlook = frame.source.outlook(body)
     if decisions.asked_again(branch.test, outlook, index):
-        return True
+        return _know_different(outlook, index, left, right)
     for name, mine in left.variables.items():
         other = right.variables.get(name)
         if other is None or outlook.used.get(name, -1) <= index:
@@ -323,6 +325,37 @@ def _worth_two_ways(
                 and mine.shape != other.shape
             ):
                 return True
+    return False
+
+
+def _know_different(outlook: decisions.Outlook, index: int, left: Path, right: Path) -> bool:
+    """Whether one of two ways through a branch knows something that a join would forget."""
+    for name, mine in left.variables.items():
+        other = right.variables.get(name)
+        if other is mine or other is None or outlook.used.get(name, -1) <= index:
+            continue
+        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
+        if mine is not other and not (_tells_nothing(mine) and _tells_nothing(other)):
+            return True
+    if left.facts.since(right.facts) or right.facts.since(left.facts):
+        return True
+    ours, theirs = left.cells, right.cells
+    if ours.base is not theirs.base:
+        return True
+    for key in ours.recent.keys() | theirs.recent.keys():
+        one, another = ours.get(key), theirs.get(key)
+        if one is not another and not (_tells_nothing(one) and _tells_nothing(another)):
+            return True
+    return False
+
+
+def _tells_nothing(value: Any) -> bool:
+    """Whether nothing can be computed with a value, nor with one of two that it is one of."""
+    match value:
+        case None | Tensor(shape=Unknown.UNKNOWN) | Constant(value=None):
+            return True
+        case Anything(maybe=None | Tensor(shape=Unknown.UNKNOWN)):
+            return value.unused and not value.config
     return False
 
 
