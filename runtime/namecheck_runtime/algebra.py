@@ -435,7 +435,8 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
             continue
         if all(k <= len(theirs) and theirs[-k].size in (dim.size, UNKNOWN) for k in elsewhere):
             continue  # its twin is lined up with a twin of its own: a square
-        if any(k <= len(theirs) and _is_written_one(theirs[-k]) for k in elsewhere):
+        written = any(k <= len(theirs) and _is_written_one(theirs[-k]) for k in elsewhere)
+        if written and (met.size == 1 or not isinstance(met.size, int)):
             continue  # who wrote a 1 below its twin means the other dim: `d[:, None, :]`
         if met.size == 1:
             silent = met.trace is None or Mark.INSERTED not in met.trace.marks

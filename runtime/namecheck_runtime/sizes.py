@@ -1103,7 +1103,7 @@ class Facts:
         if or_one and (possibly_one(left).possible or possibly_one(right).possible):
             if opposes(left, right):
                 return Settlement(Verdict.COINCIDES, self._reasons(raw), (left, right))
-            if group is not None and plain_symbol(left) and plain_symbol(right):
+            if group is not None and all(map(plain_symbol, sides(left, right))):
                 firm = group.fact.rank >= Rank.PRESUMED
                 verdict = Verdict.CONTRADICTS_PRESUMED if firm else Verdict.CONTRADICTS_CLAIMED
                 return Settlement(verdict, (*self._reasons(raw), group.fact))

@@ -38,6 +38,7 @@ from namecheck.analysis.values import (
     join,
 )
 from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.mistakes.sizes import LayerSize
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -184,6 +185,9 @@ def call_either(
         if isinstance(option, Container) and isinstance(node, ir.Call):
             ev.go(copy(start))
             _check_row(ev, option, node, number)
+        elif isinstance(option, Layer) and isinstance(node, ir.Call) and arguments and not keywords:
+            ev.go(copy(start))
+            _check_option(ev, option, arguments[0], node, number)
     ev.frame.quiet += 1
     for option in callee.options:
         if isinstance(option, Constant):
@@ -221,6 +225,22 @@ def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> Non
         outcome = frame.wrong[key][2]
         sure = outcome.level == "error" or outcome.requires is not None
         if not sure and not forces_configured(outcome.mistake):
+            del frame.wrong[key]
+
+
+def _check_option(
+    ev: Evaluator, layer: Layer, argument: Argument, node: ir.Call, number: int
+) -> None:
+    """Whether a layer that may be the one takes what goes in: told is what fits for no sizes, so
+    that nobody can have built it.
+    """
+    frame = ev.frame
+    before = dict(frame.wrong)
+    with frame.branch(chosen=True):
+        call_member(ev, layer, argument, node, STEPS * (number + 1))
+    for key in frame.wrong.keys() - before.keys():
+        outcome = frame.wrong[key][2]
+        if outcome.level != "error" or not isinstance(outcome.mistake, LayerSize):
             del frame.wrong[key]
 
 

@@ -6,6 +6,7 @@ every attribute that we do not find unknown, and nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from namecheck.analysis.values import (
     Decorated,
     Deferred,
     Dict,
+    Either,
     Function,
     Instance,
     Layer,
@@ -62,7 +64,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
 
     bases = [ev.resolve(ev.value(base)) for base in record.bases]
     made = Class(record, tuple(_lineage(bases)), ev.frame.source, ev.frame)
-    made.rebound, made.built = rebound_attributes(record)
+    made.rebound, made.built, made.working = rebound_attributes(record)
     for one in made.lineage[1:]:
         if isinstance(one, Class) and one.source.file is made.source.file:
             one.replaced |= made.built
@@ -121,9 +123,13 @@ def _is_same(left: Value, right: Value) -> bool:
     return same_class(left, right) or same(left, right)
 
 
-def rebound_attributes(record: ir.ClassDef) -> tuple[frozenset[str], frozenset[str]]:
+def rebound_attributes(
+    record: ir.ClassDef,
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Attributes that methods other than `__init__` assign, whose first value need not last, and
-    those that `__init__` does, or a method that it alone calls.
+    those that `__init__` does, or a method that it alone calls. Third those of the first that are
+    assigned while the object works: by methods that other methods call, or that are called by
+    themselves as `forward` is.
     """
     built: set[str] = set()
     later: dict[str, set[str]] = {}
@@ -134,7 +140,28 @@ def rebound_attributes(record: ir.ClassDef) -> tuple[frozenset[str], frozenset[s
     if any(later.values()):
         for name in _steps_of_construction(methods, {name for name in later if later[name]}):
             built |= later.pop(name)
-    return frozenset(name for found in later.values() for name in found), frozenset(built)
+    rebound = frozenset(name for found in later.values() for name in found)
+    assigning = {name for name in later if later[name]}
+    busy = _called_by_others(methods, assigning) if rebound & built else assigning
+    working = frozenset(name for method in busy for name in later[method])
+    return rebound, frozenset(built), working
+
+
+_WORKING = re.compile(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
+"""Methods that work with an object, instead of making another one of it."""
+
+
+def _called_by_others(methods: Sequence[ir.FunctionDef], candidates: set[str]) -> set[str]:
+    """Which of some methods are called while the object works."""
+    found = {name for name in candidates if _WORKING.match(name)}
+    for method in methods:
+        if method.name not in BUILDERS:
+            for one in ir.walk(method):
+                match one:
+                    case ir.Attribute(ir.Name(owner), name) if owner == method.parameters[0].name:
+                        if name in candidates:
+                            found.add(name)
+    return found
 
 
 _AGAIN = ("set", "reset", "update", "enable", "disable", "load", "init", "_init", "_set", "_reset")
@@ -450,6 +477,10 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
     for one in instance.cls.lineage:
         if isinstance(one, Class):
             for name in one.rebound:
+                stored = ev.cells.get((instance, name))
+                if isinstance(stored, Layer | Container | Instance | Either):
+                    if name not in one.working:
+                        continue  # whoever puts another module in its place does so from outside
                 if (instance, name) in ev.cells:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
             for name in one.built - one.rebound:

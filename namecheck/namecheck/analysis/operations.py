@@ -36,7 +36,7 @@ from namecheck.analysis.conversion import (
     shape_or_size,
     takes,
 )
-from namecheck.analysis.evidence import letters, orders, patterns, sequences, slices, unpack
+from namecheck.analysis.evidence import letters, masks, orders, patterns, sequences, slices, unpack
 from namecheck.analysis.evidence.links import (
     expects_one,
     fits_otherwise,
@@ -340,7 +340,7 @@ def put(
         return likely.complete(ev, call, arguments, keywords, answer)
     if ev.hindsight is not None:
         ev.hindsight.miss(ev, by_name, answer.result)
-    return answer.result
+    return masks.under(call, arguments, keywords, by_name, answer.result)
 
 
 def settle(

@@ -11,7 +11,14 @@ from collections.abc import Collection, Mapping, Sequence
 
 from namecheck.analysis import classes, hindsight, inlays, ir, suppositions
 from namecheck.analysis.evaluate import Evaluator, Exhausted
-from namecheck.analysis.evidence import annotation, comments, declarations, docstrings, fields
+from namecheck.analysis.evidence import (
+    annotation,
+    comments,
+    declarations,
+    docstrings,
+    fields,
+    unpack,
+)
 from namecheck.analysis.expressions import target_names
 from namecheck.analysis.functions import default_value, run_frame
 from namecheck.analysis.path import Frame, Outcome, Path, copy
@@ -450,6 +457,8 @@ def bind_alone(
             )
         if config:
             ev.independence.add_parameter(function, parameter, frame.variables[parameter.name])
+    if not config:
+        unpack.presume_different_parameters(ev, frame, parameters)
 
 
 def _find_open(

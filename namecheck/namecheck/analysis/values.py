@@ -435,6 +435,7 @@ class Class(Value):
         "replaced",
         "scope",
         "source",
+        "working",
     )
 
     def __init__(
@@ -451,6 +452,8 @@ class Class(Value):
         self.rebound: frozenset[str] = frozenset()
         self.built: frozenset[str] = frozenset()
         """Attributes that `__init__` assigns."""
+        self.working: frozenset[str] = frozenset()
+        """Those of `rebound` that are assigned while the object works."""
         self.replaced: set[str] = set()
         """Attributes that the constructors of its subclasses assign."""
         self.decorators: tuple[str, ...] = ()

@@ -472,6 +472,20 @@ def presume_different_sizes(ev: Evaluator, made: Sequence[Size]) -> None:
     presume_apart(ev, ((atom.label, size) for atom, size in read))
 
 
+def presume_different_parameters(
+    ev: Evaluator, frame: Frame, parameters: Sequence[ir.Parameter]
+) -> None:
+    """So are the ints that a function is given: who asks for two does not need one."""
+    members: dict[str, Size] = {}
+    for parameter in parameters:
+        match parameter.annotation, parameter.default:
+            case ir.Name("int"), None:
+                value = frame.variables.get(parameter.name)
+                if isinstance(value, Number) and plain_symbol(value.size) is not None:
+                    members[parameter.name] = value.size
+    presume_apart(ev, members.items())
+
+
 def _is_read_from_data(size: Size) -> bool:
     return any(atom.origin is not sizes.Origin.CONFIG for atom in sizes.symbols(size))
 
