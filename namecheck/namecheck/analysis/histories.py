@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck.analysis import ir
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evidence import sequences
+from namecheck.analysis.evidence.batch_axis import check_batch
 from namecheck.analysis.scales import check_scale
 from namecheck.analysis.values import (
     Anything,
@@ -156,6 +157,10 @@ def _follow(
     if type(value) is not Tensor:
         return value
     if effect == "softmax":
+        first = operands[0]
+        if len(dims) == 1 and type(first) is Tensor:
+            if check_batch(ev, first, dims[0], node, name, arguments[0]):
+                return _plain(value)
         history = _history(operands[0])
         if history is not None and history.role is Role.SCORES and len(dims) == 1:
             marked = _normalise(ev, value.shape, dims[0], node)

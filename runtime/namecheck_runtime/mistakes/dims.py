@@ -189,6 +189,21 @@ class NormalisedAxis(Mistake):
         return "normalise over the dim that is summed over, usually `softmax(dim=-1)`"
 
 
+class NormalisedBatch(NormalisedAxis):
+    """A softmax over the batch; the code is NC305."""
+
+    contracted: int = 0
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} over dim {self.normalised} of {show(self.weights)} normalises over "
+            "the batch: samples compete with each other"
+        )
+
+    def hint(self) -> str | None:
+        return "normalise over a dim of one sample, usually `softmax(dim=-1)`"
+
+
 class LayoutRole(Mistake):
     """Batch-first data is given to a layer that reads time first, or the other way round.
 
