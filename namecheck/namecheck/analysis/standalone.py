@@ -41,6 +41,7 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS
 from namecheck_runtime.lattice import Size, known_dims
+from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast, SizeMismatch
 
 
@@ -153,6 +154,8 @@ def _evaluate_again(
         ev.shapes, ev.assigned, ev.expressions = shown
         new = ev.found[before + len(told) :]
         del ev.found[before + len(told) :]
+        # What a callee unpacks it knows better than later lines of its caller do.
+        new = [o for o in new if not (o.calls and isinstance(o.mistake, RankMismatch))]
         ev.found += [o for o in new if (o.source, o.node, o.mistake.code) not in known]
 
 
@@ -223,14 +226,30 @@ def _is_plain(outcome: Outcome) -> bool:
 def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) -> bool:
     """Whether one claim is held against another: of what a comment alone gives its dims, or of
     parameters of different ranks as they come in, where what a docstring says may be an example.
+
+    Where dims stand, many a docstring has wrong: it counts against who places them by hand.
     """
     mistake = outcome.mistake
     if not isinstance(mistake, SizeMismatch | MisalignedBroadcast):
         return False
+    if isinstance(mistake, MisalignedBroadcast) and not _are_placed(function, outcome):
+        return True
     if _operands(function, outcome, adopted):
         return True
     ranks = {len(known_dims(shape)) for shape in (mistake.left, mistake.right)}
     return len(ranks) > 1 and _are_given(function, outcome)
+
+
+def _are_placed(function: Function, outcome: Outcome) -> bool:
+    """Whether dims are put into an operand where it stands: `mask[:, None]`."""
+    operands = {number for number, _ in outcome.labels}
+    for one in ir.walk(function.record):
+        if isinstance(one, ir.Subscript) and one.id in operands:
+            index = one.index
+            entries = index.elements if isinstance(index, ir.Tuple) else (index,)
+            if any(isinstance(entry, ir.NoneLiteral) for entry in entries):
+                return True
+    return False
 
 
 def _contradicts(function: Function, outcome: Outcome) -> bool:
