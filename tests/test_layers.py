@@ -131,9 +131,9 @@ def test_every_module_opens_with_a_paragraph() -> None:
         ("namecheck_runtime.algebra", "from namecheck_runtime import infer", True),
         ("namecheck_runtime.algebra", "from namecheck_runtime.strides import offset", False),
         ("namecheck_runtime.rules.keep", "from namecheck_runtime.infer import infer", False),
-        ("namecheck_runtime.rules.keep", "from namecheck_runtime.tensor import Tensor", True),
+        ("namecheck_runtime.rules.keep", "from namecheck_runtime.tensors import Tensor", True),
         ("namecheck_runtime.rules.keep", "import namecheck.findings", True),
-        ("namecheck_runtime.tensor", "from namecheck_runtime.rules import keep", False),
+        ("namecheck_runtime.tensors", "from namecheck_runtime.rules import keep", False),
         ("namecheck.analysis.evaluate", "from namecheck_runtime.infer import infer", False),
         (
             "namecheck_runtime.lattice",

@@ -773,6 +773,42 @@ def bind_rule(
     return Bound(rule, values, unknown)
 
 
+def name_arguments(
+    rule: Rule,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    order: tuple[str, ...] | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments of a call that binds to a rule, as they were given, by parameter name; and the
+    keywords that the rule does not look at.
+
+    For readers whose arguments are more than what rules see of them.
+    """
+    left = dict(keywords)
+    if order is not None:
+        left.update(zip(order, arguments, strict=False))
+        arguments = ()
+    values: dict[str, Any] = {}
+    place = 0
+    for parameter in rule.parameters:
+        name, kind = parameter.name, parameter.kind
+        if kind == "positional" and place < len(arguments):
+            values[name] = arguments[place]
+            place += 1
+        elif kind == "keywords":
+            values[name], left = left, {}
+        elif kind == "variadic" and place < len(arguments):
+            values[name] = _several(arguments[place:], parameter.takes)
+            place = len(arguments)
+        elif name in left:
+            values[name] = left.pop(name)
+        elif kind == "variadic":
+            values[name] = left.pop("shape", ())
+        else:
+            values[name] = parameter.default
+    return values, left
+
+
 def _several(rest: Sequence[Any], takes: tuple[str, ...]) -> Any:
     """What a variadic parameter is given: one sequence, or all that is left."""
     if len(rest) != 1 or "object" in takes:
@@ -958,6 +994,7 @@ __all__ = [
     "bind_rule",
     "layer",
     "layout_of",
+    "name_arguments",
     "op",
     "read_rule",
 ]

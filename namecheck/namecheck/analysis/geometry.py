@@ -25,7 +25,7 @@ from namecheck.analysis.values import (
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.declare import Memory
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth, known_dims
-from namecheck_runtime.layout import (
+from namecheck_runtime.layouts import (
     Laid,
     Several,
     lay_out,

@@ -697,8 +697,8 @@ def unflatten(input: Shape, dim: DimRef, sizes: Sizes) -> Shape:
         if isinstance(dim, int) and -len(last) <= dim < 0:
             return trailing(_unflattened(last, len(last) + dim, tuple(sizes)))
         return UNKNOWN
-    index = position(input, dim) if input else UNKNOWN
-    if UNKNOWN in sizes and not isinstance(index, Unknown):
+    index = position(input, dim)
+    if UNKNOWN in sizes and input and not isinstance(index, Unknown):
         # It may be a pair of name and size.
         made = tuple(Dim(UNKNOWN, UNKNOWN if size == -1 else size) for size in sizes)
         return (*input[:index], *made, *input[index + 1 :])

@@ -1,0 +1,156 @@
+"""Tensors from Python values, arrays and other libraries' tensors.
+
+Those that are made from sizes alone are ops like any other, see `kernels.factory`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from namecheck_runtime import dtypes
+from namecheck_runtime.dispatch import call_path, make, names_of
+from namecheck_runtime.dtypes import device as Device
+from namecheck_runtime.dtypes import dtype as DType
+from namecheck_runtime.dtypes import layout as Layout
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import Dim
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.strides import Geometry, contiguous_strides
+from namecheck_runtime.tensors import Names, Tensor, fresh, unnamed
+
+
+def tensor(
+    data: Any,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    names: Sequence[str | None] | None = None,
+    pin_memory: bool = False,
+) -> Tensor:
+    """A tensor with a copy of `data`: numbers, nested lists of them, an array or a tensor.
+
+    Python floats become the default dtype.  Raises ValueError for lists of unequal lengths,
+    TypeError for what is no number, and what `names` may be wrong about.
+    """
+    array = _array_of(data, dtype)
+    own = _checked(array.shape, names)
+    made = fresh(array, own)
+    if device is not None and Device(device) is not dtypes.CPU:
+        made = call_path("Tensor.to", (made, Device(device)), {})
+    if requires_grad:
+        made.requires_grad_(True)
+    return made
+
+
+def _checked(sizes: tuple[int, ...], names: Sequence[str | None] | None) -> Names:
+    """The names of a new tensor.  Raises what rules say of names that do not fit."""
+    if names is None:
+        return unnamed(len(sizes))
+    try:
+        answer = infer("Tensor.names=", (tuple([Dim(None, size) for size in sizes]), names))
+    except Mistake as mistake:
+        raise error_of(mistake) from None
+    return names_of(answer.result)
+
+
+def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+    """A new array of what `data` holds, in the dtype that PyTorch would give it."""
+    if isinstance(data, Tensor):
+        array = np.array(data.numpy(force=True))
+    else:
+        if isinstance(data, list | tuple):
+            data = _unpacked(data)
+        try:
+            array = np.array(data)
+        except ValueError as error:
+            raise ValueError(f"the lists do not make a tensor: {error}") from None
+    if dtype is None and not isinstance(data, Tensor | np.ndarray | np.generic):
+        dtype = _dtype_of(array)
+    if dtype is None:
+        dtype = dtypes.as_dtype(array.dtype)
+    elif array.dtype.kind not in "biufc":
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    return array.astype(dtypes.as_dtype(dtype).numpy, copy=False)
+
+
+def _unpacked(data: Sequence[Any]) -> list[Any]:
+    """Nested lists with single elements of tensors in place of those."""
+    made: list[Any] = []
+    for one in data:
+        if isinstance(one, Tensor):
+            made.append(one.tolist())
+        elif isinstance(one, list | tuple):
+            made.append(_unpacked(one))
+        else:
+            made.append(one)
+    return made
+
+
+def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
+    if not array.size or array.dtype.kind == "f":
+        return dtypes.get_default_dtype()
+    if array.dtype.kind == "c":
+        found = dtypes.dtype_of_number(1j)
+        assert found is not None
+        return found
+    if array.dtype.kind in "iu":
+        return dtypes.int64
+    if array.dtype.kind == "b":
+        return dtypes.bool_
+    raise TypeError(f"can't make a tensor of {array.dtype}")
+
+
+def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
+    """A tensor over the memory of an array, without names.
+
+    Raises TypeError for what is no array of a dtype that tensors have, ValueError for negative
+    strides.
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    dtypes.as_dtype(ndarray.dtype)
+    if any(stride < 0 for stride in ndarray.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array with array.copy().)"
+        )
+    return fresh(ndarray, unnamed(ndarray.ndim))
+
+
+def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """A tensor of `data`, over the same memory where nothing has to be changed."""
+    if isinstance(data, Tensor):
+        made = data
+    elif isinstance(data, np.ndarray) and all(stride >= 0 for stride in data.strides):
+        made = from_numpy(data)
+    else:
+        made = tensor(data, dtype=dtype)
+    wanted = made.dtype if dtype is None else dtypes.as_dtype(dtype)
+    where = made.device if device is None else Device(device)
+    if wanted is made.dtype and where is made.device:
+        return made
+    return call_path("Tensor.to", (made, where, wanted), {})  # type: ignore[no-any-return]
+
+
+def rebuild(
+    array: np.ndarray[Any, Any] | None,
+    names: Names,
+    device: Device,
+    layout: Layout,
+    requires_grad: bool,
+    sizes: tuple[int, ...],
+    dtype: DType,
+) -> Tensor:
+    """A tensor from what it was pickled as."""
+    from namecheck_runtime.tensors import intern
+
+    made = make(
+        device, layout, dtype, Geometry(sizes, contiguous_strides(sizes)), intern(names), array
+    )
+    return made.requires_grad_(True) if requires_grad else made

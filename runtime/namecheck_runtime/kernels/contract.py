@@ -1,0 +1,137 @@
+"""Kernels that sum products: matrix products, einsum, distances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime.dispatch import Kernel
+from namecheck_runtime.kernels.reduce import softmax
+
+Array = Any
+
+
+def _added(product: Any) -> Any:
+    """`beta * input + alpha * (a @ b)`, for any product of two."""
+
+    def compute(input: Array, *pair: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+        beta, alpha = (1 if beta is None else beta), (1 if alpha is None else alpha)
+        made = alpha * product(*pair)
+        # With beta 0 what is in `input` does not count, be it nan.
+        return made if beta == 0 else beta * input + made
+
+    return compute
+
+
+def _addmm(input: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    return _added(np.matmul)(input, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def _addmv(input: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    return _added(np.matmul)(input, mat, vec, beta=beta, alpha=alpha)
+
+
+def _addr(input: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    return _added(np.outer)(input, vec1, vec2, beta=beta, alpha=alpha)
+
+
+def _baddbmm(input: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    return _added(np.matmul)(input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+def _addbmm(input: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    def total(a: Array, b: Array) -> Array:
+        return np.matmul(a, b).sum(0)
+
+    return _added(total)(input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+def _linear(input: Array, weight: Array, bias: Any = None) -> Array:
+    made = np.matmul(input, weight.T)
+    return made if bias is None else made + bias
+
+
+def _bilinear(input1: Array, input2: Array, weight: Array, bias: Any = None) -> Array:
+    made = np.einsum("...i,oij,...j->...o", input1, weight, input2)
+    return made if bias is None else made + bias
+
+
+def _einsum(equation: str, operands: Sequence[Array]) -> Array:
+    return np.einsum(equation.replace(" ", ""), *operands)
+
+
+def _tensordot(a: Array, b: Array, dims: Any = 2) -> Array:
+    axes: Any = dims if isinstance(dims, int) else tuple(map(list, dims))
+    return np.tensordot(a, b, axes)
+
+
+def _cdist(x1: Array, x2: Array, p: Any = 2.0) -> Array:
+    apart = np.abs(x1[..., :, None, :] - x2[..., None, :, :])
+    p = 2.0 if p is None else p
+    if p == 0:
+        return (apart != 0).sum(-1).astype(x1.dtype)
+    if p == math.inf:
+        return apart.max(-1)
+    return (apart**p).sum(-1) ** (1 / p)
+
+
+def _attention(
+    query: Array,
+    key: Array,
+    value: Array,
+    attn_mask: Any = None,
+    dropout_p: Any = 0.0,
+    is_causal: Any = False,
+    scale: Any = None,
+    enable_gqa: Any = False,
+) -> Array:
+    if enable_gqa:
+        times = query.shape[-3] // key.shape[-3]
+        key, value = np.repeat(key, times, -3), np.repeat(value, times, -3)
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = np.matmul(query, np.swapaxes(key, -1, -2)) * scale
+    if is_causal:
+        scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
+    if attn_mask is not None:
+        masked = attn_mask.dtype == bool
+        scores = np.where(attn_mask, scores, -np.inf) if masked else scores + attn_mask
+    return np.matmul(softmax(scores, -1), value)
+
+
+def _batched(a: Array, b: Array) -> Array:
+    return np.matmul(a, b)
+
+
+KERNELS: Final[dict[str, Kernel]] = {
+    "torch.matmul": Kernel(_batched),
+    "torch.mm": Kernel(_batched),
+    "torch.bmm": Kernel(_batched),
+    "torch.mv": Kernel(_batched),
+    "torch.dot": Kernel(lambda a, b: np.dot(a, b)),
+    "torch.vdot": Kernel(lambda a, b: np.vdot(a, b)),
+    "torch.inner": Kernel(lambda a, b: np.inner(a, b)),
+    "torch.outer": Kernel(lambda a, b: np.outer(a, b)),
+    "torch.addmm": Kernel(_addmm, ("input", "mat1", "mat2", "beta", "alpha")),
+    "torch.addmv": Kernel(_addmv, ("input", "mat", "vec", "beta", "alpha")),
+    "torch.addr": Kernel(_addr, ("input", "vec1", "vec2", "beta", "alpha")),
+    "torch.baddbmm": Kernel(_baddbmm, ("input", "batch1", "batch2", "beta", "alpha")),
+    "torch.addbmm": Kernel(_addbmm, ("input", "batch1", "batch2", "beta", "alpha")),
+    "torch.einsum": Kernel(_einsum, ("equation", "operands")),
+    "torch.tensordot": Kernel(_tensordot, ("a", "b", "dims")),
+    "torch.nn.functional.linear": Kernel(_linear, ("input", "weight", "bias")),
+    "torch.nn.functional.bilinear": Kernel(_bilinear, ("input1", "input2", "weight", "bias")),
+    "torch.cdist": Kernel(_cdist, ("x1", "x2", "p")),
+    "torch.nn.functional.scaled_dot_product_attention": Kernel(
+        _attention,
+        (
+            *("query", "key", "value", "attn_mask", "dropout_p", "is_causal"),
+            *("scale", "enable_gqa"),
+        ),
+        lambda call: call.operands[0].dtype,
+        False,
+    ),
+}
+"""By the op's name."""

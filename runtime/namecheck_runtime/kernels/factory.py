@@ -1,0 +1,151 @@
+"""Kernels that make tensors from sizes and numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime import dtypes
+from namecheck_runtime.dispatch import Call, Kernel
+
+Array = Any
+
+
+def _sizes(call: dict[str, Any]) -> tuple[int, ...]:
+    """Sizes as they were given: several numbers, or one sequence of them."""
+    size = call.get("size", ())
+    if not isinstance(size, tuple | list):
+        size = (size,)
+    return tuple(int(n) for n in size)
+
+
+def _filled(value: Any) -> Any:
+    def compute(**given: Any) -> Array:
+        return np.full(_sizes(given), value)
+
+    return compute
+
+
+def _default(call: Call) -> Any:
+    asked = call.options.get("dtype")
+    return dtypes.get_default_dtype() if asked is None else dtypes.as_dtype(asked)
+
+
+def _of_self(call: Call) -> Any:
+    asked = call.options.get("dtype")
+    return call.operands[0].dtype if asked is None else dtypes.as_dtype(asked)
+
+
+def _of_value(call: Call) -> Any:
+    asked = call.options.get("dtype")
+    if asked is not None:
+        return dtypes.as_dtype(asked)
+    value = call.values.get("fill_value")
+    found = dtypes.dtype_of_number(value)
+    return found if found is not None else getattr(value, "dtype", dtypes.get_default_dtype())
+
+
+def _of_bounds(call: Call) -> Any:
+    """Whole bounds count in whole numbers."""
+    asked = call.options.get("dtype")
+    if asked is not None:
+        return dtypes.as_dtype(asked)
+    bounds = [call.values.get(name) for name in ("start", "end", "step")]
+    whole = all(one is None or isinstance(one, int | np.integer) for one in bounds)
+    return dtypes.int64 if whole else dtypes.get_default_dtype()
+
+
+def _like(value: Any) -> Any:
+    def compute(**given: Any) -> Array:
+        return np.full(np.shape(given["input"]), value)
+
+    return compute
+
+
+def _full(size: Any, fill_value: Any) -> Array:
+    return np.full(_sizes({"size": size}), fill_value)
+
+
+def _full_like(input: Array, fill_value: Any) -> Array:
+    return np.full(np.shape(input), fill_value)
+
+
+def _arange(start: Any = None, end: Any = None, step: Any = 1) -> Array:
+    return np.arange(0 if start is None else start, end, 1 if step is None else step)
+
+
+def _range(start: Any = None, end: Any = None, step: Any = 1) -> Array:
+    first, by = (0 if start is None else start), (1 if step is None else step)
+    return first + by * np.arange(int((end - first) / by) + 1)
+
+
+def _linspace(start: Any, end: Any, steps: int) -> Array:
+    return np.linspace(start, end, steps)
+
+
+def _logspace(start: Any, end: Any, steps: int, base: Any = 10.0) -> Array:
+    return np.logspace(start, end, steps, base=10.0 if base is None else base)
+
+
+def _eye(n: int, m: int | None = None) -> Array:
+    return np.eye(n, m)
+
+
+def _tri(input: Array, diagonal: Any = 0, *, lower: bool) -> Array:
+    return (np.tril if lower else np.triu)(input, 0 if diagonal is None else diagonal)
+
+
+def _triangle(row: int, col: int, offset: int = 0, *, lower: bool) -> Array:
+    rows, columns = np.indices((row, col))
+    kept = columns - rows <= offset if lower else columns - rows >= offset
+    return np.stack([rows[kept], columns[kept]])
+
+
+def _int64(call: Call) -> Any:
+    asked = call.options.get("dtype")
+    return dtypes.int64 if asked is None else dtypes.as_dtype(asked)
+
+
+_LIKE = ("input",)
+
+KERNELS: Final[dict[str, Kernel]] = {
+    "torch.zeros": Kernel(_filled(0), ("size",), _default),
+    "torch.ones": Kernel(_filled(1), ("size",), _default),
+    "torch.empty": Kernel(_filled(0), ("size",), _default),
+    "torch.full": Kernel(_full, ("size", "fill_value"), _of_value),
+    "torch.zeros_like": Kernel(_like(0), _LIKE, _of_self),
+    "torch.ones_like": Kernel(_like(1), _LIKE, _of_self),
+    "torch.empty_like": Kernel(_like(0), _LIKE, _of_self),
+    "torch.full_like": Kernel(_full_like, ("input", "fill_value"), _of_self),
+    "Tensor.new_zeros": Kernel(_filled(0), ("size",), _of_self),
+    "Tensor.new_ones": Kernel(_filled(1), ("size",), _of_self),
+    "Tensor.new_empty": Kernel(_filled(0), ("size",), _of_self),
+    "Tensor.new_full": Kernel(_full, ("size", "fill_value"), _of_self),
+    "torch.arange": Kernel(_arange, ("start", "end", "step"), _of_bounds),
+    "torch.range": Kernel(_range, ("start", "end", "step"), _default),
+    "torch.linspace": Kernel(_linspace, ("start", "end", "steps"), _default),
+    "torch.logspace": Kernel(_logspace, ("start", "end", "steps", "base"), _default),
+    "torch.eye": Kernel(_eye, ("n", "m"), _default),
+    "torch.tril": Kernel(
+        lambda input, diagonal=0: _tri(input, diagonal, lower=True), ("input", "diagonal")
+    ),
+    "torch.triu": Kernel(
+        lambda input, diagonal=0: _tri(input, diagonal, lower=False), ("input", "diagonal")
+    ),
+    "torch.tril_indices": Kernel(
+        lambda row, col, offset=0: _triangle(row, col, offset, lower=True),
+        ("row", "col", "offset"),
+        _int64,
+    ),
+    "torch.triu_indices": Kernel(
+        lambda row, col, offset=0: _triangle(row, col, offset, lower=False),
+        ("row", "col", "offset"),
+        _int64,
+    ),
+    "Tensor.zero_": Kernel(lambda self: np.zeros_like(self), ("self",), _of_self),
+    "torch.fill": Kernel(
+        lambda input, value: np.full(np.shape(input), value), ("input", "value"), _of_self
+    ),
+}
+"""By the op's name."""

@@ -1,0 +1,211 @@
+"""Kernels that read or write at indices held in a tensor, sort and search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime import dtypes
+from namecheck_runtime.dispatch import Call, Kernel
+
+Array = Any
+
+
+def _getitem(self: Array, index: Any) -> Array:
+    return self[_key(index)]
+
+
+def _key(index: Any) -> Any:
+    if isinstance(index, tuple):
+        return tuple(map(_key, index))
+    return np.asarray(index) if isinstance(index, list) else index
+
+
+def _of_first(call: Call) -> Any:
+    return call.operands[0].dtype
+
+
+def _index_select(input: Array, dim: int, index: Array) -> Array:
+    if not input.ndim:
+        return input
+    return np.take(input, np.reshape(index, -1), axis=dim)
+
+
+def _gather(input: Array, dim: int, index: Array) -> Array:
+    if not input.ndim:
+        return np.broadcast_to(input, index.shape)
+    places = list(np.indices(index.shape, sparse=True))
+    places[dim] = index
+    return input[tuple(places)]
+
+
+def _scattered(combine: Callable[..., None] | None) -> Callable[..., Array]:
+    """Write or add values at the places that an index gives along a dim."""
+
+    def compute(input: Array, dim: int, index: Array, src: Any = None, value: Any = None) -> Array:
+        made = np.array(input)
+        given = src if src is not None else value
+        if not made.ndim:
+            made = made.reshape(1)
+            index, dim = np.reshape(index, (1,)), 0
+        places: list[Any] = list(np.indices(index.shape, sparse=True))
+        places[dim] = index
+        if isinstance(given, np.ndarray) and given.ndim:
+            given = given[tuple(slice(0, n) for n in index.shape)]
+        if combine is None:
+            made[tuple(places)] = given
+        else:
+            combine(made, tuple(places), given)
+        return made.reshape(np.shape(input))
+
+    return compute
+
+
+def _index_add(input: Array, dim: int, index: Array, source: Array, alpha: Any = 1) -> Array:
+    made = np.array(input)
+    moved = np.moveaxis(made, dim, 0)
+    np.add.at(moved, index, np.moveaxis(source, dim, 0) * (1 if alpha is None else alpha))
+    return made
+
+
+def _index_copy(input: Array, dim: int, index: Array, source: Array) -> Array:
+    made = np.array(input)
+    np.moveaxis(made, dim, 0)[index] = np.moveaxis(source, dim, 0)
+    return made
+
+
+def _index_fill(input: Array, dim: int, index: Array, value: Any) -> Array:
+    made = np.array(input)
+    if not made.ndim:
+        return np.full_like(made, value)
+    np.moveaxis(made, dim, 0)[index] = value
+    return made
+
+
+def _take(input: Array, index: Array) -> Array:
+    return input.reshape(-1)[index]
+
+
+def _take_along(input: Array, indices: Array, dim: Any = None) -> Array:
+    return np.take_along_axis(input, indices, axis=dim)
+
+
+def _masked_select(input: Array, mask: Array) -> Array:
+    both = np.broadcast_arrays(input, mask)
+    return both[0][both[1].astype(bool)]
+
+
+def _masked_scatter(input: Array, mask: Array, source: Array) -> Array:
+    made = np.array(np.broadcast_to(input, np.broadcast_shapes(input.shape, mask.shape)))
+    where = np.broadcast_to(mask, made.shape).astype(bool)
+    made[where] = source.reshape(-1)[: int(where.sum())]
+    return made
+
+
+def _nonzero(input: Array, as_tuple: Any = False) -> Any:
+    found = np.nonzero(np.atleast_1d(input))
+    if as_tuple:
+        return tuple(found)
+    places = np.stack(found, axis=1) if found else np.zeros((0, 0), np.int64)
+    return places if np.ndim(input) else places[:, :0]
+
+
+def _in_order(input: Array, dim: Any, descending: Any) -> Array:
+    if input.dtype == bool:
+        input = input.astype(np.uint8)
+    if not descending:
+        return np.argsort(input, axis=dim, kind="stable")
+    turned = np.argsort(np.flip(input, dim), axis=dim, kind="stable")
+    return np.flip(input.shape[dim] - 1 - turned, dim)
+
+
+def _sort(input: Array, dim: Any = -1, descending: Any = False, stable: Any = False) -> Any:
+    if not input.ndim:
+        return input, np.zeros((), np.int64)
+    dim = -1 if dim is None else dim
+    where = _in_order(input, dim, descending)
+    return np.take_along_axis(input, where, axis=dim), where
+
+
+def _argsort(input: Array, dim: Any = -1, descending: Any = False) -> Array:
+    if not input.ndim:
+        return np.zeros((), np.int64)
+    return _in_order(input, -1 if dim is None else dim, descending)
+
+
+def _topk(input: Array, k: int, dim: Any = -1, largest: Any = True, sorted: Any = True) -> Any:
+    if not input.ndim:
+        return input, np.zeros((), np.int64)
+    dim = -1 if dim is None else dim
+    where = np.take(_in_order(input, dim, largest is None or largest), np.arange(k), axis=dim)
+    return np.take_along_axis(input, where, axis=dim), where
+
+
+def _with_index(call: Call) -> Any:
+    return (call.operands[0].dtype, dtypes.int64)
+
+
+def _unique(
+    input: Array,
+    sorted: Any = True,
+    return_inverse: Any = False,
+    return_counts: Any = False,
+    dim: Any = None,
+) -> Any:
+    find: Any = np.unique
+    return find(
+        input,
+        return_inverse=bool(return_inverse),
+        return_counts=bool(return_counts),
+        axis=dim,
+    )
+
+
+def _unique_dtype(call: Call) -> Any:
+    several = bool(call.values.get("return_inverse")) + bool(call.values.get("return_counts"))
+    first = call.operands[0].dtype
+    return (first, *[dtypes.int64] * several) if several else first
+
+
+def _bincount(input: Array, weights: Any = None, minlength: Any = 0) -> Array:
+    return np.bincount(input, weights, minlength or 0)
+
+
+def _int64(call: Call) -> Any:
+    return dtypes.int64
+
+
+_AT = ("input", "dim", "index")
+
+KERNELS: Final[dict[str, Kernel]] = {
+    "operator.getitem": Kernel(_getitem, ("self", "index"), _of_first, False),
+    "Tensor.__getitem__": Kernel(_getitem, ("self", "index"), _of_first, False),
+    "torch.index_select": Kernel(_index_select, _AT, _of_first, False),
+    "torch.gather": Kernel(_gather, _AT, _of_first, False),
+    "torch.scatter": Kernel(_scattered(None), (*_AT, "src", "value"), _of_first, False),
+    "torch.scatter_add": Kernel(_scattered(np.add.at), (*_AT, "src"), _of_first, False),
+    "torch.index_add": Kernel(_index_add, (*_AT, "source", "alpha"), _of_first, False),
+    "torch.index_copy": Kernel(_index_copy, (*_AT, "source"), _of_first, False),
+    "torch.index_fill": Kernel(_index_fill, (*_AT, "value"), _of_first, False),
+    "torch.take": Kernel(_take, ("input", "index"), _of_first, False),
+    "torch.take_along_dim": Kernel(_take_along, ("input", "indices", "dim"), _of_first, False),
+    "torch.masked_select": Kernel(_masked_select, ("input", "mask"), _of_first, False),
+    "torch.masked_scatter": Kernel(_masked_scatter, ("input", "mask", "source"), _of_first, False),
+    "torch.nonzero": Kernel(_nonzero, ("input", "as_tuple"), _int64),
+    "torch.argwhere": Kernel(_nonzero, ("input",), _int64),
+    "torch.sort": Kernel(_sort, ("input", "dim", "descending", "stable"), _with_index),
+    "torch.argsort": Kernel(_argsort, ("input", "dim", "descending"), _int64),
+    "torch.topk": Kernel(_topk, ("input", "k", "dim", "largest", "sorted"), _with_index),
+    "torch.unique": Kernel(
+        _unique, ("input", "sorted", "return_inverse", "return_counts", "dim"), _unique_dtype
+    ),
+    "torch.bincount": Kernel(
+        _bincount,
+        ("input", "weights", "minlength"),
+        lambda call: dtypes.int64 if call.values.get("weights") is None else dtypes.float64,
+        False,
+    ),
+}
+"""By the op's name."""

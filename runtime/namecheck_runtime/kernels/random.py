@@ -1,0 +1,120 @@
+"""Kernels that draw numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime import dtypes
+from namecheck_runtime.dispatch import Call, Kernel
+from namecheck_runtime.kernels.factory import _default, _of_self, _sizes
+from namecheck_runtime.random import generator_of
+
+Array = Any
+
+
+def _rand(**given: Any) -> Array:
+    return generator_of(given.get("generator")).random(_sizes(given))
+
+
+def _randn(**given: Any) -> Array:
+    return generator_of(given.get("generator")).standard_normal(_sizes(given))
+
+
+def _randint(**given: Any) -> Array:
+    low, high = given.get("low"), given["high"]
+    drawn = generator_of(given.get("generator"))
+    return drawn.integers(0 if low is None else low, high, _sizes(given))
+
+
+def _randperm(n: int, generator: Any = None) -> Array:
+    return generator_of(generator).permutation(n)
+
+
+def _like(draw: Any) -> Any:
+    def compute(input: Array, **given: Any) -> Array:
+        return draw(size=np.shape(input), **given)
+
+    return compute
+
+
+def _bernoulli(input: Array, p: Any = None, generator: Any = None) -> Array:
+    drawn = generator_of(generator).random(np.shape(input))
+    return (drawn < (input if p is None else p)).astype(np.float64)
+
+
+def _bernoulli_in_place(self: Array, p: Any = 0.5, generator: Any = None) -> Array:
+    return generator_of(generator).random(np.shape(self)) < (0.5 if p is None else p)
+
+
+def _uniform(self: Array, generator: Any = None, **bounds: Any) -> Array:
+    low, high = bounds.get("from_", bounds.get("from", 0)), bounds.get("to", 1)
+    return generator_of(generator).uniform(low or 0, 1 if high is None else high, np.shape(self))
+
+
+def _normal_in_place(self: Array, mean: Any = 0, std: Any = 1, generator: Any = None) -> Array:
+    return generator_of(generator).normal(
+        0 if mean is None else mean, 1 if std is None else std, np.shape(self)
+    )
+
+
+def _normal(
+    mean: Any = 0, std: Any = 1, size: Any = None, generator: Any = None, **others: Any
+) -> Array:
+    return generator_of(generator).normal(
+        mean, 1 if std is None else std, None if size is None else tuple(size)
+    )
+
+
+def _multinomial(
+    input: Array, num_samples: int, replacement: Any = False, generator: Any = None
+) -> Array:
+    drawn = generator_of(generator)
+    rows = input.reshape(-1, input.shape[-1])
+    found = [
+        drawn.choice(input.shape[-1], num_samples, bool(replacement), row / row.sum())
+        for row in rows
+    ]
+    return np.asarray(found, np.int64).reshape(*input.shape[:-1], num_samples)
+
+
+def _poisson(input: Array, generator: Any = None) -> Array:
+    return generator_of(generator).poisson(input)
+
+
+def _dropout(input: Array, p: Any = 0.5, training: Any = True) -> Array:
+    p = 0.5 if p is None else p
+    if not training or p == 0:
+        return np.array(input)
+    kept = generator_of(None).random(np.shape(input)) >= p
+    return np.where(kept, input / (1 - p) if p < 1 else 0, 0).astype(input.dtype)
+
+
+def _int64(call: Call) -> Any:
+    asked = call.options.get("dtype")
+    return dtypes.int64 if asked is None else dtypes.as_dtype(asked)
+
+
+_SIZED = ("size", "generator")
+
+KERNELS: Final[dict[str, Kernel]] = {
+    "torch.rand": Kernel(_rand, _SIZED, _default),
+    "torch.randn": Kernel(_randn, _SIZED, _default),
+    "torch.randint": Kernel(_randint, (*_SIZED, "low", "high"), _int64),
+    "torch.randperm": Kernel(_randperm, ("n", "generator"), _int64),
+    "torch.rand_like": Kernel(_like(_rand), ("input", "generator"), _of_self),
+    "torch.randn_like": Kernel(_like(_randn), ("input", "generator"), _of_self),
+    "torch.randint_like": Kernel(_like(_randint), ("input", "low", "high", "generator"), _of_self),
+    "torch.bernoulli": Kernel(_bernoulli, ("input", "p", "generator"), _of_self),
+    "Tensor.bernoulli_": Kernel(_bernoulli_in_place, ("self", "p", "generator"), _of_self),
+    "Tensor.uniform_": Kernel(_uniform, ("self", "from_", "to", "generator"), _of_self),
+    "Tensor.normal_": Kernel(_normal_in_place, ("self", "mean", "std", "generator"), _of_self),
+    "torch.normal": Kernel(_normal, ("mean", "std", "size", "generator"), _default),
+    "torch.multinomial": Kernel(
+        _multinomial, ("input", "num_samples", "replacement", "generator"), _int64
+    ),
+    "torch.poisson": Kernel(_poisson, ("input", "generator"), _of_self),
+    "torch.nn.functional.dropout": Kernel(_dropout, ("input", "p", "training"), _of_self),
+}
+"""By the op's name."""

@@ -1,0 +1,374 @@
+"""Kernels that reduce dims, or run along one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime import dtypes, promotion
+from namecheck_runtime.dispatch import Call, Kernel
+
+Array = Any
+
+
+def axes_of(dim: Any) -> Any:
+    """NumPy's word for dims: None for all, which `()` means too."""
+    if isinstance(dim, list | tuple):
+        return tuple(dim) or None
+    return dim
+
+
+def _reduction(function: Callable[..., Array]) -> Callable[..., Array]:
+    def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
+        if not input.ndim:
+            dim = None
+        return function(input, axis=axes_of(dim), keepdims=bool(keepdim))
+
+    return compute
+
+
+def _accumulated(call: Call) -> Any:
+    """Sums and products of whole numbers are int64."""
+    asked = call.options.get("dtype") or call.values.get("dtype")
+    if asked is not None:
+        return dtypes.as_dtype(asked)
+    found = call.operands[0].dtype
+    return dtypes.int64 if found.kind in ("bool", "int") else found
+
+
+def _mean_dtype(call: Call) -> Any:
+    asked = call.options.get("dtype") or call.values.get("dtype")
+    found = dtypes.as_dtype(asked) if asked is not None else call.operands[0].dtype
+    if found.kind in ("bool", "int"):
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+            f"complex dtype. Got: {_SPOKEN[found.name]}"
+        )
+    return found
+
+
+_SPOKEN: Final = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+}
+
+
+def _sum(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
+    of = None if dtype is None else dtypes.as_dtype(dtype).numpy
+    if of is None and input.dtype.kind in "biu":
+        of = np.dtype(np.int64)
+    return np.sum(
+        input, axis=axes_of(dim) if input.ndim else None, dtype=of, keepdims=bool(keepdim)
+    )
+
+
+def _prod(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
+    of = None if dtype is None else dtypes.as_dtype(dtype).numpy
+    if of is None and input.dtype.kind in "biu":
+        of = np.dtype(np.int64)
+    return np.prod(
+        input, axis=axes_of(dim) if input.ndim else None, dtype=of, keepdims=bool(keepdim)
+    )
+
+
+def _spread(function: Callable[..., Array]) -> Callable[..., Array]:
+    """`var` and `std`, by the number that is taken off the count."""
+
+    def compute(
+        input: Array,
+        dim: Any = None,
+        correction: Any = None,
+        keepdim: Any = False,
+        unbiased: Any = None,
+    ) -> Array:
+        off = 1 if correction is None else correction
+        if unbiased is not None:
+            off = int(bool(unbiased))
+        return function(
+            input, axis=axes_of(dim) if input.ndim else None, ddof=off, keepdims=bool(keepdim)
+        )
+
+    return compute
+
+
+def _real(call: Call) -> Any:
+    return promotion.real(call.operands[0].dtype)
+
+
+def _along(input: Array, dim: Any) -> int:
+    return -1 if dim is None else dim
+
+
+def _chosen(pick: Callable[..., Array]) -> Callable[..., Any]:
+    """The largest or the smallest along a dim, and where it is."""
+
+    def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
+        if not input.ndim:
+            return input, np.zeros((), np.int64)
+        where = pick(input, axis=dim, keepdims=True)
+        values = np.take_along_axis(input, where, axis=dim)
+        if not keepdim:
+            return values.squeeze(dim), where.squeeze(dim)
+        return values, where
+
+    return compute
+
+
+def _extreme(call: Call) -> Any:
+    """`max` of one tensor, of two, or along a dim."""
+    if isinstance(call.dims, tuple) and call.dims and isinstance(call.dims[0], tuple):
+        first = call.dims[0]
+        if not first or isinstance(first[0], tuple):
+            return (call.operands[0].dtype, dtypes.int64)
+    several = _is_pair(call.dims)
+    return (call.operands[0].dtype, dtypes.int64) if several else call.common()
+
+
+def _is_pair(dims: Any) -> bool:
+    return isinstance(dims, tuple) and len(dims) == 2 and all(type(d) is tuple for d in dims)
+
+
+def _extremum(
+    reduce: Callable[..., Array], pick: Callable[..., Array], meet: Callable[..., Array]
+) -> Callable[..., Any]:
+    along = _chosen(pick)
+
+    def compute(input: Array, dim: Any = None, keepdim: Any = False, other: Any = None) -> Any:
+        if other is not None:
+            return meet(input, other)
+        if isinstance(dim, int):
+            return along(input, dim, keepdim)
+        return reduce(input)
+
+    return compute
+
+
+def _with_index(call: Call) -> Any:
+    return (call.operands[0].dtype, dtypes.int64)
+
+
+def _kth(input: Array, k: int, dim: Any = -1, keepdim: Any = False) -> Any:
+    if not input.ndim:
+        return input, np.zeros((), np.int64)
+    dim = _along(input, dim)
+    order = np.argsort(input, axis=dim, kind="stable")
+    where = np.take(order, [k - 1], axis=dim)
+    values = np.take_along_axis(input, where, axis=dim)
+    return (values, where) if keepdim else (values.squeeze(dim), where.squeeze(dim))
+
+
+def _median(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
+    """The lower of the two in the middle."""
+    if dim is None:
+        flat = np.sort(input.reshape(-1))
+        if not flat.size:
+            return np.asarray(np.nan, input.dtype)
+        if input.dtype.kind == "f" and np.isnan(flat[-1]):
+            return np.asarray(np.nan, input.dtype)
+        return flat[(flat.size - 1) // 2]
+    if not input.ndim:
+        return input, np.zeros((), np.int64)
+    return _kth(input, (input.shape[dim] + 1) // 2, dim, keepdim)
+
+
+def _median_dtype(call: Call) -> Any:
+    return _with_index(call) if _is_pair(call.dims) else call.operands[0].dtype
+
+
+def _mode(input: Array, dim: Any = -1, keepdim: Any = False) -> Any:
+    """The smallest of the most frequent, and its last place."""
+    if not input.ndim:
+        return input, np.zeros((), np.int64)
+    dim = _along(input, dim)
+    moved = np.moveaxis(input, dim, -1)
+    values = np.empty(moved.shape[:-1], input.dtype)
+    places = np.empty(moved.shape[:-1], np.int64)
+    for at in np.ndindex(moved.shape[:-1]):
+        found, counts = np.unique(moved[at], return_counts=True)
+        best = found[counts.argmax()]
+        values[at] = best
+        places[at] = np.flatnonzero(moved[at] == best)[-1]
+    if keepdim:
+        return np.expand_dims(values, dim), np.expand_dims(places, dim)
+    return values, places
+
+
+def _cumulative(function: Callable[..., Array]) -> Callable[..., Array]:
+    def compute(input: Array, dim: int, dtype: Any = None) -> Array:
+        if not input.ndim:
+            return input
+        of = None if dtype is None else dtypes.as_dtype(dtype).numpy
+        if of is None and input.dtype.kind in "biu":
+            of = np.dtype(np.int64)
+        return function(input, axis=dim, dtype=of)
+
+    return compute
+
+
+def _logcumsumexp(input: Array, dim: int) -> Array:
+    return np.logaddexp.accumulate(input, axis=dim) if input.ndim else input
+
+
+def _running(meet: np.ufunc) -> Callable[..., Any]:
+    """The extreme so far along a dim, and where it last was."""
+
+    def compute(input: Array, dim: int) -> Any:
+        if not input.ndim:
+            return input, np.zeros((), np.int64)
+        values = meet.accumulate(input, axis=dim)
+        count = input.shape[dim]
+        shape = [1] * input.ndim
+        shape[dim] = count
+        places = np.where(input == values, np.arange(count).reshape(shape), 0)
+        return values, np.maximum.accumulate(places, axis=dim)
+
+    return compute
+
+
+def _logsumexp(input: Array, dim: Any, keepdim: Any = False) -> Array:
+    axes = axes_of(dim) if input.ndim else None
+    most = np.max(input, axis=axes, keepdims=True) if input.size else np.zeros((1,) * input.ndim)
+    most = np.where(np.isfinite(most), most, 0)
+    total = np.log(np.sum(np.exp(input - most), axis=axes, keepdims=True)) + most
+    return total if keepdim else np.squeeze(total, axes)
+
+
+def softmax(input: Array, dim: int) -> Array:
+    """exp(x) over its sum along a dim."""
+    if not input.ndim:
+        return np.ones_like(input)
+    powers = np.exp(input - np.max(input, axis=dim, keepdims=True, initial=-np.inf))
+    return powers / np.sum(powers, axis=dim, keepdims=True)
+
+
+def _log_softmax(input: Array, dim: int) -> Array:
+    if not input.ndim:
+        return np.zeros_like(input)
+    shifted = input - np.max(input, axis=dim, keepdims=True, initial=-np.inf)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))
+
+
+def _index_of(pick: Callable[..., Array]) -> Callable[..., Array]:
+    def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
+        if not input.ndim:
+            return np.zeros((), np.int64)
+        if dim is None:
+            found = pick(input)
+            return np.reshape(found, (1,) * input.ndim) if keepdim else found
+        return pick(input, axis=dim, keepdims=bool(keepdim))
+
+    return compute
+
+
+def _norm(input: Array, p: Any = "fro", dim: Any = None, keepdim: Any = False) -> Array:
+    """The p-norm of all elements along dims."""
+    axes = axes_of(dim) if input.ndim else None
+    keep = bool(keepdim)
+    if p in ("fro", None) or p == 2:
+        return np.sqrt(np.sum(np.abs(input) ** 2, axis=axes, keepdims=keep))
+    if p == np.inf:
+        return np.max(np.abs(input), axis=axes, keepdims=keep)
+    if p == -np.inf:
+        return np.min(np.abs(input), axis=axes, keepdims=keep)
+    if p == 0:
+        return np.sum(input != 0, axis=axes, keepdims=keep).astype(input.dtype)
+    return np.sum(np.abs(input) ** p, axis=axes, keepdims=keep) ** (1.0 / p)
+
+
+def _pair(first: Any, second: Any) -> Callable[..., Any]:
+    def compute(**values: Any) -> Any:
+        return first(**values), second(**values)
+
+    return compute
+
+
+_REDUCED = ("input", "dim", "keepdim")
+_SPREAD = ("input", "dim", "correction", "keepdim", "unbiased")
+
+
+def _mean(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
+    of = None if dtype is None else dtypes.as_dtype(dtype).numpy
+    return np.mean(
+        input, axis=axes_of(dim) if input.ndim else None, dtype=of, keepdims=bool(keepdim)
+    )
+
+
+def _for_floats(call: Call) -> Any:
+    return promotion.floating(call.operands[0].dtype)
+
+
+def _asked(call: Call) -> Any:
+    asked = call.options.get("dtype") or call.values.get("dtype")
+    return dtypes.as_dtype(asked) if asked is not None else call.operands[0].dtype
+
+
+def _softened(compute: Callable[..., Array]) -> Callable[..., Array]:
+    def soften(input: Array, dim: int, dtype: Any = None) -> Array:
+        if dtype is not None:
+            input = input.astype(dtypes.as_dtype(dtype).numpy)
+        return compute(input, dim)
+
+    return soften
+
+
+KERNELS: Final[dict[str, Kernel]] = {
+    "torch.sum": Kernel(_sum, (*_REDUCED, "dtype"), _accumulated),
+    "torch.nansum": Kernel(_reduction(np.nansum), _REDUCED, _accumulated),
+    "torch.prod": Kernel(_prod, (*_REDUCED, "dtype"), _accumulated),
+    "torch.mean": Kernel(_mean, (*_REDUCED, "dtype"), _mean_dtype),
+    "torch.nanmean": Kernel(_reduction(np.nanmean), _REDUCED, _mean_dtype),
+    "torch.amax": Kernel(_reduction(np.amax), _REDUCED),
+    "torch.amin": Kernel(_reduction(np.amin), _REDUCED),
+    "torch.all": Kernel(_reduction(np.all), _REDUCED, lambda call: dtypes.bool_),
+    "torch.any": Kernel(_reduction(np.any), _REDUCED, lambda call: dtypes.bool_),
+    "torch.count_nonzero": Kernel(
+        lambda input, dim=None: np.count_nonzero(input, axis=axes_of(dim)),
+        ("input", "dim"),
+        lambda call: dtypes.int64,
+    ),
+    "torch.var": Kernel(_spread(np.var), _SPREAD, _real),
+    "torch.std": Kernel(_spread(np.std), _SPREAD, _real),
+    "torch.var_mean": Kernel(
+        lambda **v: (_spread(np.var)(**v), _mean(v["input"], v.get("dim"), v.get("keepdim"))),
+        _SPREAD,
+        _real,
+    ),
+    "torch.std_mean": Kernel(
+        lambda **v: (_spread(np.std)(**v), _mean(v["input"], v.get("dim"), v.get("keepdim"))),
+        _SPREAD,
+        _real,
+    ),
+    "torch.logsumexp": Kernel(_logsumexp, _REDUCED, _for_floats),
+    "torch.max": Kernel(_extremum(np.max, np.argmax, np.maximum), (*_REDUCED, "other"), _extreme),
+    "torch.min": Kernel(_extremum(np.min, np.argmin, np.minimum), (*_REDUCED, "other"), _extreme),
+    "torch.aminmax": Kernel(
+        _pair(_reduction(np.amin), _reduction(np.amax)), _REDUCED, lambda call: call.common()
+    ),
+    "torch.argmax": Kernel(_index_of(np.argmax), _REDUCED, lambda call: dtypes.int64),
+    "torch.argmin": Kernel(_index_of(np.argmin), _REDUCED, lambda call: dtypes.int64),
+    "torch.median": Kernel(_median, _REDUCED, _median_dtype),
+    "torch.kthvalue": Kernel(_kth, ("input", "k", "dim", "keepdim"), _with_index),
+    "torch.mode": Kernel(_mode, _REDUCED, _with_index),
+    "torch.cumsum": Kernel(_cumulative(np.cumsum), ("input", "dim", "dtype"), _accumulated),
+    "torch.cumprod": Kernel(_cumulative(np.cumprod), ("input", "dim", "dtype"), _accumulated),
+    "torch.logcumsumexp": Kernel(_logcumsumexp, ("input", "dim"), _for_floats),
+    "torch.cummax": Kernel(_running(np.maximum), ("input", "dim"), _with_index),
+    "torch.cummin": Kernel(_running(np.minimum), ("input", "dim"), _with_index),
+    "torch.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _asked),
+    "torch.nn.functional.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _asked),
+    "torch.log_softmax": Kernel(_softened(_log_softmax), ("input", "dim", "dtype"), _asked),
+    "torch.nn.functional.log_softmax": Kernel(
+        _softened(_log_softmax), ("input", "dim", "dtype"), _asked
+    ),
+    "torch.nn.functional.softmin": Kernel(
+        _softened(lambda x, dim: softmax(-x, dim)), ("input", "dim", "dtype"), _asked
+    ),
+    "torch.norm": Kernel(_norm, ("input", "p", "dim", "keepdim"), _real),
+}
+"""By the op's name."""

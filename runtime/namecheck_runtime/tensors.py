@@ -1,0 +1,659 @@
+"""The tensor: a view on a storage through sizes, strides and an offset, with a name for each dim.
+
+Here live the object and its fast paths: what is called most asks no rule twice, but keeps what the
+rule answered by the names of its operands.  Whatever a fast path does not take goes to `dispatch`,
+and so does every op that is not written out here: methods come from the registry when they are
+first asked for.  Kernels never see a name, and nothing here knows what an op does to dims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+
+import numpy as np
+
+from namecheck_runtime import dtypes
+from namecheck_runtime.dtypes import device, dtype, layout
+from namecheck_runtime.storage import Storage, address, geometry_of
+from namecheck_runtime.strides import Geometry
+
+if TYPE_CHECKING:
+    pass
+
+Array: TypeAlias = np.ndarray[Any, Any]
+Names: TypeAlias = tuple[str | None, ...]
+
+_names: dict[Names, Names] = {}
+_UNNAMED: Final[list[Names]] = [(None,) * rank for rank in range(65)]
+_names.update((names, names) for names in _UNNAMED)
+
+
+def intern(names: Names) -> Names:
+    """The one tuple of these names: names are compared by identity first."""
+    return _names.setdefault(names, names)
+
+
+def unnamed(rank: int) -> Names:
+    """The names of a tensor that has none."""
+    return _UNNAMED[rank] if rank < 65 else intern((None,) * rank)
+
+
+class Rest:
+    """What only tensors have that are not plain: not on the CPU, not strided, or in a graph."""
+
+    __slots__ = ("device", "dtype", "geometry", "layout", "requires_grad")
+
+    def __init__(
+        self,
+        device: device,
+        layout: layout,
+        dtype: dtype,
+        geometry: Geometry,
+        requires_grad: bool = False,
+    ) -> None:
+        self.device = device
+        self.layout = layout
+        self.dtype = dtype
+        self.geometry = geometry
+        self.requires_grad = requires_grad
+
+
+class Size(tuple[int, ...]):
+    """The sizes of a tensor, as `x.shape` and `x.size()` give them."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """How many elements there are."""
+        count = 1
+        for size in self:
+            count *= size
+        return count
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+
+class Tensor:
+    """A strided tensor of named dims.  `nt.tensor`, `nt.zeros`, ... make them."""
+
+    __slots__ = ("__weakref__", "_array", "_names", "_rest", "_storage")
+
+    _array: Any
+    """The elements: a NumPy array, None on meta, else what the device's backend holds."""
+    _names: Names
+    """Interned."""
+    _rest: Rest | None
+    _storage: Storage | None
+    """None while nobody shares it: made when it is first asked for.  An array without one lies in
+    row-major order, so what is computed of such arrays does too.
+    """
+
+    __array_priority__: ClassVar[float] = 1000.0
+
+    def __new__(cls, *data: Any, **options: Any) -> Tensor:
+        from namecheck_runtime.factories import tensor
+
+        if not data:
+            data = ([],)
+        return tensor(data[0] if len(data) == 1 else data, **options)
+
+    # -- what it is --------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Size:
+        """Its sizes."""
+        return Size(self._array.shape if self._rest is None else self._rest.geometry.sizes)  # type: ignore[arg-type]
+
+    @property
+    def ndim(self) -> int:
+        """How many dims it has."""
+        return len(self._names)
+
+    @property
+    def dtype(self) -> dtype:
+        """The type of its elements."""
+        return dtype._BY_NUMPY[self._array.dtype] if self._rest is None else self._rest.dtype
+
+    @property
+    def device(self) -> device:
+        """Where its elements are."""
+        return dtypes.CPU if self._rest is None else self._rest.device
+
+    @property
+    def layout(self) -> layout:
+        """How its elements are held."""
+        return dtypes.strided if self._rest is None else self._rest.layout
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients are wanted; a placeholder until there is autograd."""
+        return self._rest is not None and self._rest.requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        self.requires_grad_(wanted)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Say that gradients are wanted.  Raises RuntimeError for dtypes that have none."""
+        if requires_grad and self.dtype.kind not in ("float", "complex"):
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if self._rest is not None:
+            self._rest.requires_grad = requires_grad
+        elif requires_grad:
+            self._rest = Rest(
+                dtypes.CPU, dtypes.strided, self.dtype, geometry_of(self._array, self._own()), True
+            )
+        return self
+
+    @property
+    def names(self) -> Names:
+        """The name of each dim; None for one that has none."""
+        return self._names
+
+    @names.setter
+    def names(self, names: Sequence[str | None] | None) -> None:
+        from namecheck_runtime.dispatch import call_path
+
+        call_path("Tensor.names=", (self, names), {})
+
+    @property
+    def T(self) -> Tensor:
+        """The dims in reverse order."""
+        if self._rest is None:
+            names = _reversed.get(self._names)
+            if names is None:
+                names = _reversed[self._names] = intern(self._names[::-1])
+            return _view(self, self._array.T, names)
+        from namecheck_runtime.dispatch import call_path
+
+        return call_path("Tensor.T", (self,), {})  # type: ignore[no-any-return]
+
+    # -- memory ------------------------------------------------------------------------------------
+
+    def _own(self) -> Storage | None:
+        """Its storage, made now if nobody has asked before; None where there is no memory."""
+        storage = self._storage
+        if storage is None and isinstance(self._array, np.ndarray):
+            if not self._array.size:
+                # NumPy has its own strides for what has no elements.
+                self._array = np.ndarray(
+                    self._array.shape,
+                    self._array.dtype,
+                    self._array,
+                    0,
+                    [s * self._array.itemsize for s in self._geometry().strides],  # type: ignore[operator]
+                )
+            storage = self._storage = Storage.under(self._array)
+        return storage
+
+    def _geometry(self) -> Geometry:
+        """Where its elements lie in its storage."""
+        if self._rest is not None:
+            return self._rest.geometry
+        return geometry_of(self._array, self._storage)
+
+    def stride(self, dim: int | str | None = None) -> tuple[int, ...] | int:
+        """How many elements apart neighbours lie: along one dim, or along each."""
+        strides: Any = self._geometry().strides
+        if dim is None:
+            return strides  # type: ignore[no-any-return]
+        from namecheck_runtime.dispatch import position_of
+
+        return strides[position_of(self, dim)]  # type: ignore[no-any-return]
+
+    def storage_offset(self) -> int:
+        """How many elements of the storage come before its first."""
+        return self._geometry().offset  # type: ignore[return-value]
+
+    def untyped_storage(self) -> Storage:
+        """The memory that it shares with its views.  Raises RuntimeError where it has none."""
+        storage = self._own()
+        if storage is None:
+            raise RuntimeError(f"a tensor of layout {self.layout} on {self.device} has no storage")
+        return storage
+
+    storage = untyped_storage
+
+    def data_ptr(self) -> int:
+        """The address of its first element; 0 where there is no memory or no element."""
+        if not isinstance(self._array, np.ndarray) or not self._array.size:
+            return 0
+        return address(self._array)
+
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        """Whether its elements lie in row-major order without gaps."""
+        from namecheck_runtime import strides
+
+        if memory_format is dtypes.channels_last:
+            return strides.is_channels_last(self._geometry())
+        return strides.is_contiguous(self._geometry())
+
+    def element_size(self) -> int:
+        """Bytes per element."""
+        return self.dtype.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes per element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements that it shows."""
+        return self.dtype.itemsize * self.shape.numel()
+
+    @property
+    def _version(self) -> int:
+        """How often its storage was written to in place."""
+        storage = self._storage
+        return 0 if storage is None else storage.version
+
+    # -- what leaves -------------------------------------------------------------------------------
+
+    def numpy(self, *, force: bool = False) -> Array:
+        """Its elements as a NumPy array over the same memory; names stay behind.
+
+        Raises TypeError on other devices, RuntimeError where gradients are wanted.
+        """
+        if self.requires_grad and not force:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+                "instead."
+            )
+        if not isinstance(self._array, np.ndarray):
+            raise TypeError(
+                f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to "
+                "copy the tensor to host memory first."
+            )
+        self._own()
+        return self._array
+
+    def item(self) -> Any:
+        """Its one element as a Python number.  Raises RuntimeError if it has another number."""
+        if self.shape.numel() != 1:
+            raise RuntimeError(
+                f"a Tensor with {self.shape.numel()} elements cannot be converted to Scalar"
+            )
+        return self.numpy(force=True).item()
+
+    def tolist(self) -> Any:
+        """Its elements as nested lists of Python numbers."""
+        return self.numpy(force=True).tolist()
+
+    def __bool__(self) -> bool:
+        count = self.shape.numel()
+        if count != 1:
+            many = "more than one value" if count else "no values"
+            raise RuntimeError(f"Boolean value of Tensor with {many} is ambiguous")
+        return bool(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in ("int", "bool") or self.shape.numel() != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __len__(self) -> int:
+        if not self._names:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._names:
+            raise TypeError("iteration over a 0-d tensor")
+        from namecheck_runtime.dispatch import call_path
+
+        return iter(call_path("Tensor.unbind", (self,), {}))
+
+    def __contains__(self, element: object) -> bool:
+        found: Any = self == element
+        return bool(found.any())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        from namecheck_runtime.printing import text_of
+
+        return text_of(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if not self._names and spec else repr(self)
+
+    # -- copies ------------------------------------------------------------------------------------
+
+    def __copy__(self) -> Tensor:
+        made = _view(self, self._array, self._names)
+        made._rest = self._rest
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        found = memo.get(id(self))
+        if found is None:
+            from copy import deepcopy
+
+            found = memo[id(self)] = _new(type(self))
+            found._names, found._rest = self._names, self._rest
+            storage = self._own()
+            if storage is None or storage.buffer is None:
+                found._array, found._storage = deepcopy(self._array, memo), storage
+                return found
+            copied = memo.get(id(storage))
+            if copied is None:
+                copied = memo[id(storage)] = Storage(storage.buffer.copy(), storage.nbytes())
+            found._storage = copied
+            found._array = copied.show(self._geometry(), self._array.dtype)
+        return found
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        from namecheck_runtime.factories import rebuild
+
+        own = self._array
+        array = np.ascontiguousarray(own) if isinstance(own, np.ndarray) else None
+        rest = (self.device, self.layout, self.requires_grad, tuple(self.shape), self.dtype)
+        return rebuild, (array, self._names, *rest)
+
+    # -- ops ---------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Tensor:
+        if self._rest is None:
+            kind = key.__class__
+            names = None
+            if kind is int:
+                names = _first_gone.get(self._names)
+                if names is None and self._names:
+                    names = _first_gone[self._names] = intern(self._names[1:])
+            elif kind is slice and self._names:
+                names = self._names if key.step is None else None
+            elif kind is tuple:
+                names = _subscript_names(self._names, key)
+            if names is not None:
+                try:
+                    # With `...` a single element is an array of no dims.
+                    if names:
+                        array = self._array[key]
+                    else:
+                        array = self._array[(*key, ...) if kind is tuple else (key, ...)]
+                except (IndexError, TypeError, ValueError):
+                    pass
+                else:
+                    if array.size:
+                        return _view(self, array, names)
+        from namecheck_runtime.dispatch import call_path
+
+        return call_path("Tensor.__getitem__", (self, key), {})  # type: ignore[no-any-return]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from namecheck_runtime.dispatch import set_item
+
+        set_item(self, key, value)
+
+    def transpose(self, dim0: int | str, dim1: int | str) -> Tensor:
+        """Two dims exchanged, over the same memory."""
+        if self._rest is None:
+            plan = _transposes.get((self._names, dim0, dim1))
+            if plan is None:
+                plan = _plan(_transposes, "Tensor.transpose", self._names, (dim0, dim1))
+            if plan is not None and plan[0]:
+                return _view(self, self._array.swapaxes(*plan[1]), plan[0])
+        from namecheck_runtime.dispatch import call_path
+
+        return call_path("Tensor.transpose", (self, dim0, dim1), {})  # type: ignore[no-any-return]
+
+    def sum(
+        self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **others: Any
+    ) -> Tensor:
+        """The sum over some dims, or over all.  Drops them, or keeps them with size 1."""
+        if self._rest is None and keepdim is False and dtype is None and not others:
+            if dim.__class__ is str or dim.__class__ is int:
+                array = self._array
+                plan = _sums.get((self._names, dim))
+                if plan is None:
+                    plan = _plan(_sums, "Tensor.sum", self._names, (dim,))
+                if (
+                    plan is not None
+                    and array.dtype.kind in "fc"
+                    and (self._storage is None or array.flags.c_contiguous)
+                ):
+                    made = _new(Tensor)
+                    summed = _add_reduce(array, plan[1][0])
+                    made._array = summed if plan[0] else np.asarray(summed)
+                    made._names = plan[0]
+                    made._rest = made._storage = None
+                    return made
+        from namecheck_runtime.dispatch import call_path
+
+        if dim is not None:
+            others["dim"] = dim
+        if dtype is not None:
+            others["dtype"] = dtype
+        if keepdim:
+            others["keepdim"] = keepdim
+        return call_path("Tensor.sum", (self,), others)  # type: ignore[no-any-return]
+
+    def __matmul__(self, other: Any) -> Any:
+        if other.__class__ is Tensor and self._rest is None is other._rest:
+            left, right = self._array, other._array
+            if left.ndim == 2 == right.ndim and left.dtype is right.dtype:
+                pair = (self._names, other._names)
+                names = _products.get(pair)
+                if names is None:
+                    names = _unsized(_products, "torch.matmul", pair)
+                if names is not None:
+                    try:
+                        array = left.dot(right)
+                    except ValueError:
+                        pass
+                    else:
+                        made = _new(Tensor)
+                        made._array = array
+                        made._names = names
+                        made._rest = made._storage = None
+                        return made
+        return _operate("operator.matmul", self, other)
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached for what is not written out: the registry has the op, and the class gets a method.
+        found = type(self)._method(name)
+        return found.__get__(self, type(self))
+
+    @classmethod
+    def _method(cls, name: str) -> Any:
+        from namecheck_runtime.dispatch import method_of
+
+        method = method_of(name)
+        if method is None:
+            raise AttributeError(f"'Tensor' object has no attribute '{name}'")
+        setattr(Tensor, name, method)
+        return method
+
+    def __dir__(self) -> list[str]:
+        from namecheck_runtime.dispatch import method_names
+
+        return sorted({*object.__dir__(self), *method_names()})
+
+
+_new: Final = object.__new__
+_add_reduce: Final = np.add.reduce
+
+# What rules answered, by the names of the operands; each is bounded, and cleared when full.
+_FULL: Final = 4096
+_reversed: dict[Names, Names] = {}
+_first_gone: dict[Names, Names] = {}
+_transposes: dict[Any, tuple[Names, tuple[int, ...]]] = {}
+_sums: dict[Any, tuple[Names, tuple[int, ...]]] = {}
+_products: dict[Any, Names] = {}
+_unified: dict[tuple[Names, Names], Names] = {}
+_subscripts: dict[Any, Names | None] = {}
+
+
+def _view(base: Tensor, array: Array, names: Names) -> Tensor:
+    """A tensor that shows an array over the memory of another one."""
+    storage = base._storage
+    if storage is None:
+        storage = base._own()
+    made = _new(Tensor)
+    made._array = array
+    made._names = names
+    made._storage = storage
+    made._rest = None
+    return made
+
+
+def fresh(array: Any, names: Names) -> Tensor:
+    """A tensor of elements that nobody else holds."""
+    made = _new(Tensor)
+    made._array = array
+    made._names = names
+    made._storage = made._rest = None
+    return made
+
+
+def _plan(
+    plans: dict[Any, tuple[Names, tuple[int, ...]]], path: str, names: Names, refs: tuple[Any, ...]
+) -> tuple[Names, tuple[int, ...]] | None:
+    """The names of a result and the positions of the dims that are spoken of, if the names of the
+    operand decide them; kept in `plans`.
+    """
+    from namecheck_runtime.dispatch import names_without_sizes, positions_without_sizes
+
+    result = names_without_sizes(path, (names,), refs)
+    places = positions_without_sizes(names, refs)
+    if result is None or places is None:
+        return None
+    if len(plans) > _FULL:
+        plans.clear()
+    plan = plans[(names, *refs)] = (result, places)
+    return plan
+
+
+def _unsized(plans: dict[Any, Names], path: str, pair: tuple[Names, Names]) -> Names | None:
+    """The names that a rule gives for two operands whatever their sizes are; kept in `plans`."""
+    from namecheck_runtime.dispatch import names_without_sizes
+
+    result = names_without_sizes(path, pair)
+    if result is not None:
+        if len(plans) > _FULL:
+            plans.clear()
+        plans[pair] = result
+    return result
+
+
+def _subscript_names(names: Names, key: tuple[Any, ...]) -> Names | None:
+    """The names that numbers and slices leave; None for any other subscript."""
+    kinds = (names, *[_kind_of(one) for one in key])
+    try:
+        return _subscripts[kinds]
+    except KeyError:
+        pass
+    found: Names | None = None
+    if len(key) <= len(names) and all(kind is int or kind is slice for kind in kinds[1:]):
+        kept = [name for name, kind in zip(names, kinds[1:], strict=False) if kind is slice]
+        found = intern((*kept, *names[len(key) :]))
+    if len(_subscripts) > _FULL:
+        _subscripts.clear()
+    _subscripts[kinds] = found
+    return found
+
+
+def _kind_of(entry: Any) -> Any:
+    """What an entry of a subscript does to names; a slice with a step may be refused."""
+    return None if entry.__class__ is slice and entry.step is not None else entry.__class__
+
+
+def _operate(path: str, *operands: Any) -> Any:
+    from namecheck_runtime.dispatch import operate
+
+    return operate(path, operands)
+
+
+def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
+    """The method of a Python operator: NumPy's ufunc where nothing is in its way.
+
+    `kinds` are NumPy's codes of the dtypes for which NumPy gives what PyTorch does.
+    """
+
+    def method(self: Tensor, other: Any) -> Any:
+        kind = other.__class__
+        if kind is Tensor:
+            if self._rest is None is other._rest:
+                left, right = self._array, other._array
+                if left.dtype is right.dtype and left.dtype.kind in kinds:
+                    names: Names | None = self._names
+                    if names is not other._names:
+                        pair = (self._names, other._names)
+                        names = _unified.get(pair)
+                        if names is None:
+                            names = _unsized(_unified, "torch.add", pair)
+                    if names is not None and (
+                        (self._storage is None is other._storage)
+                        or (left.flags.c_contiguous and right.flags.c_contiguous)
+                    ):
+                        try:
+                            array = ufunc(left, right)
+                        except ValueError:
+                            pass
+                        else:
+                            made = _new(Tensor)
+                            made._array = array if names else np.asarray(array)
+                            made._names = names
+                            made._rest = made._storage = None
+                            return made
+        elif (kind is float or kind is int) and self._rest is None:
+            left = self._array
+            if (
+                left.dtype.kind == "f"
+                and "f" in kinds
+                and (self._storage is None or left.flags.c_contiguous)
+            ):
+                array = ufunc(left, other)
+                return fresh(array if self._names else np.asarray(array), self._names)
+        return _operate(path, self, other)
+
+    method.__name__ = f"__{path.rpartition('.')[2]}__"
+    return method
+
+
+def _slow(path: str, reflected: bool = False) -> Callable[..., Any]:
+    """The method of a Python operator that always asks."""
+
+    def method(self: Tensor, *others: Any) -> Any:
+        return _operate(path, *others, self) if reflected else _operate(path, self, *others)
+
+    return method
+
+
+_FAST: Final = {
+    "add": (np.add, "biufc"),
+    "sub": (np.subtract, "iufc"),
+    "mul": (np.multiply, "biufc"),
+    "truediv": (np.true_divide, "fc"),
+    "eq": (np.equal, "biufc"),
+    "ne": (np.not_equal, "biufc"),
+    "lt": (np.less, "biuf"),
+    "le": (np.less_equal, "biuf"),
+    "gt": (np.greater, "biuf"),
+    "ge": (np.greater_equal, "biuf"),
+}
+_OTHERS: Final = ("floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift")
+_UNARY: Final = ("neg", "pos", "abs", "invert")
+_REFLECTED: Final = ("add", "sub", "mul", "truediv", "matmul", *_OTHERS)
+
+for _name, (_ufunc, _kinds) in _FAST.items():
+    setattr(Tensor, f"__{_name}__", _binary(_ufunc, f"operator.{_name}", _kinds))
+for _name in (*_OTHERS, *_UNARY):
+    setattr(Tensor, f"__{_name.rstrip('_')}__", _slow(f"operator.{_name}"))
+for _name in _REFLECTED:
+    _plain = _name.rstrip("_")
+    setattr(Tensor, f"__r{_plain}__", _slow(f"operator.{_name}", reflected=True))
+    setattr(Tensor, f"__i{_plain}__", _slow(f"operator.i{_plain}"))

@@ -1,0 +1,359 @@
+"""Results that show the memory of their operand: views, renamings, and tensors that are given back.
+
+Where a view lies is answered by the layout function that its rule has (`declare.LAYOUTS`); here its
+answer becomes a tensor.  Ops whose result is a view without having a layout function stand in
+`VIEWS`, those that change the dims of a tensor in place in `IN_PLACE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime import dtypes, strides
+from namecheck_runtime.declare import LAYOUTS
+from namecheck_runtime.dispatch import Call, backend_of, names_of, resize
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.lattice import Dim
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.strides import COPY, Geometry
+from namecheck_runtime.tensors import Names, Rest, Tensor, fresh
+
+# -- making views ----------------------------------------------------------------------------------
+
+
+def shown_at(base: Tensor, geometry: Geometry, names: Names) -> Tensor:
+    """A tensor over the storage of another one, with its elements where `geometry` says."""
+    storage = base._own()
+    rest = base._rest
+    if storage is not None and storage.buffer is not None:
+        made = fresh(storage.show(geometry, base._array.dtype), names)
+    else:
+        made = fresh(None, names)
+    made._storage = storage
+    if rest is not None:
+        made._rest = Rest(rest.device, rest.layout, rest.dtype, geometry, rest.requires_grad)
+        if storage is None:
+            backend = backend_of(rest.device, rest.layout)
+            made._array = backend.show(base, geometry)
+    return made
+
+
+def renamed(base: Tensor, names: Names) -> Tensor:
+    """The same dims under other names."""
+    return shown_at(base, base._geometry(), names)
+
+
+def show(called: Call) -> Any:
+    """The result of a view op; None where the elements have to be copied by a kernel."""
+    rule = called.rule
+    layout = LAYOUTS.get(rule.function)
+    if layout is None:
+        return None
+    values = list(called.values.values())
+    base: Tensor = values[0]
+    base._own()
+    g = base._geometry()
+    several = called.dims and not all(type(one) is Dim for one in called.dims)
+    try:
+        if several or (called.dims == () and base.ndim and rule.returns != "Shape"):
+            return _pieces(called, base, g)
+        if layout.to_sizes:
+            found = layout.function(g, tuple([dim.size for dim in called.dims]))
+        else:
+            found = layout.function(g, *[_plain(value) for value in values[1:]])
+    except strides.Undecided:
+        return None
+    except Mistake as mistake:
+        raise error_of(mistake.told_by(called.op.name)) from None
+    names = names_of(called.dims)
+    if found is COPY:
+        return _copied(base, tuple([dim.size for dim in called.dims]), names)
+    return shown_at(base, found, names)
+
+
+def _plain(value: Any) -> Any:
+    """An argument of a view op as arithmetic takes it."""
+    if isinstance(value, tuple | list):
+        return tuple(map(_plain, value))
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Tensor):
+        if value.ndim or value.dtype.kind != "int":
+            raise strides.Undecided
+        return int(value)
+    if isinstance(value, slice):
+        return slice(
+            *[None if v is None else int(v) for v in (value.start, value.stop, value.step)]
+        )
+    if isinstance(value, list | np.ndarray):
+        raise strides.Undecided
+    return value
+
+
+def _copied(base: Tensor, sizes: tuple[int, ...], names: Names) -> Tensor:
+    """A copy in row-major order, with other sizes."""
+    if isinstance(base._array, np.ndarray):
+        return fresh(np.array(base._array, order="C").reshape(sizes), names)
+    geometry = Geometry(sizes, strides.contiguous_strides(sizes))
+    made = shown_at(base, geometry, names)
+    made._storage = None
+    return made
+
+
+def _pieces(called: Call, base: Tensor, g: Geometry) -> tuple[Tensor, ...]:
+    """Parts of a tensor along one dim, one behind the other."""
+    dim = called.values.get("dim", 0)
+    dim = dim if dim >= 0 else dim + len(g.sizes)
+    made = []
+    begin = 0
+    for dims in called.dims:
+        names = names_of(dims)
+        if len(dims) < len(g.sizes):
+            made.append(shown_at(base, strides.select(g, dim, begin), names))
+            begin += 1
+        else:
+            length = dims[dim].size
+            made.append(shown_at(base, strides.narrow(g, dim, begin, length), names))
+            begin += length
+    return tuple(made)
+
+
+# -- ops without a layout function -----------------------------------------------------------------
+
+
+def _same(called: Call) -> Tensor:
+    """The operand itself."""
+    return called.operands[0]
+
+
+def _alias(called: Call) -> Tensor:
+    """Another tensor over the same memory, with the dims of the result in their order."""
+    base = called.operands[0]
+    return shown_at(base, _arranged(base, called.dims), names_of(called.dims))
+
+
+def _arranged(base: Tensor, dims: Any) -> Geometry:
+    """Dims of a tensor in the order in which names ask for them, and new ones of size 1."""
+    g = base._geometry()
+    if len(dims) == len(g.sizes) and not any(base._names):
+        return g
+    own = list(base._names)
+    if len(dims) == len(g.sizes) and [d.size for d in dims] == list(g.sizes):
+        moved = [d.name for d in dims]
+        if sorted(map(str, moved)) != sorted(map(str, own)) or moved == own:
+            return g
+    sizes: list[Any] = []
+    places: list[Any] = []
+    unnamed = iter([k for k, name in enumerate(own) if name is None])
+    for dim in dims:
+        k = own.index(dim.name) if dim.name in own and dim.name is not None else None
+        if k is None and dim.name is None:
+            k = next(unnamed, None)
+        sizes.append(1 if k is None else g.sizes[k])
+        places.append(None if k is None else g.strides[k])
+    for back in range(len(sizes) - 1, -1, -1):
+        if places[back] is None:
+            behind = back + 1
+            places[back] = 1 if behind == len(sizes) else sizes[behind] * places[behind]
+    return Geometry(tuple(sizes), tuple(places), g.offset)
+
+
+def _rename(called: Call) -> Tensor:
+    return renamed(called.operands[0], names_of(called.dims))
+
+
+def _align_tensors(called: Call) -> tuple[Tensor, ...]:
+    return tuple(
+        shown_at(base, _arranged(base, dims), names_of(dims))
+        for base, dims in zip(called.operands, called.dims, strict=True)
+    )
+
+
+def _contiguous(called: Call) -> Tensor | None:
+    base = called.operands[0]
+    return base if strides.is_contiguous(base._geometry()) else None
+
+
+def _ravel(called: Call) -> Tensor | None:
+    base = called.operands[0]
+    base._own()
+    found = strides.ravel(base._geometry())
+    return shown_at(base, found, names_of(called.dims)) if isinstance(found, Geometry) else None
+
+
+def _flatten(called: Call) -> Tensor | None:
+    """Where one dim is flattened nothing changes but its name."""
+    base = called.operands[0]
+    names = names_of(called.dims)
+    if len(names) != base.ndim:
+        return None
+    return base if names is base._names else renamed(base, names)
+
+
+def _detach(called: Call) -> Tensor:
+    made = renamed(called.operands[0], called.operands[0]._names)
+    if made._rest is not None:
+        made._rest.requires_grad = False
+        if made._rest.device is dtypes.CPU and made._rest.layout is dtypes.strided:
+            made._rest = None
+    return made
+
+
+def _converted(called: Call) -> Tensor | None:
+    """`x.to(...)`, `x.float()`: the tensor itself where nothing changes."""
+    from namecheck_runtime.kernels.conversion import target_of
+
+    base = called.operands[0]
+    where, of = target_of(called)
+    unchanged = of is base.dtype and where is base.device
+    return base if unchanged and not called.values.get("copy") else None
+
+
+def _as_strided(called: Call) -> Tensor:
+    values = called.values
+    base = called.operands[0]
+    g = base._geometry()
+    offset = values.get("storage_offset")
+    try:
+        found = strides.as_strided(
+            g,
+            values["size"],
+            values["stride"],
+            offset,
+            storage=base.untyped_storage().nbytes() // base.itemsize,
+            itemsize=base.itemsize,
+        )
+    except Mistake as mistake:
+        raise error_of(mistake.told_by(called.op.name)) from None
+    return shown_at(base, found, names_of(called.dims))
+
+
+def _expanded(called: Call) -> tuple[Tensor, ...]:
+    """Each operand expanded to the dims that they have together."""
+    return tuple(
+        shown_at(base, strides.expand(base._geometry(), [d.size for d in dims]), names_of(dims))
+        for base, dims in zip(called.operands, called.dims, strict=True)
+    )
+
+
+def _at_least(called: Call) -> Any:
+    """Dims of size 1 put around a tensor until it has enough."""
+    if called.dims and not all(type(one) is Dim for one in called.dims):
+        return tuple(
+            _reshaped(base, dims) for base, dims in zip(called.operands, called.dims, strict=True)
+        )
+    return _reshaped(called.operands[0], called.dims)
+
+
+def _reshaped(base: Tensor, dims: Any) -> Tensor:
+    sizes = tuple([dim.size for dim in dims])
+    if len(sizes) == base.ndim:
+        return base
+    found = strides.reshape(base._geometry(), sizes)
+    assert isinstance(found, Geometry)
+    return shown_at(base, found, names_of(dims))
+
+
+def _data(called: Call) -> Tensor:
+    """The same memory under a version counter of its own."""
+    made = _detach(called)
+    storage = made._storage
+    if storage is not None:
+        from namecheck_runtime.storage import Storage
+
+        made._storage = Storage(storage.buffer, storage.nbytes())
+    return made
+
+
+def _real(called: Call) -> Tensor | None:
+    base = called.operands[0]
+    return base if base.dtype.kind != "complex" else None
+
+
+def _split_along(called: Call) -> tuple[Tensor, ...]:
+    """`hsplit` and its kin: which dim is divided shows in the sizes."""
+    base = called.operands[0]
+    base._own()
+    g = base._geometry()
+    along = {"torch.hsplit": 1 if base.ndim > 1 else 0, "torch.vsplit": 0, "torch.dsplit": 2}
+    return _pieces(called._replace(values={"dim": along[called.op.name]}), base, g)
+
+
+VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
+    "Tensor.rename": _rename,
+    "Tensor.refine_names": _rename,
+    "Tensor.align_to": _alias,
+    "Tensor.align_as": _alias,
+    "torch.align_tensors": _align_tensors,
+    "Tensor.contiguous": _contiguous,
+    "torch.ravel": _ravel,
+    "torch.flatten": _flatten,
+    "torch.detach": _detach,
+    "Tensor.data": _data,
+    "torch.positive": _same,
+    "torch.conj": _real,
+    "torch.resolve_conj": _same,
+    "torch.resolve_neg": _same,
+    "torch.real": _real,
+    "Tensor.real": _real,
+    "torch.as_strided": _as_strided,
+    "torch.broadcast_tensors": _expanded,
+    "torch.atleast_1d": _at_least,
+    "torch.atleast_2d": _at_least,
+    "torch.atleast_3d": _at_least,
+    "torch.hsplit": _split_along,
+    "torch.vsplit": _split_along,
+    "torch.dsplit": _split_along,
+}
+for _name in (
+    *("bfloat16", "bool", "byte", "cdouble", "cfloat", "chalf", "char", "double", "float", "half"),
+    *("int", "long", "short", "cpu", "type_as", "to", "type"),
+):
+    VIEWS[f"Tensor.{_name}"] = _converted
+
+
+# -- the dims of a tensor, changed in place --------------------------------------------------------
+
+
+def _rename_in_place(called: Call, target: Tensor) -> None:
+    target._names = names_of(called.dims)
+
+
+def _resize(called: Call, target: Tensor) -> None:
+    names = names_of(called.dims)
+    sizes = tuple([dim.size for dim in called.dims])
+    if sizes != tuple(target.shape):
+        resize(target, sizes)
+    target._own()
+    target.untyped_storage().version += 1
+    target._names = names
+
+
+def _keep(called: Call, target: Tensor) -> None:
+    """In place there is nothing to do."""
+
+
+def _require_grad(called: Call, target: Tensor) -> None:
+    target.requires_grad_(called.values.get("requires_grad", True))
+
+
+IN_PLACE: Final[dict[str, Callable[[Call, Tensor], None]]] = {
+    "Tensor.rename_": _rename_in_place,
+    "Tensor.resize_": _resize,
+    "Tensor.resize_as_": _resize,
+    "Tensor.detach_": _keep,
+    "Tensor.share_memory_": _keep,
+    "Tensor.requires_grad_": _require_grad,
+}
+
+
+def _set_names(called: Call) -> Tensor:
+    target = called.operands[0]
+    target._names = names_of(called.dims)
+    return target
+
+
+VIEWS["Tensor.names="] = _set_names

@@ -1,0 +1,88 @@
+"""Replays on the runtime what torch 2.12.1, the last with names, was measured to do.
+
+Every row of golden/name_inference_visible.jsonl is run by `case_runner` on the runtime: names,
+sizes, dtypes, identity and sharing of results, of `out=` and of self, or the category of the
+refusal.  `PYTHONPATH=tests python tests/runtime/golden_runtime.py [--op OP] [--show N]` prints
+counts and failures.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import case_runner
+import view_runner
+
+import namecheck_runtime as nt
+from golden_names import EXCEPTIONS, UNTAGGED
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def rows_of(name: str) -> list[dict[str, Any]]:
+    """The rows of one golden file."""
+    with (GOLDEN / name).open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def verdict_of(row: dict[str, Any]) -> tuple[str, Any]:
+    """How one row of the names goes, and what came out."""
+    wanted = row["r"]
+    if row["f"] == "grad":
+        return "left out: autograd", None
+    if row.get("q", "msg-").startswith("msg-") is False or row["id"] in UNTAGGED:
+        return "left out: quirk", None
+    if row["id"] in EXCEPTIONS:
+        return "left out: exception", None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            got = case_runner.run(row, nt)
+        except Exception as error:
+            return "wrong", f"HARNESS {type(error).__name__}: {error}"
+    if wanted.get("cat") == "not-supported" and "err" not in got:
+        return "left out: we support more", None
+    if "err" in wanted:
+        return ("right" if got.get("cat") == wanted["cat"] else "wrong"), got
+    return ("right" if got == wanted else "wrong"), got
+
+
+def main() -> None:
+    """Print counts, and on request failures."""
+    show = int(sys.argv[sys.argv.index("--show") + 1]) if "--show" in sys.argv else 0
+    only = sys.argv[sys.argv.index("--op") + 1] if "--op" in sys.argv else None
+    counts: Counter[str] = Counter()
+    for row in rows_of("name_inference_visible.jsonl"):
+        if only not in (None, row["op"]):
+            continue
+        verdict, got = verdict_of(row)
+        counts[verdict] += 1
+        if verdict == "wrong" and show:
+            show -= 1
+            print(json.dumps({k: row[k] for k in row if k != "r"})[:260])
+            print("   want", json.dumps(row["r"])[:200])
+            print("   got ", json.dumps(got)[:230])
+    print(dict(counts))
+    views = rows_of("views_visible.jsonl") if only is None else []
+    wrong = 0
+    for row in views:
+        got = view_runner.run(row, nt)
+        wanted = row["r"]
+        if not (got == wanted if "err" not in wanted else agrees(wanted, got)):
+            wrong += 1
+            print(row, wanted, got)
+    print(f"{len(views) - wrong} of {len(views)} views")
+
+
+def agrees(wanted: dict[str, Any], got: dict[str, Any]) -> bool:
+    """Whether a refusal of a view is the measured one: class, step and text."""
+    return all(wanted[key] == got.get(key) for key in ("err", "at"))
+
+
+if __name__ == "__main__":
+    main()
