@@ -10,7 +10,6 @@ Nothing here knows an op: what each does to dims stands in `rules`, how its elem
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -686,11 +685,8 @@ def position_of(tensor: Tensor, dim: int | str) -> int:
 
 
 def method_of(name: str) -> Any:
-    """The method or property of tensors that an op of the registry is; None if there is none."""
-    spelling = REGISTRY.get(f"Tensor.{name}")
-    if spelling is None:
-        return None
-    found = spelling
+    """The method or property of tensors that an op of the registry is."""
+    found = REGISTRY[f"Tensor.{name}"]
     if found.attribute:
         return property(lambda self: call(found, (self,), {}), doc=found.op.name)
 
@@ -717,10 +713,3 @@ def _documented(function: Any, spelling: Spelling, name: str) -> Any:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = spelling.op.rules[0].function.__doc__
     return function
-
-
-@lru_cache(maxsize=1)
-def method_names() -> tuple[str, ...]:
-    """The names of all methods that the registry has."""
-    names = (path.removeprefix("Tensor.") for path in REGISTRY if path.startswith("Tensor."))
-    return tuple(sorted(name for name in names if name.isidentifier()))

@@ -56,6 +56,9 @@ class Storage:
     def __len__(self) -> int:
         return self._nbytes
 
+    def __bool__(self) -> bool:
+        return True
+
     def show(self, geometry: Geometry, of: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """The elements that lie where `geometry` says, as an array over the same memory."""
         assert self.buffer is not None

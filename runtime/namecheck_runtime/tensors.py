@@ -15,6 +15,7 @@ import numpy as np
 
 from namecheck_runtime import dtypes
 from namecheck_runtime.dtypes import device, dtype, layout
+from namecheck_runtime.methods import METHODS
 from namecheck_runtime.storage import Storage, address, geometry_of
 from namecheck_runtime.strides import Geometry
 
@@ -371,7 +372,21 @@ class Tensor:
             names = None
             if kind is int:
                 names = _first_gone.get(self._names)
-                if names is None and self._names:
+                if names:
+                    # Written out: what is asked most has to be cheap.
+                    storage = self._storage or self._own()
+                    try:
+                        array = self._array[key]
+                    except IndexError:
+                        pass
+                    else:
+                        made = _new(Tensor)
+                        made._array = array
+                        made._names = names
+                        made._storage = storage
+                        made._rest = None
+                        return made
+                elif names is None and self._names:
                     names = _first_gone[self._names] = intern(self._names[1:])
             elif kind is slice and self._names:
                 names = self._names if key.step is None else None
@@ -405,7 +420,12 @@ class Tensor:
             if plan is None:
                 plan = _plan(_transposes, "Tensor.transpose", self._names, (dim0, dim1))
             if plan is not None and plan[0]:
-                return _view(self, self._array.swapaxes(*plan[1]), plan[0])
+                made = _new(Tensor)
+                made._array = self._array.swapaxes(*plan[1])
+                made._names = plan[0]
+                made._storage = self._storage or self._own()
+                made._rest = None
+                return made
         from namecheck_runtime.dispatch import call_path
 
         return call_path("Tensor.transpose", (self, dim0, dim1), {})  # type: ignore[no-any-return]
@@ -462,26 +482,29 @@ class Tensor:
                         return made
         return _operate("operator.matmul", self, other)
 
-    def __getattr__(self, name: str) -> Any:
-        # Reached for what is not written out: the registry has the op, and the class gets a method.
-        found = type(self)._method(name)
-        return found.__get__(self, type(self))
 
-    @classmethod
-    def _method(cls, name: str) -> Any:
+class _FromRegistry:
+    """A method that is made when it is first asked for: the registry has the op.
+
+    A `__getattr__` would do the same and cost every access to an attribute of a tensor.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, tensor: Tensor | None, owner: type) -> Any:
         from namecheck_runtime.dispatch import method_of
 
-        method = method_of(name)
-        if method is None:
-            raise AttributeError(f"'Tensor' object has no attribute '{name}'")
-        setattr(Tensor, name, method)
-        return method
+        method = method_of(self.name)
+        setattr(Tensor, self.name, method)
+        return method.__get__(tensor, owner)
 
-    def __dir__(self) -> list[str]:
-        from namecheck_runtime.dispatch import method_names
 
-        return sorted({*object.__dir__(self), *method_names()})
-
+for _name in METHODS:
+    if _name not in Tensor.__dict__:
+        setattr(Tensor, _name, _FromRegistry(_name))
 
 _new: Final = object.__new__
 _add_reduce: Final = np.add.reduce
