@@ -689,27 +689,36 @@ def method_of(name: str) -> Any:
     found = REGISTRY[f"Tensor.{name}"]
     if found.attribute:
         return property(lambda self: call(found, (self,), {}), doc=found.op.name)
-
-    def method(self: Tensor, *arguments: Any, **keywords: Any) -> Any:
-        return call(found, (self, *arguments), keywords)
-
-    return _documented(method, found, name)
+    return _callable(found, name)
 
 
 def function_of(path: str) -> Any:
     """The function that a spelling of the registry is; None if there is none."""
-    spelling = REGISTRY.get(path)
-    if spelling is None or spelling.attribute:
+    found = REGISTRY.get(path)
+    if found is None or found.attribute:
         return None
-    found = spelling
-
-    def function(*arguments: Any, **keywords: Any) -> Any:
-        return call(found, arguments, keywords)
-
-    return _documented(function, found, path.rpartition(".")[2])
+    return _callable(found, path.rpartition(".")[2])
 
 
-def _documented(function: Any, spelling: Spelling, name: str) -> Any:
+def _callable(spelling: Spelling, name: str) -> Any:
+    """A function that calls an op, the short way where there is one."""
+    from namecheck_runtime.elementwise import quick
+
+    short = quick(spelling)
+    if short is None:
+
+        def function(*arguments: Any, **keywords: Any) -> Any:
+            return call(spelling, arguments, keywords)
+    else:
+        compute = short
+
+        def function(*arguments: Any, **keywords: Any) -> Any:
+            if len(arguments) == 1 and not keywords and arguments[0].__class__ is Tensor:
+                made = compute(arguments[0])
+                if made is not None:
+                    return made
+            return call(spelling, arguments, keywords)
+
     function.__name__ = function.__qualname__ = name
     function.__doc__ = spelling.op.rules[0].function.__doc__
     return function
