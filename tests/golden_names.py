@@ -117,6 +117,8 @@ _INTERNAL = "an internal error of torch's on a named tensor"
 _BIAS = "torch takes mv's out= as a bias, whose names unify; ours is a destination like any other"
 _STORAGE = "how much memory there is behind the tensor is the runtime's knowledge"
 _VALUES = "which numbers an index holds is the runtime's knowledge"
+ASKED_OF_THE_RUNTIME = (_STORAGE, _VALUES)
+"""Reasons that do not excuse the runtime."""
 
 EXCEPTIONS = {
     "cummin:8e277d7e": _EMPTY,

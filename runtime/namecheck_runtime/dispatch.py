@@ -9,6 +9,7 @@ Nothing here knows an op: what each does to dims stands in `rules`, how its elem
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +18,7 @@ import numpy as np
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime import dtypes, promotion, questions, strides
 from namecheck_runtime.algebra import position
+from namecheck_runtime.arguments import check_types
 from namecheck_runtime.declare import (
     REGISTRY,
     Memory,
@@ -174,11 +176,11 @@ def make(
     if where is not dtypes.CPU or how is not dtypes.strided:
         made._rest = Rest(where, how, of, geometry)
         if elements is None:
-            made._storage = Storage(None, _extent(geometry) * of.itemsize)
+            made._storage = Storage(None, extent(geometry) * of.itemsize)
     return made
 
 
-def _extent(g: Geometry) -> int:
+def extent(g: Geometry) -> int:
     sizes: Any = g.sizes
     places: Any = g.strides
     if 0 in sizes:
@@ -195,29 +197,31 @@ def dims_of(tensor: Tensor) -> Dims:
     return tuple(map(Dim, tensor._names, tensor.shape))
 
 
-def _seen(value: Any) -> Any:
+def for_rules(value: Any) -> Any:
     """An argument as rules take it."""
     if isinstance(value, Tensor):
         return dims_of(value)
     kind = type(value)
     if kind is tuple or kind is list:
-        return kind(map(_seen, value))
+        return kind(map(for_rules, value))
     if isinstance(value, np.ndarray):
         return tuple([Dim(None, size) for size in value.shape])
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, OrderedDict):
+        return tuple(value.items())
     return value
 
 
-def _seen_in_brackets(value: Any) -> Any:
+def for_rules_in_brackets(value: Any) -> Any:
     """An entry of a subscript as rules take it: a tensor says whether it is a mask."""
     if isinstance(value, tuple):
-        return tuple(map(_seen_in_brackets, value))
+        return tuple(map(for_rules_in_brackets, value))
     if isinstance(value, Tensor | np.ndarray):
         kind = value.dtype.kind
-        return IndexTensor(_seen(value), "bool" if kind in ("bool", "b") else "int")
+        return IndexTensor(for_rules(value), "bool" if kind in ("bool", "b") else "int")
     if isinstance(value, list):
-        return [_seen_in_brackets(one) for one in value]
+        return [for_rules_in_brackets(one) for one in value]
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -256,39 +260,43 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     Raises what `errors.class_of` says for the rule's mistake, TypeError for arguments that no
     signature of the op takes, NotImplementedError where the backend has no kernel.
     """
+    from namecheck_runtime import destinations
+
     op = spelling.op
     keywords = dict(keywords)
     out = keywords.pop("out", None)
     subscript = op.name in _SUBSCRIPTS
-    seen = [_seen(argument) for argument in arguments]
+    seen = [for_rules(argument) for argument in arguments]
     if subscript and len(seen) > 1:
-        seen[1] = _seen_in_brackets(arguments[1])
-    words = {name: _seen(value) for name, value in keywords.items()}
+        seen[1] = for_rules_in_brackets(arguments[1])
+    words = {name: for_rules(value) for name, value in keywords.items()}
     try:
-        answer = infer(spelling, seen, words if out is None else {**words, "out": _seen(out)})
         bound = bind(spelling, seen, words)
         assert bound is not None, spelling.path
+        values, options = name_arguments(bound.rule, arguments, keywords, spelling.order)
+        check_types(spelling, bound.rule, arguments, {**keywords, "out": out}, values)
+        answer = infer(spelling, seen, words if out is None else {**words, "out": for_rules(out)})
+        if _is_answer(answer.result, bound.rule):
+            return _told(answer.result)
+        values = _with_positions(bound.rule, values, bound.values)
     except Mistake as mistake:
         raise error_of(mistake) from None
     except Unbindable as refusal:
         raise TypeError(str(refusal)) from None
-    if _is_answer(answer.result, bound.rule):
-        return _told(answer.result)
-    values, options = name_arguments(bound.rule, arguments, keywords, spelling.order)
-    values = _with_positions(bound.rule, values, bound.values)
     operands = tuple(_tensors_in(list(values.values())))
     numbers = tuple(_numbers_in(bound.rule, values))
     called = Call(op, bound.rule, values, options, answer.result, operands, numbers)
     if spelling.inplace:
-        return _in_place(called, arguments[0])
+        return destinations.write_in_place(called, arguments[0])
     question = questions.QUESTIONS.get(op.name)
     if question is not None:
         return question(called)
     shown = _shown(called)
     if shown is not None:
         return shown
-    result = _computed(called)
-    return result if out is None else _write_out(out, result, answer.result)
+    if out is None:
+        return computed(called)
+    return destinations.write_out(called, out)
 
 
 _SUBSCRIPTS: Final = frozenset({"operator.getitem", "Tensor.__getitem__", "operator.setitem"})
@@ -354,7 +362,7 @@ def _shown(called: Call) -> Any:
 # -- what computes ---------------------------------------------------------------------------------
 
 
-def _computed(called: Call) -> Any:
+def computed(called: Call) -> Any:
     """The result of an op in new memory."""
     op = called.op
     backend = _backend_for(called)
@@ -443,7 +451,7 @@ _OPERAND_WORDS: Final = frozenset({"Operand", "Dims", "Shape", "Tensors"})
 def _given(called: Call, backend: Backend, elements: Any, of: Any) -> Any:
     """The tensors of what a kernel gave, with the dims that the rule said."""
     dims = called.dims
-    if _is_dims(dims) or (dims is UNKNOWN and not isinstance(elements, tuple | list)):
+    if is_dims(dims) or (dims is UNKNOWN and not isinstance(elements, tuple | list)):
         return _one(called, backend, elements, of, dims)
     if dims is UNKNOWN:
         dims = (UNKNOWN,) * len(elements)
@@ -455,7 +463,7 @@ def _given(called: Call, backend: Backend, elements: Any, of: Any) -> Any:
     )
 
 
-def _is_dims(value: Any) -> bool:
+def is_dims(value: Any) -> bool:
     return isinstance(value, tuple) and all(type(one) is Dim for one in value)
 
 
@@ -499,150 +507,11 @@ def _laid(made: Tensor, order: tuple[int, ...]) -> Tensor:
         return made
     array = made._array
     geometry = Geometry(array.shape, order)
-    room = np.empty(_extent(geometry), array.dtype)
+    room = np.empty(extent(geometry), array.dtype)
     storage = made._storage = Storage(room, room.nbytes)
     made._array = storage.show(geometry, array.dtype)
     made._array[...] = array
     return made
-
-
-# -- destinations ----------------------------------------------------------------------------------
-
-
-def _in_place(called: Call, target: Tensor) -> Tensor:
-    """Write what an op computes to its first operand, which takes the names that the rule gave."""
-    from namecheck_runtime import views
-
-    own = views.IN_PLACE.get(called.op.name)
-    if own is not None:
-        own(called, target)
-        return target
-    op = called.op
-    if op.reshapes:
-        _reshape_in_place(called, target)
-        return target
-    names = names_of(called.dims) if _is_dims(called.dims) else target._names
-    if op.memory in (Memory.POINTWISE, Memory.SAME):
-        _require_writable(called, target)
-    # In place the result has the sizes of what is written.
-    result = _computed(called._replace(dims=dims_of(target)))
-    _require_castable(result.dtype, target.dtype)
-    write(target, result)
-    target._names = names
-    return target
-
-
-def _reshape_in_place(called: Call, target: Tensor) -> None:
-    """The dims of the tensor itself change: it becomes the view that the op would give."""
-    from namecheck_runtime import views
-
-    shown = views.show(called)
-    target._own()
-    target._array, target._names, target._rest = shown._array, shown._names, shown._rest
-    bump(target)
-
-
-def _require_writable(called: Call, target: Tensor) -> None:
-    """Raise where the elements that are written lie over each other or over what is read."""
-    g = target._geometry()
-    try:
-        strides.require_writable(g)
-        storage = target._storage
-        for other in called.operands[1:]:
-            if storage is not None and other._storage is storage and other is not target:
-                strides.require_apart(g, other._geometry())
-    except Mistake as mistake:
-        raise error_of(mistake.told_by(called.op.name)) from None
-
-
-def _require_castable(source: dtype, target: dtype) -> None:
-    if not promotion.can_cast(source, target):
-        raise RuntimeError(
-            f"result type {_SPOKEN[source.name]} can't be cast to the desired output type "
-            f"{_SPOKEN[target.name]}"
-        )
-
-
-_SPOKEN: Final = {
-    "bool": "Bool",
-    "uint8": "Byte",
-    "int8": "Char",
-    "int16": "Short",
-    "int32": "Int",
-    "int64": "Long",
-    "float16": "Half",
-    "float32": "Float",
-    "float64": "Double",
-    "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble",
-}
-"""What PyTorch's messages call dtypes."""
-
-
-def write(target: Tensor, source: Tensor) -> None:
-    """Copy elements; who looks at the same memory sees them."""
-    if isinstance(target._array, np.ndarray):
-        np.copyto(target._array, source._array, casting="unsafe")
-    elif target._array is not None:
-        target._array = source._array
-    bump(target)
-
-
-def bump(target: Tensor) -> None:
-    """Count a write."""
-    storage = target._own()
-    if storage is not None:
-        storage.version += 1
-
-
-def _write_out(out: Any, result: Any, dims: Any) -> Any:
-    """Write results to `out=`, whose names and sizes the rule has checked."""
-    if isinstance(result, tuple):
-        for each, part, one in zip(out, result, dims, strict=True):
-            _write_out(each, part, one)
-        return result.__class__(out) if isinstance(out, list) else out
-    target: Tensor = out[0] if isinstance(out, tuple | list) else out
-    _require_castable(result.dtype, target.dtype)
-    if target.shape != result.shape:
-        resize(target, tuple(result.shape))
-    write(target, result)
-    target._names = names_of(dims) if _is_dims(dims) else result._names
-    return out
-
-
-def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
-    """Give a tensor other sizes, in row-major order; its storage grows where it has to."""
-    geometry = Geometry(sizes, strides.contiguous_strides(sizes), target.storage_offset())
-    of = target.dtype
-    storage = target.untyped_storage()
-    storage.grow((_extent(geometry) + target.storage_offset()) * of.itemsize)
-    if target._rest is not None:
-        target._rest.geometry = geometry
-    if storage.buffer is not None:
-        target._array = storage.show(geometry, of.numpy)
-    target._names = unnamed(len(sizes))
-
-
-def set_item(target: Tensor, key: Any, value: Any) -> None:
-    """`x[key] = value`: the value's names have to fit those of the part that is written."""
-    spelling = REGISTRY["operator.setitem"]
-    seen = (dims_of(target), _seen_in_brackets(key), _seen(value))
-    try:
-        infer(spelling, seen)
-    except Mistake as mistake:
-        raise error_of(mistake) from None
-    if target._array is None:
-        bump(target)
-        return
-    target._array[elements_of_key(key)] = value._array if isinstance(value, Tensor) else value
-    bump(target)
-
-
-def elements_of_key(key: Any) -> Any:
-    """A subscript as NumPy takes it."""
-    if isinstance(key, tuple):
-        return tuple(map(elements_of_key, key))
-    return key._array if isinstance(key, Tensor) else key
 
 
 # -- for the fast paths ----------------------------------------------------------------------------
@@ -659,7 +528,7 @@ def names_without_sizes(
         result = infer(path, [*shapes, *rest]).result
     except (Mistake, Unbindable):
         return None
-    if not _is_dims(result) or any(dim.name is UNKNOWN for dim in result):
+    if not is_dims(result) or any(dim.name is UNKNOWN for dim in result):
         return None
     return names_of(result)
 

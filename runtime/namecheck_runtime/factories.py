@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from namecheck_runtime import dtypes
-from namecheck_runtime.dispatch import call_path, make, names_of
+from namecheck_runtime.arguments import check_names
+from namecheck_runtime.dispatch import call_path, dims_of, make, names_of
 from namecheck_runtime.dtypes import device as Device
 from namecheck_runtime.dtypes import dtype as DType
 from namecheck_runtime.dtypes import layout as Layout
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import Dim
+from namecheck_runtime.lattice import Dim, Dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.strides import Geometry, contiguous_strides
 from namecheck_runtime.tensors import Names, Tensor, fresh, unnamed
@@ -37,9 +38,11 @@ def tensor(
     Python floats become the default dtype.  Raises ValueError for lists of unequal lengths,
     TypeError for what is no number, and what `names` may be wrong about.
     """
+    if names is not None:
+        check_names(names, "tensor(): argument 'names'")
+    own = _names_of(data, names) if isinstance(data, Tensor) else None
     array = _array_of(data, dtype)
-    own = _checked(array.shape, names)
-    made = fresh(array, own)
+    made = fresh(array, _checked(array.shape, names) if own is None else own)
     if device is not None and Device(device) is not dtypes.CPU:
         made = call_path("Tensor.to", (made, Device(device)), {})
     if requires_grad:
@@ -49,13 +52,21 @@ def tensor(
 
 def _checked(sizes: tuple[int, ...], names: Sequence[str | None] | None) -> Names:
     """The names of a new tensor.  Raises what rules say of names that do not fit."""
-    if names is None:
+    if not names:
         return unnamed(len(sizes))
+    return _asked(tuple([Dim(None, size) for size in sizes]), names)
+
+
+def _names_of(data: Tensor, names: Sequence[str | None] | None) -> Names:
+    """The names of a copy of a tensor: its own.  Raises if others are asked for."""
+    return _asked(dims_of(data), names)
+
+
+def _asked(dims: Dims, names: Sequence[str | None] | None) -> Names:
     try:
-        answer = infer("Tensor.names=", (tuple([Dim(None, size) for size in sizes]), names))
+        return names_of(infer("torch.tensor", (dims,), {"names": names}).result)
     except Mistake as mistake:
         raise error_of(mistake) from None
-    return names_of(answer.result)
 
 
 def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
@@ -136,6 +147,29 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
     if wanted is made.dtype and where is made.device:
         return made
     return call_path("Tensor.to", (made, where, wanted), {})  # type: ignore[no-any-return]
+
+
+def asarray(
+    obj: Any,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    copy: bool | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """A tensor of `obj`: over the same memory, or a copy if one is asked for or needed.
+
+    Raises ValueError if `copy` is False and something has to be changed.
+    """
+    made = as_tensor(obj, dtype, device)
+    shared = made is obj or (
+        isinstance(obj, np.ndarray) and np.may_share_memory(made.numpy(force=True), obj)
+    )
+    if copy is False and not shared:
+        raise ValueError("this cannot be made a tensor without a copy")
+    if copy and shared:
+        made = made.clone()
+    return made.requires_grad_(True) if requires_grad else made
 
 
 def rebuild(

@@ -47,10 +47,10 @@ prelu_ prod put put_ qr quantile rad2deg rad2deg_ random_ ravel real reciprocal 
 refine_names register_hook relu relu_ remainder remainder_ rename rename_ renorm renorm_ repeat
 repeat_interleave requires_grad requires_grad_ reshape reshape_as resize resize_ resize_as_
 resolve_conj resolve_neg retain_grad retains_grad roll rot90 round round_ rsqrt rsqrt_ scatter
-scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_ select select_scatter sgn sgn_
-shape share_memory_ short sigmoid sigmoid_ sign sign_ signbit signbit_ sin sin_ sinc sinc_ sinh
-sinh_ size slice_scatter slogdet softmax sort split split_with_sizes sqrt sqrt_ square square_
-squeeze squeeze_ std stft storage storage_offset stride sub sub_ subtract subtract_ sum
+scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_ select select_scatter set_ sgn
+sgn_ shape share_memory_ short sigmoid sigmoid_ sign sign_ signbit signbit_ sin sin_ sinc sinc_
+sinh sinh_ size slice_scatter slogdet softmax sort split split_with_sizes sqrt sqrt_ square
+square_ squeeze squeeze_ std stft storage storage_offset stride sub sub_ subtract subtract_ sum
 sum_to_size svd swapaxes swapaxes_ swapdims swapdims_ t t_ take take_along_dim tan tan_ tanh tanh_
 tensor_split tile to to_dense to_mkldnn to_sparse tolist topk trace transpose transpose_
 triangular_solve tril tril_ triu triu_ true_divide true_divide_ trunc trunc_ type type_as unbind

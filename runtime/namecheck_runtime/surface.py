@@ -13,7 +13,7 @@ from typing import Any, Final
 
 _HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(("Tensor", "Size"), "tensors"),
-    **dict.fromkeys(("tensor", "from_numpy", "as_tensor"), "factories"),
+    **dict.fromkeys(("tensor", "from_numpy", "as_tensor", "asarray"), "factories"),
     **dict.fromkeys(
         (
             *("dtype", "device", "layout", "strided", "memory_format", "contiguous_format"),

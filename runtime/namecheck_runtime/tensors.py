@@ -166,6 +166,8 @@ class Tensor:
             names = _reversed.get(self._names)
             if names is None:
                 names = _reversed[self._names] = intern(self._names[::-1])
+            if self._storage is None:
+                self._own()
             return _view(self, self._array.T, names)
         from namecheck_runtime.dispatch import call_path
 
@@ -409,21 +411,22 @@ class Tensor:
         return call_path("Tensor.__getitem__", (self, key), {})  # type: ignore[no-any-return]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from namecheck_runtime.dispatch import set_item
+        from namecheck_runtime.destinations import set_item
 
         set_item(self, key, value)
 
     def transpose(self, dim0: int | str, dim1: int | str) -> Tensor:
         """Two dims exchanged, over the same memory."""
-        if self._rest is None:
+        if self._rest is None and dim0.__class__ is dim1.__class__:
             plan = _transposes.get((self._names, dim0, dim1))
             if plan is None:
                 plan = _plan(_transposes, "Tensor.transpose", self._names, (dim0, dim1))
             if plan is not None and plan[0]:
+                storage = self._storage or self._own()  # which may set the array's strides
                 made = _new(Tensor)
                 made._array = self._array.swapaxes(*plan[1])
                 made._names = plan[0]
-                made._storage = self._storage or self._own()
+                made._storage = storage
                 made._rest = None
                 return made
         from namecheck_runtime.dispatch import call_path

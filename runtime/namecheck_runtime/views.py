@@ -14,12 +14,14 @@ import numpy as np
 
 from namecheck_runtime import dtypes, strides
 from namecheck_runtime.declare import LAYOUTS
-from namecheck_runtime.dispatch import Call, backend_of, names_of, resize
+from namecheck_runtime.destinations import bump, resize
+from namecheck_runtime.dispatch import Call, backend_of, names_of
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import COPY, Geometry
-from namecheck_runtime.tensors import Names, Rest, Tensor, fresh
+from namecheck_runtime.tensors import Names, Rest, Tensor, fresh, unnamed
 
 # -- making views ----------------------------------------------------------------------------------
 
@@ -76,8 +78,10 @@ def show(called: Call) -> Any:
 
 def _plain(value: Any) -> Any:
     """An argument of a view op as arithmetic takes it."""
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple):
         return tuple(map(_plain, value))
+    if isinstance(value, list):  # a subscript that is a list is not one that is a tuple
+        return list(map(_plain, value))
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Tensor):
@@ -88,7 +92,7 @@ def _plain(value: Any) -> Any:
         return slice(
             *[None if v is None else int(v) for v in (value.start, value.stop, value.step)]
         )
-    if isinstance(value, list | np.ndarray):
+    if isinstance(value, np.ndarray):
         raise strides.Undecided
     return value
 
@@ -212,23 +216,56 @@ def _converted(called: Call) -> Tensor | None:
     return base if unchanged and not called.values.get("copy") else None
 
 
+def _typed(called: Call) -> Any:
+    """`x.type()`: what PyTorch calls the dtype; `x.type(dtype)` converts."""
+    if "dtype" in called.values:
+        return _converted(called)
+    return f"torch.{dtypes.SPOKEN[called.operands[0].dtype.name]}Tensor"
+
+
+def _of_matrices(called: Call) -> Tensor | None:
+    """Without dims there is nothing to transpose."""
+    base = called.operands[0]
+    return None if base.ndim else base
+
+
+def _unless_dropped(called: Call) -> Tensor | None:
+    """The operand itself where no element is left out."""
+    values = called.values
+    training = values.get("training", values.get("train", True))
+    return None if training and values.get("p", 0.5) != 0 else called.operands[0]
+
+
+def _copied_view(called: Call) -> Any:
+    """A copy of what the op shows that it is named after."""
+    shown = show(called)
+    if not isinstance(shown, Tensor):
+        return None
+    return _copied(shown, tuple(shown.shape), shown._names)
+
+
 def _as_strided(called: Call) -> Tensor:
     values = called.values
     base = called.operands[0]
-    g = base._geometry()
-    offset = values.get("storage_offset")
+    g = _strided(called, base, values["size"], values["stride"], values.get("storage_offset"))
+    return shown_at(base, g, names_of(called.dims))
+
+
+def _strided(called: Call, base: Tensor, sizes: Any, places: Any, offset: Any) -> Geometry:
+    """Sizes and strides as they were given, if they stay within the storage of a tensor."""
+    if not places and sizes:
+        places = strides.contiguous_strides(tuple(sizes))
     try:
-        found = strides.as_strided(
-            g,
-            values["size"],
-            values["stride"],
+        return strides.as_strided(
+            base._geometry(),
+            sizes,
+            places,
             offset,
             storage=base.untyped_storage().nbytes() // base.itemsize,
             itemsize=base.itemsize,
         )
     except Mistake as mistake:
         raise error_of(mistake.told_by(called.op.name)) from None
-    return shown_at(base, found, names_of(called.dims))
 
 
 def _expanded(called: Call) -> tuple[Tensor, ...]:
@@ -248,6 +285,16 @@ def _at_least(called: Call) -> Any:
     return _reshaped(called.operands[0], called.dims)
 
 
+def _resized(called: Call) -> Tensor:
+    """The elements in row-major order under other sizes: the same memory if they lie so."""
+    base = called.operands[0]
+    sizes = tuple([dim.size for dim in called.dims])
+    found = strides.reshape(base._geometry(), sizes)
+    if not isinstance(found, Geometry):
+        return _copied(base, sizes, names_of(called.dims))
+    return shown_at(base, found, names_of(called.dims))
+
+
 def _reshaped(base: Tensor, dims: Any) -> Tensor:
     sizes = tuple([dim.size for dim in dims])
     if len(sizes) == base.ndim:
@@ -262,8 +309,6 @@ def _data(called: Call) -> Tensor:
     made = _detach(called)
     storage = made._storage
     if storage is not None:
-        from namecheck_runtime.storage import Storage
-
         made._storage = Storage(storage.buffer, storage.nbytes())
     return made
 
@@ -300,6 +345,7 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "torch.real": _real,
     "Tensor.real": _real,
     "torch.as_strided": _as_strided,
+    "Tensor.resize": _resized,
     "torch.broadcast_tensors": _expanded,
     "torch.atleast_1d": _at_least,
     "torch.atleast_2d": _at_least,
@@ -308,9 +354,15 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "torch.vsplit": _split_along,
     "torch.dsplit": _split_along,
 }
+VIEWS["Tensor.type"] = _typed
+VIEWS["Tensor.mT"] = VIEWS["Tensor.mH"] = _of_matrices
+for _name in ("dropout", "alpha_dropout"):
+    VIEWS[f"torch.{_name}"] = VIEWS[f"torch.nn.functional.{_name}"] = _unless_dropped
+for _name in ("diagonal", "narrow", "permute", "select", "squeeze", "t", "unsqueeze", "view"):
+    VIEWS[f"torch.{_name}_copy"] = _copied_view
 for _name in (
     *("bfloat16", "bool", "byte", "cdouble", "cfloat", "chalf", "char", "double", "float", "half"),
-    *("int", "long", "short", "cpu", "type_as", "to", "type"),
+    *("int", "long", "short", "cpu", "type_as", "to"),
 ):
     VIEWS[f"Tensor.{_name}"] = _converted
 
@@ -320,6 +372,31 @@ for _name in (
 
 def _rename_in_place(called: Call, target: Tensor) -> None:
     target._names = names_of(called.dims)
+
+
+def _set(called: Call, target: Tensor) -> None:
+    """The tensor becomes another view: of the source's memory, or of none."""
+    values = called.values
+    source = values.get("source")
+    if isinstance(source, Storage):
+        if source.buffer is None:
+            raise RuntimeError("set_ needs a storage that has memory")
+        whole = fresh(source.buffer, unnamed(1))
+        whole._storage = source
+        source = whole
+    elif source is None:
+        source = fresh(np.empty((0,), target.dtype.numpy), unnamed(1))
+    if source.dtype is not target.dtype:
+        raise RuntimeError(
+            f"Could not set tensor of type {source.dtype} to a tensor of type {target.dtype}"
+        )
+    g = source._geometry()
+    if values.get("size") is not None:
+        g = _strided(called, source, values["size"], values["stride"], values["storage_offset"])
+    shown = shown_at(source, g, names_of(called.dims))
+    target._array, target._names = shown._array, shown._names
+    target._storage, target._rest = shown._storage, shown._rest
+    bump(target)
 
 
 def _resize(called: Call, target: Tensor) -> None:
@@ -343,6 +420,7 @@ def _require_grad(called: Call, target: Tensor) -> None:
 IN_PLACE: Final[dict[str, Callable[[Call, Tensor], None]]] = {
     "Tensor.rename_": _rename_in_place,
     "Tensor.resize_": _resize,
+    "Tensor.set_": _set,
     "Tensor.resize_as_": _resize,
     "Tensor.detach_": _keep,
     "Tensor.share_memory_": _keep,

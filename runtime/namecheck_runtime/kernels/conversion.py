@@ -26,6 +26,9 @@ _METHODS: Final = {
 }
 
 
+_SPOKEN: Final = {f"{text}Tensor": dtypes.DTYPES[name] for name, text in dtypes.SPOKEN.items()}
+
+
 def target_of(call: Call) -> tuple[device, dtype]:
     """The device and the dtype that a call converts to."""
     base = call.operands[0]
@@ -48,6 +51,8 @@ def target_of(call: Call) -> tuple[device, dtype]:
     for one in asked:
         if isinstance(one, Tensor):
             where, of = one.device, one.dtype
+        elif isinstance(one, str) and one.startswith("torch."):  # `x.type("torch.FloatTensor")`
+            of = _SPOKEN.get(one.removeprefix("torch.")) or of
         elif isinstance(one, device | str):
             where = device(one)
         elif one is not None and not isinstance(one, bool):

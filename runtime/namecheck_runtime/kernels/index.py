@@ -9,18 +9,13 @@ import numpy as np
 
 from namecheck_runtime import dtypes
 from namecheck_runtime.dispatch import Call, Kernel
+from namecheck_runtime.subscripts import read_subscript
 
 Array = Any
 
 
 def _getitem(self: Array, index: Any) -> Array:
-    return self[_key(index)]
-
-
-def _key(index: Any) -> Any:
-    if isinstance(index, tuple):
-        return tuple(map(_key, index))
-    return np.asarray(index) if isinstance(index, list) else index
+    return read_subscript(index, self.shape).of(self)
 
 
 def _of_first(call: Call) -> Any:
@@ -65,14 +60,19 @@ def _scattered(combine: Callable[..., None] | None) -> Callable[..., Array]:
 
 def _index_add(input: Array, dim: int, index: Array, source: Array, alpha: Any = 1) -> Array:
     made = np.array(input)
-    moved = np.moveaxis(made, dim, 0)
-    np.add.at(moved, index, np.moveaxis(source, dim, 0) * (1 if alpha is None else alpha))
+    moved, added = _along(made, dim), _along(source, dim)
+    np.add.at(moved, np.reshape(index, -1), added * (1 if alpha is None else alpha))
     return made
+
+
+def _along(array: Array, dim: int) -> Array:
+    """The array with one dim in front; a single element has one of size 1."""
+    return np.moveaxis(array, dim, 0) if array.ndim else array.reshape(1)
 
 
 def _index_copy(input: Array, dim: int, index: Array, source: Array) -> Array:
     made = np.array(input)
-    np.moveaxis(made, dim, 0)[index] = np.moveaxis(source, dim, 0)
+    _along(made, dim)[np.reshape(index, -1)] = _along(source, dim)
     return made
 
 

@@ -405,7 +405,9 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.masked_fill": Kernel(
         _masked_fill, ("input", "mask", "value"), _of_first, converts=False
     ),
-    "Tensor.copy_": Kernel(lambda self, src: src, None, _of_first, converts=False),
+    "Tensor.copy_": Kernel(
+        lambda self, src: np.broadcast_to(src, self.shape), None, _of_first, converts=False
+    ),
     "torch.nn.functional.gelu": Kernel(_gelu, ("input", "approximate")),
     "torch.nn.functional.leaky_relu": Kernel(_leaky_relu, ("input", "negative_slope")),
     "torch.nn.functional.elu": Kernel(_elu, ("input", "alpha")),

@@ -44,19 +44,9 @@ def _mean_dtype(call: Call) -> Any:
     if found.kind in ("bool", "int"):
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
-            f"complex dtype. Got: {_SPOKEN[found.name]}"
+            f"complex dtype. Got: {dtypes.SPOKEN[found.name]}"
         )
     return found
-
-
-_SPOKEN: Final = {
-    "bool": "Bool",
-    "uint8": "Byte",
-    "int8": "Char",
-    "int16": "Short",
-    "int32": "Int",
-    "int64": "Long",
-}
 
 
 def _sum(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
@@ -308,6 +298,22 @@ def _asked(call: Call) -> Any:
     return dtypes.as_dtype(asked) if asked is not None else call.operands[0].dtype
 
 
+def _floats(call: Call) -> Any:
+    """The dtype of a softmax: that of its operand, which has to be one of floats."""
+    asked = call.options.get("dtype") or call.values.get("dtype")
+    found = call.operands[0].dtype if asked is None else dtypes.as_dtype(asked)
+    if found.kind in ("bool", "int"):
+        function = "log_softmax" if "log" in call.op.name else "softmax"
+        last = (
+            call.values.get("dim") in (-1, call.operands[0].ndim - 1) or not call.operands[0].ndim
+        )
+        place = "_lastdim" if last else ""
+        raise NotImplementedError(
+            f"\"{function}{place}_kernel_impl\" not implemented for '{dtypes.SPOKEN[found.name]}'"
+        )
+    return found
+
+
 def _softened(compute: Callable[..., Array]) -> Callable[..., Array]:
     def soften(input: Array, dim: int, dtype: Any = None) -> Array:
         if dtype is not None:
@@ -360,14 +366,14 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.logcumsumexp": Kernel(_logcumsumexp, ("input", "dim"), _for_floats),
     "torch.cummax": Kernel(_running(np.maximum), ("input", "dim"), _with_index),
     "torch.cummin": Kernel(_running(np.minimum), ("input", "dim"), _with_index),
-    "torch.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _asked),
-    "torch.nn.functional.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _asked),
-    "torch.log_softmax": Kernel(_softened(_log_softmax), ("input", "dim", "dtype"), _asked),
+    "torch.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _floats),
+    "torch.nn.functional.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _floats),
+    "torch.log_softmax": Kernel(_softened(_log_softmax), ("input", "dim", "dtype"), _floats),
     "torch.nn.functional.log_softmax": Kernel(
-        _softened(_log_softmax), ("input", "dim", "dtype"), _asked
+        _softened(_log_softmax), ("input", "dim", "dtype"), _floats
     ),
     "torch.nn.functional.softmin": Kernel(
-        _softened(lambda x, dim: softmax(-x, dim)), ("input", "dim", "dtype"), _asked
+        _softened(lambda x, dim: softmax(-x, dim)), ("input", "dim", "dtype"), _floats
     ),
     "torch.norm": Kernel(_norm, ("input", "p", "dim", "keepdim"), _real),
 }

@@ -38,6 +38,12 @@ for _rule, _layout in _VIEWS:
 
 layout_of(view.view, to_sizes=True)(strides.view)
 
+
+@layout_of(diagonal.diagonal_named)
+def _diagonal_named(g: Geometry, outdim: object, dim1: Any, dim2: Any, offset: Any) -> Geometry:
+    return strides.diagonal(g, offset, dim1, dim2)
+
+
 # They copy where there is no view.
 for _rule in (
     view.reshape,

@@ -18,7 +18,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     written_one,
 )
-from namecheck_runtime.declare import Dims, Shape, Shapes, Size, op
+from namecheck_runtime.declare import Dims, Shape, Shapes, Size, Sizes, op
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -430,6 +430,29 @@ def resize_as_(self: Shape, the_template: Shape) -> Shape:
                 blame=(Blame("self"), Blame("the_template")),
             )
     return self
+
+
+@op("Tensor.set_", inplace=True, reshapes=True)
+def set_(
+    self: Shape,
+    source: object = None,
+    storage_offset: object = 0,
+    size: Sizes | None = None,
+    stride: object = None,
+) -> Shape:
+    """The dims of the source, in place; of given sizes, which have no names; none without both.
+
+    Source: torch.Tensor.set_; names were refused.
+    """
+    if size is not None:
+        return tuple(Dim(None, wanted) for wanted in size)
+    if source is None:
+        return (Dim(None, 0),)
+    if isinstance(source, Trailing) or (
+        isinstance(source, tuple) and all(isinstance(dim, Dim) for dim in source)
+    ):
+        return source
+    return UNKNOWN
 
 
 def _resized(self: Shape, wanted: Dims, argument: str) -> Shape:

@@ -26,7 +26,7 @@ def sort(
 
 @op("torch.argsort", "Tensor.argsort", out=True, kind="int")
 def argsort(
-    input: Shape, dim: DimRef = -1, descending: object = False, *, stable: object = None
+    input: Shape, dim: DimRef | None = -1, descending: object = False, *, stable: object = None
 ) -> Shape:
     """Where the sorted values are along a dim.  Torch refused a name; names are kept."""
     check_dim(input, dim)

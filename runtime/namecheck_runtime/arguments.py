@@ -1,0 +1,206 @@
+"""Types of arguments, as PyTorch's argument parser refuses them before anything is computed.
+
+Rules take what any library takes (`numpy.maximum(x, 2)`); whether PyTorch's spelling of an op takes
+a number where a tensor is usual, a list that mixes names and indices, or no sizes at all, is said
+here.  Nothing here knows what an op does to dims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from namecheck_runtime.declare import Parameter, Rule, Spelling
+from namecheck_runtime.dtypes import SPOKEN
+
+_TENSORS_ONLY: Final = frozenset(
+    {
+        *("torch.addcdiv", "torch.addcmul", "torch.allclose", "torch.atan2", "torch.equal"),
+        *("torch.fmax", "torch.fmin", "torch.gcd", "torch.heaviside", "torch.hypot"),
+        *("torch.igamma", "torch.igammac", "torch.inner", "torch.isclose", "torch.lcm"),
+        *("torch.ldexp", "torch.logaddexp", "torch.logaddexp2", "torch.logical_and"),
+        *("torch.logical_or", "torch.logical_xor", "torch.maximum", "torch.minimum"),
+        "torch.nextafter",
+    }
+)
+"""Ops whose further operands have to be tensors, not numbers."""
+
+_TAKE_NAME: Final = frozenset(
+    {
+        *("Tensor.size", "Tensor.stride", "torch.all", "torch.any", "torch.argsort", "torch.cat"),
+        *("torch.cummax", "torch.cummin", "torch.cumprod", "torch.cumsum", "torch.diagonal"),
+        *("torch.gather", "torch.index_add", "torch.index_copy", "torch.index_fill"),
+        *("torch.index_select", "torch.kthvalue", "torch.log_softmax", "torch.logcumsumexp"),
+        *("torch.logsumexp", "torch.max", "torch.mean", "torch.median", "torch.min", "torch.mode"),
+        *("torch.nanmedian", "torch.prod", "torch.scatter", "torch.scatter_add", "torch.select"),
+        *("torch.softmax", "torch.sort", "torch.squeeze", "torch.std", "torch.std_mean"),
+        *(
+            "torch.sum",
+            "torch.unbind",
+            "torch.var",
+            "torch.var_mean",
+            "torch.nn.functional.softmin",
+        ),
+        *("torch.nn.functional.log_softmax", "torch.nn.functional.softmax", "torch.transpose"),
+        *("torch.flatten", "Tensor.unflatten", "torch.unflatten"),
+    }
+)
+"""Ops that had a signature with names in PyTorch: there None is a name that cannot be looked up."""
+
+_TAKE_NAMES: Final = frozenset(
+    {
+        *("torch.flatten", "torch.logsumexp", "torch.mean", "torch.std", "torch.std_mean"),
+        *("torch.sum", "torch.var", "torch.var_mean"),
+    }
+)
+"""Ops that had a signature with lists of names."""
+
+
+def check_types(
+    spelling: Spelling,
+    rule: Rule,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    values: Mapping[str, Any],
+) -> None:
+    """Raise TypeError for what PyTorch's argument parser does not take; `values` are the arguments
+    by parameter name.
+    """
+    path = spelling.path
+    if not path.startswith(("torch.", "Tensor.")):
+        return
+    name = path.rpartition(".")[2]
+    op = spelling.op.name
+    method = path.startswith("Tensor.")
+    for place, parameter in enumerate(rule.parameters):
+        value = values[parameter.name]
+        where = f"{name}(): argument '{parameter.name}' (position {place + (not method)})"
+        takes = parameter.takes
+        if "Operand" in takes:
+            if place and op in _TENSORS_ONLY and isinstance(value, int | float | complex):
+                raise TypeError(f"{where} must be Tensor, not {type(value).__name__}")
+        elif parameter.name == "names" and parameter.kind != "variadic":
+            if op == "Tensor.names=":
+                # What is no list of names at all is told by the rule.
+                if isinstance(value, tuple | list) and value and isinstance(value[0], str | None):
+                    check_names(value, where)
+            elif value is not None:
+                check_names(value, where)
+        elif parameter.kind == "variadic":
+            _check_several(parameter, name, where, place, method, arguments, keywords)
+        if not {"DimRef", "DimRefs"}.isdisjoint(takes):
+            _check_dims(parameter, op, where, value)
+    _check_dtypes(spelling, arguments, keywords)
+    if op in ("torch.transpose", "torch.flatten"):
+        _check_kinds(name, op, values)
+    if op == "Tensor.unflatten" or op == "torch.unflatten":
+        if isinstance(values["dim"], int) and _are_pairs(values["sizes"]):
+            raise TypeError(f"{name}(): argument 'dim' (position 1) must be name, not int")
+    if values.get("names") is not None and keywords.get("out") is not None:
+        raise TypeError(f"{name}() takes names= or out=, not both")
+
+
+def _check_dtypes(
+    spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> None:
+    """Raise RuntimeError for a destination of a dtype that the op does not write."""
+    op = spelling.op.name
+    if op in ("torch.signbit", "torch.isposinf", "torch.isneginf"):
+        out = keywords.get("out")
+        if out is not None and out.dtype.kind != "bool":
+            raise RuntimeError(f"{op.rpartition('.')[2]} does not support non-boolean outputs.")
+    elif op == "torch.float_power" and spelling.inplace:
+        own = arguments[0].dtype
+        if own.name not in ("float64", "complex128"):
+            wide = "ComplexDouble" if own.kind == "complex" else "Double"
+            raise RuntimeError(
+                f"the base given to float_power_ has dtype {SPOKEN[own.name]} but the operation's "
+                f"result requires dtype {wide}"
+            )
+
+
+def check_names(names: Any, where: str) -> None:
+    """Raise TypeError for what is no sequence of names; the first entry decides what is said."""
+    if not isinstance(names, tuple | list):
+        raise TypeError(f"{where} must be tuple of names, not {type(names).__name__}")
+    for index, name in enumerate(names):
+        if name is None or isinstance(name, str):
+            continue
+        if index == 0:
+            raise TypeError(f"{where} must be tuple of names, not {type(names).__name__}")
+        raise TypeError(f"expected None or string for Dimname but got {type(name).__name__}")
+
+
+def _check_several(
+    parameter: Parameter,
+    name: str,
+    where: str,
+    place: int,
+    method: bool,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+) -> None:
+    """Sizes and dims of which several may be given: methods take them one by one, functions whose
+    first argument is a tensor as one sequence; none at all is no empty sequence.
+    """
+    if parameter.name == "names":
+        if name == "align_to" and any(isinstance(one, tuple | list) for one in arguments[1:]):
+            raise TypeError(f"{where} must be tuple of names, not tuple")
+        return
+    if {"Sizes", "DimRefs"}.isdisjoint(parameter.takes):
+        return
+    if len(arguments) <= place:
+        if parameter.name not in keywords and "shape" not in keywords:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "{parameter.name}"')
+        return
+    if method or place == 0 or name.startswith("squeeze"):
+        return
+    if len(arguments) > place + 1:
+        raise TypeError(
+            f"{name}() takes {place + 1} positional arguments but {len(arguments)} were given"
+        )
+    if not isinstance(arguments[place], tuple | list):
+        raise TypeError(f"{where} must be tuple of ints, not {type(arguments[place]).__name__}")
+
+
+def _check_dims(parameter: Parameter, op: str, where: str, value: Any) -> None:
+    """A dim, or a list of them: all by name or all by index."""
+    if value is None:
+        if parameter.default not in (None, ()) and op not in _TAKE_NAME:
+            raise TypeError(f"{where} must be int, not NoneType")
+        return
+    if not isinstance(value, tuple | list) or not value:
+        return
+    if parameter.kind == "variadic" and len(value) == 1:  # `squeeze(None)`
+        return
+    if not isinstance(value[0], str | None):
+        for index, one in enumerate(value):
+            if isinstance(one, str | None):
+                raise TypeError(
+                    f"{where.partition(' (')[0]} failed to unpack the object at pos {index + 1} "
+                    f'with error "type must be tuple of ints,but got {type(one).__name__}"'
+                )
+        return
+    if None in value and op not in _TAKE_NAMES:
+        raise TypeError(f"{where.partition(' (')[0]} must be tuple of ints, not list")
+    for one in value:
+        if not isinstance(one, str | None):
+            raise TypeError(f"expected None or string for Dimname but got {type(one).__name__}")
+
+
+def _check_kinds(name: str, op: str, values: Mapping[str, Any]) -> None:
+    """Two dims are both looked up by name or both by index; what dims by name are flattened to
+    has to be said.
+    """
+    refs = [values[key] for key in ("dim0", "dim1", "start_dim", "end_dim") if key in values]
+    by_name = [isinstance(ref, str | None) for ref in refs]
+    told = op != "torch.flatten" or "out_dim" in values
+    if any(by_name) and not (all(by_name) and told):
+        kinds = ", ".join(type(ref).__name__ for ref in refs)
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
+
+
+def _are_pairs(sizes: Any) -> bool:
+    if isinstance(sizes, Mapping):
+        return True
+    return isinstance(sizes, tuple | list) and bool(sizes) and isinstance(sizes[0], tuple | list)

@@ -1,0 +1,237 @@
+"""What is written to: tensors changed in place, `out=`, and parts that are assigned to.
+
+Names and sizes have been checked by the rule when one comes here.  Whether the elements that are
+written lie over each other, over what is read, or cannot hold the result's dtype, is checked before
+the first byte is written.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime import dtypes, promotion, strides
+from namecheck_runtime.declare import REGISTRY, Unbindable
+from namecheck_runtime.dispatch import (
+    Call,
+    computed,
+    dims_of,
+    extent,
+    for_rules,
+    for_rules_in_brackets,
+    is_dims,
+    names_of,
+)
+from namecheck_runtime.dtypes import dtype
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.infer import infer
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.storage import Storage, geometry_of
+from namecheck_runtime.strides import Geometry
+from namecheck_runtime.subscripts import read_subscript
+from namecheck_runtime.tensors import Tensor, unnamed
+
+_WRITE_SHARED: Final = frozenset(
+    {
+        *("Tensor.zero_", "torch.fill", "torch.masked_fill", "torch.index_fill", "torch.tril"),
+        *("torch.triu", "Tensor.fill_diagonal_", "torch.index_put"),
+    }
+)
+"""Ops that PyTorch lets write to a tensor whose elements share memory, or over what they read."""
+
+_OUT_SHARED: Final = ("rules.reduce", "rules.factory", "rules.random")
+_OUT_OVERLAPS: Final = (*_OUT_SHARED, "rules.contract", "rules.linear_algebra")
+"""Modules of rules whose ops PyTorch does not check so when they write to `out=`."""
+
+
+def write_in_place(called: Call, target: Tensor) -> Tensor:
+    """Write what an op computes to its first operand, which takes the names that the rule gave."""
+    from namecheck_runtime import views
+
+    own = views.IN_PLACE.get(called.op.name)
+    if own is not None:
+        own(called, target)
+        return target
+    if called.op.reshapes:
+        _reshape(called, target)
+        return target
+    names = names_of(called.dims) if is_dims(called.dims) else target._names
+    if called.op.name not in _WRITE_SHARED:
+        _require_writable(called, target, called.operands[1:])
+    for number in called.numbers:
+        if called.op.name == "torch.fill":
+            _require_held(number, target.dtype)
+    # In place the result has the sizes of what is written.
+    result = computed(called._replace(dims=dims_of(target)))
+    _require_castable(result.dtype, target.dtype)
+    write(target, result)
+    target._names = names
+    return target
+
+
+def _reshape(called: Call, target: Tensor) -> None:
+    """The dims of the tensor itself change: it becomes the view that the op would give."""
+    from namecheck_runtime import views
+
+    shown = views.show(called)
+    target._own()
+    target._array, target._names, target._rest = shown._array, shown._names, shown._rest
+    bump(target)
+
+
+def write_out(called: Call, out: Any) -> Any:
+    """Write what an op computes to `out=`: one tensor, or one for each result."""
+    targets: Any = tuple(out) if isinstance(out, tuple | list) else (out,)
+    for target in targets:
+        if not isinstance(target, Tensor):
+            raise TypeError(f"argument 'out' must be Tensor, not {type(target).__name__}")
+    home = called.rule.function.__module__
+    for target in targets:
+        if not home.endswith(_OUT_SHARED):
+            read = () if home.endswith(_OUT_OVERLAPS) else called.operands
+            _require_writable(called, target, read)
+    result = computed(called)
+    results = result if isinstance(result, tuple) else (result,)
+    every = called.dims if isinstance(result, tuple) else (called.dims,)
+    for target, part in zip(targets, results, strict=True):
+        _require_castable(part.dtype, target.dtype)
+        if part.device is not target.device:
+            raise RuntimeError(
+                f"Expected out tensor to have device {part.device}, but got {target.device} instead"
+            )
+    for target, part, dims in zip(targets, results, every, strict=True):
+        if target.shape != part.shape:
+            resize(target, tuple(part.shape))
+        write(target, part)
+        target._names = names_of(dims) if is_dims(dims) else part._names
+    return out
+
+
+def _require_writable(called: Call, target: Tensor, read: tuple[Tensor, ...]) -> None:
+    """Raise where the elements that are written lie over each other or over what is read."""
+    g = target._geometry()
+    storage = target._storage
+    try:
+        strides.require_writable(g)
+        for other in read:
+            if storage is not None and other._storage is storage and other is not target:
+                strides.require_apart(g, other._geometry())
+    except Mistake as mistake:
+        raise error_of(mistake.told_by(called.op.name)) from None
+
+
+def _require_castable(source: dtype, target: dtype) -> None:
+    if not promotion.can_cast(source, target):
+        raise RuntimeError(
+            f"result type {dtypes.SPOKEN[source.name]} can't be cast to the desired output type "
+            f"{dtypes.SPOKEN[target.name]}"
+        )
+
+
+def _require_held(number: Any, of: dtype) -> None:
+    """Raise RuntimeError for a number that is none of the dtype's."""
+    lost = isinstance(number, complex) and number.imag and of.kind != "complex"
+    if of.kind == "int" and isinstance(number, int):
+        lost = abs(number) > np.iinfo(of.numpy).max + (number < 0)
+    if lost:
+        raise RuntimeError(f"value cannot be converted to type {of.name} without overflow")
+
+
+def write(target: Tensor, source: Tensor) -> None:
+    """Copy elements; who looks at the same memory sees them."""
+    if isinstance(target._array, np.ndarray):
+        np.copyto(target._array, source._array, casting="unsafe")
+    elif target._array is not None:
+        target._array = source._array
+    bump(target)
+
+
+def bump(target: Tensor) -> None:
+    """Count a write."""
+    storage = target._own()
+    if storage is not None:
+        storage.version += 1
+
+
+def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
+    """Give a tensor other sizes, in row-major order; its storage grows where it has to."""
+    geometry = Geometry(sizes, strides.contiguous_strides(sizes), target.storage_offset())
+    of = target.dtype
+    storage = target.untyped_storage()
+    storage.grow((extent(geometry) + target.storage_offset()) * of.itemsize)
+    if target._rest is not None:
+        target._rest.geometry = geometry
+    if storage.buffer is not None:
+        target._array = storage.show(geometry, of.numpy)
+    target._names = unnamed(len(sizes))
+
+
+def set_item(target: Tensor, key: Any, value: Any) -> None:
+    """`x[key] = value`: the value's names have to fit those of the part that is written.
+
+    Raises what the rule says, IndexError for an index held in a tensor that its dim does not have,
+    RuntimeError for values that do not fit the elements picked, or that lie in the same memory.
+    """
+    if not isinstance(value, Tensor | int | float | complex | np.ndarray | np.generic):
+        kind = f"torch.{dtypes.SPOKEN[target.dtype.name]}Tensor"
+        raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
+    spelling = REGISTRY["operator.setitem"]
+    try:
+        infer(spelling, (dims_of(target), for_rules_in_brackets(key), for_rules(value)))
+    except Mistake as mistake:
+        raise error_of(mistake) from None
+    except Unbindable as refusal:
+        raise TypeError(str(refusal)) from None
+    if isinstance(value, int | float | complex):
+        _require_held(value, target.dtype)
+    if target._array is None:
+        bump(target)
+        return
+    elements = value._array if isinstance(value, Tensor) else np.asarray(value)
+    subscript = read_subscript(_elements_of(key), target._array.shape)
+    storage = target._own()
+    part = target._array[subscript.view]
+    if subscript.picked is None:
+        _require_apart(part, storage, value)
+        while elements.ndim > part.ndim:
+            elements = elements[0]
+        np.copyto(part, elements, casting="unsafe")
+    else:
+        found = part[subscript.picked].shape
+        while elements.ndim > len(found) and elements.shape[0] == 1:
+            elements = elements[0]
+        _require_fit(elements.shape, found)
+        part[subscript.picked] = elements.astype(part.dtype)
+    bump(target)
+
+
+def _require_apart(part: Any, storage: Storage | None, value: Any) -> None:
+    """Raise where what is assigned lies over itself, or over the value without being the same."""
+    g = geometry_of(part, storage)
+    try:
+        strides.require_writable(g)
+        if isinstance(value, Tensor) and value._storage is storage and storage is not None:
+            strides.require_apart(g, value._geometry())
+    except Mistake as mistake:
+        raise error_of(mistake.told_by("operator.setitem")) from None
+
+
+def _require_fit(sizes: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+    """Raise RuntimeError if elements of some sizes do not broadcast to those that are picked."""
+    try:
+        fits = np.broadcast_shapes(sizes, wanted) == wanted
+    except ValueError:
+        fits = False
+    if not fits:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(sizes)} cannot be broadcast to indexing "
+            f"result of shape {list(wanted)}"
+        )
+
+
+def _elements_of(key: Any) -> Any:
+    """A subscript with arrays in place of tensors."""
+    if isinstance(key, tuple):
+        return tuple(map(_elements_of, key))
+    return key._array if isinstance(key, Tensor) else key
