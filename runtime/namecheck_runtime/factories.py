@@ -168,7 +168,7 @@ def asarray(
     if copy is False and not shared:
         raise ValueError("this cannot be made a tensor without a copy")
     if copy and shared:
-        made = made.clone()
+        made = call_path("Tensor.clone", (made,), {})
     return made.requires_grad_(True) if requires_grad else made
 
 
