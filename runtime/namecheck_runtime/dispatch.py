@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
-from namecheck_runtime import dtypes, promotion, questions, strides
+from namecheck_runtime import broadcasting, dtypes, promotion, questions, strides, words
 from namecheck_runtime.algebra import position
 from namecheck_runtime.arguments import check_types
 from namecheck_runtime.declare import (
@@ -263,8 +263,12 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     from namecheck_runtime import destinations
 
     op = spelling.op
-    keywords = dict(keywords)
+    keywords = _in_our_words(op, keywords)
     out = keywords.pop("out", None)
+    if "broadcast_dimensions" in keywords and op.memory is Memory.POINTWISE:
+        places = keywords.pop("broadcast_dimensions")
+        left, right, *rest = arguments
+        arguments = (*broadcasting.aligned(left, right, places), *rest)
     subscript = op.name in _SUBSCRIPTS
     seen = [for_rules(argument) for argument in arguments]
     if subscript and len(seen) > 1:
@@ -286,6 +290,10 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     operands = tuple(_tensors_in(list(values.values())))
     numbers = tuple(_numbers_in(bound.rule, values))
     called = Call(op, bound.rule, values, options, answer.result, operands, numbers)
+    if answer.doubts and broadcasting.STRICT.get():
+        promoted = broadcasting.refused(answer)
+        if promoted is not None:
+            raise error_of(promoted)
     if spelling.inplace:
         return destinations.write_in_place(called, arguments[0])
     question = questions.QUESTIONS.get(op.name)
@@ -297,6 +305,20 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     if out is None:
         return computed(called)
     return destinations.write_out(called, out)
+
+
+def _in_our_words(op: Op, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords of a call, `dim` for `axis`: PyTorch takes NumPy's words too."""
+    own = op.parameters
+    return {words.translated(words.TORCH, name, own): value for name, value in keywords.items()}
+
+
+def checked(path: str, arguments: Sequence[Any]) -> Any:
+    """What a rule answers.  Raises what `errors.class_of` says for its mistake."""
+    try:
+        return infer(path, arguments).result
+    except Mistake as mistake:
+        raise error_of(mistake) from None
 
 
 _SUBSCRIPTS: Final = frozenset({"operator.getitem", "Tensor.__getitem__", "operator.setitem"})
@@ -479,7 +501,18 @@ def _one(called: Call, backend: Backend, elements: Any, of: dtype, dims: Any) ->
         return backend.give(elements, names, tuple(shape), of)
     sizes = tuple([dim.size for dim in dims])
     made = backend.give(elements, names_of(dims), sizes, of)
-    return _in_order(called, made)
+    return _in_order(called, _apart(called, made))
+
+
+def _apart(called: Call, made: Tensor) -> Tensor:
+    """A result in memory of its own: a kernel may give back what it was given."""
+    array = made._array
+    if isinstance(array, np.ndarray):
+        for operand in called.operands:
+            if np.may_share_memory(array, operand._array):
+                made._array = array.copy()
+                break
+    return made
 
 
 def _in_order(called: Call, made: Tensor) -> Tensor:

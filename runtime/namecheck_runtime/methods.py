@@ -1,5 +1,5 @@
-"""The names of the methods that tensors get from the registry, so that the class has them before
-the rules are imported.  Written by `tests/data/write_methods.py`.
+"""The names of the methods that tensors get from the registry: the class has them before
+rules are imported.  Written by `tests/data/write_methods.py`.
 """
 
 from __future__ import annotations
@@ -57,4 +57,4 @@ triangular_solve tril tril_ triu triu_ true_divide true_divide_ trunc trunc_ typ
 unflatten unfold uniform_ unique unique_consecutive unsafe_chunk unsafe_split
 unsafe_split_with_sizes unsqueeze unsqueeze_ untyped_storage var vdot view view_as vsplit where
 xlogy xlogy_ xpu zero_
-""".split()
+""".split()  # noqa: SIM905

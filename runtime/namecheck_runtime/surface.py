@@ -29,6 +29,8 @@ _HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(("set_printoptions", "get_printoptions"), "printing"),
     **dict.fromkeys(("TensorError", "NamesError", "SizesError", "DimsError"), "errors"),
     "LayoutError": "errors",
+    **dict.fromkeys(("strict_broadcasting", "broadcast_in_dim"), "broadcasting"),
+    **dict.fromkeys(("from_dlpack", "from_xarray", "to_xarray"), "protocols"),
     **dict.fromkeys(
         (
             *("is_tensor", "set_num_threads", "get_num_threads", "reveal_names", "assert_names"),

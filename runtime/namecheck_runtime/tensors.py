@@ -9,6 +9,7 @@ first asked for.  Kernels never see a name, and nothing here knows what an op do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import numpy as np
@@ -366,6 +367,10 @@ class Tensor:
         rest = (self.device, self.layout, self.requires_grad, tuple(self.shape), self.dtype)
         return rebuild, (array, self._names, *rest)
 
+    def __class_getitem__(cls, dims: Any) -> Any:
+        """`Tensor[L["N"], L["C"]]`: an annotation, which checkers read."""
+        return GenericAlias(cls, dims)
+
     # -- ops ---------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Tensor:
@@ -545,6 +550,21 @@ def fresh(array: Any, names: Names) -> Tensor:
     return made
 
 
+def _asked(name: str) -> Callable[..., Any]:
+    """A method that another library asks for: see `protocols`."""
+
+    def method(self: Tensor, *arguments: Any, **options: Any) -> Any:
+        from namecheck_runtime import protocols
+
+        return getattr(protocols, name)(self, *arguments, **options)
+
+    return method
+
+
+for _name in ("array", "array_ufunc", "array_function", "dlpack", "dlpack_device"):
+    setattr(Tensor, f"__{_name}__", _asked(_name))
+
+
 def _plan(
     plans: dict[Any, tuple[Names, tuple[int, ...]]], path: str, names: Names, refs: tuple[Any, ...]
 ) -> tuple[Names, tuple[int, ...]] | None:
@@ -603,6 +623,12 @@ def _operate(path: str, *operands: Any) -> Any:
     return operate(path, operands)
 
 
+def _is_strict() -> bool:
+    from namecheck_runtime.broadcasting import STRICT
+
+    return STRICT.get()
+
+
 def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
     """The method of a Python operator: NumPy's ufunc where nothing is in its way.
 
@@ -621,6 +647,8 @@ def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], A
                         names = _unified.get(pair)
                         if names is None:
                             names = _unsized(_unified, "torch.add", pair)
+                        if len(pair[0]) != len(pair[1]) and _is_strict():
+                            names = None  # the long way refuses
                     if names is not None and (
                         (self._storage is None is other._storage)
                         or (left.flags.c_contiguous and right.flags.c_contiguous)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime import dtypes, strides
+from namecheck_runtime import broadcasting, dtypes, strides
 from namecheck_runtime.declare import LAYOUTS
 from namecheck_runtime.destinations import bump, resize
 from namecheck_runtime.dispatch import Call, backend_of, names_of
@@ -197,6 +197,14 @@ def _flatten(called: Call) -> Tensor | None:
     return base if names is base._names else renamed(base, names)
 
 
+def _broadcast_in_dim(called: Call) -> Tensor:
+    base = called.operands[0]
+    base._own()
+    places = called.values["broadcast_dimensions"]
+    found = broadcasting.placed(base, called.dims, places)
+    return shown_at(base, found, names_of(called.dims))
+
+
 def _detach(called: Call) -> Tensor:
     made = renamed(called.operands[0], called.operands[0]._names)
     if made._rest is not None:
@@ -336,6 +344,7 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "Tensor.contiguous": _contiguous,
     "torch.ravel": _ravel,
     "torch.flatten": _flatten,
+    "xla.broadcast_in_dim": _broadcast_in_dim,
     "torch.detach": _detach,
     "Tensor.data": _data,
     "torch.positive": _same,

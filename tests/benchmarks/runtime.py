@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 sys.path[:0] = [str(Path(__file__).parents[2] / "runtime")]
 
-import numpy as np
+import numpy as np  # noqa: E402
 
-import namecheck_runtime as nt
+import namecheck_runtime as nt  # noqa: E402
 
 ROUNDS = 31
 CALLS = 4000
@@ -80,9 +80,7 @@ def small(size: int) -> list[Row]:
             5.0 if strict else None,
             other["transpose"],
         ),
-        Row(
-            f"matmul {of}", lambda: x @ z, lambda: a @ b, 1.2 if strict else None, other["matmul"]
-        ),
+        Row(f"matmul {of}", lambda: x @ z, lambda: a @ b, 1.2 if strict else None, other["matmul"]),
         Row(f"x[1] {of}", lambda: x[1], lambda: a[1], 5.5 if strict else None, other["x[1]"]),
         Row(f"x[:, 1:] {of}", lambda: x[:, 1:], lambda: a[:, 1:]),
         Row(f"x * 2.0 {of}", lambda: x * 2.0, lambda: a * 2.0),

@@ -11,8 +11,8 @@ from pathlib import Path
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.declare import REGISTRY
 
-HEAD = '''"""The names of the methods that tensors get from the registry, so that the class has them before
-the rules are imported.  Written by `tests/data/write_methods.py`.
+HEAD = '''"""The names of the methods that tensors get from the registry: the class has them before
+rules are imported.  Written by `tests/data/write_methods.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def text() -> str:
     """What the module holds."""
     names = (path.removeprefix("Tensor.") for path in REGISTRY if path.startswith("Tensor."))
     words = " ".join(sorted(name for name in names if name.isidentifier()))
-    return f'{HEAD}{textwrap.fill(words, 98)}\n""".split()\n'
+    return f'{HEAD}{textwrap.fill(words, 98)}\n""".split()  # noqa: SIM905\n'
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from namecheck.frameworks import einops, jax, numpy, torch
+from namecheck_runtime.words import translated
 
 LIBRARIES: Final[dict[str, Any]] = {
     "torch": torch,
@@ -58,12 +59,9 @@ def canonical(path: str) -> str:
 
 def in_our_words(path: str, name: str, own: Collection[str]) -> str:
     """What a rule with parameters called `own` calls the keyword `name` of a call of `path`."""
-    if name in own:
-        return name
     first = path.partition(".")[0]
     library = LIBRARIES.get(_LIBRARY_OF.get(first, first))
-    words = library.WORDS.get(name, ()) if library is not None else ()
-    return next((word for word in words if word in own), name)
+    return name if library is None else translated(library.WORDS, name, own)
 
 
 _LIBRARY_OF: Final = {"Tensor": "torch", "ndarray": "numpy"}

@@ -7,39 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from namecheck_runtime import words
+
 TENSOR: Final = "ndarray"
 
 ALIASES: Final = (("numpy.ndarray.", "ndarray."), ("numpy.core.", "numpy."))
 
-WORDS: Final[dict[str, tuple[str, ...]]] = {
-    "axis": ("dim",),
-    "axes": ("dim", "dims"),
-    "axis1": ("dim1", "dim0"),
-    "axis2": ("dim2", "dim1"),
-    "keepdims": ("keepdim",),
-    "a": ("input", "A"),
-    "x": ("input", "A"),
-    "arr": ("input",),
-    "ary": ("input",),
-    "array": ("input",),
-    "m": ("input",),
-    "v": ("input",),
-    "x1": ("input", "x"),
-    "x2": ("other", "y", "exponent", "values", "vec2"),
-    "b": ("other", "B"),
-    "newshape": ("shape",),
-    "shape": ("size",),
-    "N": ("n",),
-    "M": ("m", "window_length"),
-    "stop": ("end",),
-    "a_min": ("min",),
-    "a_max": ("max",),
-    "arrays": ("tensors",),
-    "arys": ("tensors",),
-    "element": ("elements",),
-    "indices_or_sections": ("sections", "indices"),
-}
-"""What NumPy calls an argument: what rules call it, the first that a rule has."""
+WORDS: Final = words.NUMPY
 
 DTYPES: Final = {
     f"numpy.{name}": kind

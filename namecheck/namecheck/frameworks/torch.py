@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from namecheck_runtime import words
+
 TENSOR: Final = "Tensor"
 
 ALIASES: Final = (
@@ -21,16 +23,7 @@ ALIASES: Final = (
 )
 """Prefixes under which the same things are reached, and the usual one."""
 
-WORDS: Final[dict[str, tuple[str, ...]]] = {
-    "axis": ("dim",),
-    "axes": ("dim", "dims"),
-    "keepdims": ("keepdim",),
-    "x": ("input",),
-    "a": ("input",),
-    "x1": ("input",),
-    "x2": ("other",),
-}
-"""NumPy's words, which PyTorch also takes."""
+WORDS: Final = words.TORCH
 
 KINDS: Final = {
     "bool": ("bool",),

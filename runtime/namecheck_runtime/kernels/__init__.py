@@ -62,18 +62,35 @@ def _of_numpy(op: Op) -> Kernel | None:
 
 def _in_numpys_order(spelling: Spelling, function: Callable[..., Any]) -> Kernel:
     """NumPy's function as a kernel: what the call gives, in NumPy's positional order."""
-    order = spelling.order or tuple(p.name for p in spelling.op.rules[0].parameters)
+    own = tuple(p.name for p in spelling.op.rules[0].parameters)
+    if spelling.order is None and "axis" in own:
+        return _in_numpys_words(spelling, function)
+    order = spelling.order or own
     takes = tuple(name for name in order if name not in ("out", "dtype"))
 
     def compute(**values: Any) -> Any:
         given: list[Any] = []
         for name in order:
-            if name in ("out", "dtype") or name not in values:
-                given.append(None)
-            else:
-                given.append(values[name])
+            # Several arguments of which there are none were left out.
+            value = values.get(name)
+            given.append(None if isinstance(value, tuple) and not value else value)
         while given and (given[-1] is None or given[-1] is REQUIRED):
             given.pop()
         return function(*given)
 
     return Kernel(compute, takes)
+
+
+def _in_numpys_words(spelling: Spelling, function: Callable[..., Any]) -> Kernel:
+    """NumPy's function, where the rule has NumPy's own words for its parameters."""
+    first, *rest = [p for p in spelling.op.rules[0].parameters if p.name not in ("out", "dtype")]
+
+    def compute(**values: Any) -> Any:
+        own = {
+            p.name: values[p.name]
+            for p in rest
+            if p.name in values and values[p.name] is not p.default
+        }
+        return function(values[first.name], **own)
+
+    return Kernel(compute, tuple(p.name for p in (first, *rest)))

@@ -1,0 +1,92 @@
+"""Broadcasting as XLA has it: dims are placed explicitly, and nothing is promoted in silence.
+
+`broadcast_in_dim` and `broadcast_dimensions=` say where each dim goes; within
+`strict_broadcasting()` an op refuses operands of different ranks (NC209).  Source: XLA's
+broadcasting semantics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final
+
+from namecheck_runtime.infer import Answer
+from namecheck_runtime.lattice import Dim
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.strides import Geometry
+from namecheck_runtime.tensors import Tensor
+
+STRICT: Final[ContextVar[bool]] = ContextVar("strict_broadcasting", default=False)
+"""Whether implicit rank promotion is refused."""
+
+
+@contextmanager
+def strict_broadcasting(strict: bool = True) -> Iterator[None]:
+    """Within it, operands of different ranks do not broadcast: SizesError, a RuntimeError (NC209).
+
+    A single number goes with everything.
+    """
+    token = STRICT.set(strict)
+    try:
+        yield
+    finally:
+        STRICT.reset(token)
+
+
+def refused(answer: Answer) -> Mistake | None:
+    """What a strict reader refuses of an answer."""
+    return next((doubt for doubt in answer.doubts if doubt.code == "NC209"), None)
+
+
+def broadcast_in_dim(
+    operand: Tensor, shape: Sequence[int], broadcast_dimensions: Sequence[int]
+) -> Tensor:
+    """The operand spread over `shape`, over the same memory: its dim `k` becomes dim
+    `broadcast_dimensions[k]`; the others are new and unnamed.
+
+    Raises SizesError (NC210) where XLA refuses.
+    """
+    from namecheck_runtime.dispatch import call_path
+
+    return call_path(  # type: ignore[no-any-return]
+        "xla.broadcast_in_dim", (operand, tuple(shape), tuple(broadcast_dimensions)), {}
+    )
+
+
+def placed(operand: Tensor, dims: Sequence[Dim], places: Sequence[int]) -> Geometry:
+    """Where the elements of a broadcast operand lie: dims that are new have stride 0."""
+    g = operand._geometry()
+    strides: list[Any] = [0] * len(dims)
+    for place, size, stride in zip(places, g.sizes, g.strides, strict=True):
+        if size == dims[place].size:
+            strides[place] = stride
+    return Geometry(tuple([dim.size for dim in dims]), tuple(strides), g.offset)
+
+
+def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, Any]:
+    """Two operands of one rank: that of lower rank with its dims where `places` says and dims of
+    size 1 elsewhere.
+
+    Raises SizesError (NC210) where XLA refuses.
+    """
+    from namecheck_runtime.dispatch import checked, dims_of
+    from namecheck_runtime.views import shown_at
+
+    if not isinstance(left, Tensor) or not isinstance(right, Tensor):
+        return left, right
+    checked("xla.add", (dims_of(left), dims_of(right), None if places is None else tuple(places)))
+    if left.ndim == right.ndim or not places:
+        return left, right
+    low, high = (left, right) if left.ndim < right.ndim else (right, left)
+    g = low._geometry()
+    sizes: list[Any] = [1] * high.ndim
+    steps: list[Any] = [0] * high.ndim
+    names: list[str | None] = [None] * high.ndim
+    for place, size, step, name in zip(places, g.sizes, g.strides, low.names, strict=True):
+        sizes[place], steps[place], names[place] = size, step, name
+    from namecheck_runtime.tensors import intern
+
+    spread = shown_at(low, Geometry(tuple(sizes), tuple(steps), g.offset), intern(tuple(names)))
+    return (spread, right) if low is left else (left, spread)
