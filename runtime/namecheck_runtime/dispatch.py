@@ -273,13 +273,13 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     seen = [for_rules(argument) for argument in arguments]
     if subscript and len(seen) > 1:
         seen[1] = for_rules_in_brackets(arguments[1])
-    words = {name: for_rules(value) for name, value in keywords.items()}
+    named = {name: for_rules(value) for name, value in keywords.items()}
     try:
-        bound = bind(spelling, seen, words)
+        bound = bind(spelling, seen, named)
         assert bound is not None, spelling.path
         values, options = name_arguments(bound.rule, arguments, keywords, spelling.order)
         check_types(spelling, bound.rule, arguments, {**keywords, "out": out}, values)
-        answer = infer(spelling, seen, words if out is None else {**words, "out": for_rules(out)})
+        answer = infer(spelling, seen, named if out is None else {**named, "out": for_rules(out)})
         if _is_answer(answer.result, bound.rule):
             return _told(answer.result)
         values = _with_positions(bound.rule, values, bound.values)
