@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import subprocess
@@ -28,3 +29,18 @@ def test_the_code_of_a_guide_runs(path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(DOCS.parent / "runtime")},
     )
     assert done.returncode == 0, done.stderr
+
+
+SESSIONS = [DOCS / "runtime.md", DOCS / "from_torch.md"]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+def test_the_sessions_of_a_guide_run(path: Path) -> None:
+    """Each block is one session after the other: what is shown is what comes out."""
+    blocks = re.findall(r"^```pycon\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, path.name, str(path), 0)
+    assert len(test.examples) > 5
+    told: list[str] = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=told.append)
+    assert not told, "".join(told)

@@ -129,15 +129,18 @@ def lax_full(size: Sizes, fill_value: object) -> Shape:
 @op("Tensor.new_zeros", memory=Memory.NEW)
 @op("Tensor.new_ones", memory=Memory.NEW)
 @op("Tensor.new_empty", memory=Memory.NEW)
-def new(self: object, *size: Size) -> Shape:
-    """A tensor of the given sizes; nothing of `self` but dtype and device.  No names."""
-    return dims_of(size)
+def new(self: object, *size: Size, names: Names | None = None) -> Shape:
+    """A tensor of the given sizes and names; nothing of `self` but dtype and device.
+
+    PyTorch takes no names here; our runtime does.
+    """
+    return named(dims_of(size), names)
 
 
 @op("Tensor.new_full", memory=Memory.NEW)
-def new_full(self: object, size: Sizes, fill_value: object) -> Shape:
-    """A tensor of the given sizes; nothing of `self` but dtype and device.  No names."""
-    return dims_of(size)
+def new_full(self: object, size: Sizes, fill_value: object, *, names: Names | None = None) -> Shape:
+    """A tensor of the given sizes and names; nothing of `self` but dtype and device."""
+    return named(dims_of(size), names)
 
 
 @op("torch.empty_permuted")
@@ -158,12 +161,20 @@ def new_empty_strided(self: object, size: Sizes, stride: object) -> Shape:
     return dims_of(size)
 
 
-def like(input: Operand, *, shape: Sizes | None = None) -> Shape:
-    """A tensor with the dims of `input`, or of the shape that NumPy lets one say instead.
+def like(input: Operand, *, shape: Sizes | None = None, names: Names | None = None) -> Shape:
+    """A tensor with the dims of `input`, or of the shape that NumPy lets one say instead; under
+    other names, if there are any.
 
     Source: name inference, "factory functions".
     """
-    return input if shape is None else dims_of(shape, "shape")
+    return renamed(input if shape is None else dims_of(shape, "shape"), names)
+
+
+def renamed(shape: Shape, names: Names | None) -> Shape:
+    """A shape under the given names, which say how many dims it has if nothing else does."""
+    if names is None:
+        return shape
+    return named(shape if isinstance(shape, tuple) else unknown_dims(len(names)), names)
 
 
 op(
@@ -189,16 +200,22 @@ op(
     memory=Memory.POINTWISE,
 )
 @op(jax="jax.lax.full_like(input, fill_value, dtype, shape)")
-def full_like(input: Operand, fill_value: object, *, shape: Sizes | None = None) -> Shape:
+def full_like(
+    input: Operand,
+    fill_value: object,
+    *,
+    shape: Sizes | None = None,
+    names: Names | None = None,
+) -> Shape:
     """A tensor with the dims of `input`.  Source: name inference, "factory functions"."""
-    return input if shape is None else dims_of(shape, "shape")
+    return renamed(input if shape is None else dims_of(shape, "shape"), names)
 
 
 @op("torch.eye", numpy="eye(n, m, k, dtype, order)", out=True, memory=Memory.NEW)
 @op(numpy="tri(n, m, k, dtype)")
-def eye(n: Size, m: Size | None = None) -> Shape:
-    """A matrix `[n, m]`, square without `m`.  No names."""
-    return dims_of((n, n if m is None else m))
+def eye(n: Size, m: Size | None = None, *, names: Names | None = None) -> Shape:
+    """A matrix `[n, m]`, square without `m`."""
+    return named(dims_of((n, n if m is None else m)), names)
 
 
 @op(numpy="identity(n, dtype)")
@@ -322,7 +339,7 @@ def _leads_away(start: object, end: object, step: object) -> bool:
     return False
 
 
-def _torch_range(start: object, end: object, step: object) -> Shape:
+def _torch_range(start: object, end: object, step: object) -> Dims:
     count = _count(start, end, step)
     if _leads_away(start, end, step):
         text = "upper bound and lower bound inconsistent with step sign"
@@ -332,15 +349,17 @@ def _torch_range(start: object, end: object, step: object) -> Shape:
 
 
 @op("torch.arange", out=True, memory=Memory.NEW)
-def arange_to(end: Size | float) -> Shape:
-    """The numbers from 0 to before `end`.  Raises BadExtent for a negative one."""
-    return _torch_range(0, end, 1)
+def arange_to(end: Size | float, *, names: Names | None = None) -> Shape:
+    """The numbers from 0 to before `end`.  Raises BadExtent for a negative one, BadNames."""
+    return named(_torch_range(0, end, 1), names)
 
 
 @op("torch.arange", out=True)
-def arange(start: Size | float, end: Size | float, step: Size | float = 1) -> Shape:
+def arange(
+    start: Size | float, end: Size | float, step: Size | float = 1, *, names: Names | None = None
+) -> Shape:
     """The numbers from `start` to before `end`.  Raises BadExtent when the step leads away."""
-    return _torch_range(start, end, step)
+    return named(_torch_range(start, end, step), names)
 
 
 @op("torch.range", out=True, memory=Memory.NEW)
@@ -373,15 +392,17 @@ def numpy_arange(start: Size | float, end: Size | float, step: Size | float = 1)
 
 
 @op("torch.linspace", out=True, kind="float", memory=Memory.NEW)
-def linspace(start: object, end: object, steps: Size) -> Shape:
-    """So many numbers from `start` to `end`.  No names."""
-    return dims_of((steps,), "steps")
+def linspace(start: object, end: object, steps: Size, *, names: Names | None = None) -> Shape:
+    """So many numbers from `start` to `end`."""
+    return named(dims_of((steps,), "steps"), names)
 
 
 @op("torch.logspace", out=True, kind="float", memory=Memory.NEW)
-def logspace(start: object, end: object, steps: Size, base: object = 10.0) -> Shape:
-    """So many powers of `base`.  No names."""
-    return dims_of((steps,), "steps")
+def logspace(
+    start: object, end: object, steps: Size, base: object = 10.0, *, names: Names | None = None
+) -> Shape:
+    """So many powers of `base`."""
+    return named(dims_of((steps,), "steps"), names)
 
 
 @op(numpy="linspace(start, stop, num, endpoint, retstep, dtype, dim)", kind="float")

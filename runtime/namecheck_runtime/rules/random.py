@@ -15,14 +15,13 @@ from namecheck_runtime.declare import (
     op,
 )
 from namecheck_runtime.lattice import UNKNOWN, Symbolic, Trailing, Unknown
-from namecheck_runtime.rules.factory import dims_of, made, named
+from namecheck_runtime.rules.factory import dims_of, made, named, renamed
 from namecheck_runtime.rules.pointwise import keeps
 from namecheck_runtime.rules.reduce import check_dim, reduced
 
 op("torch.rand", out=True, kind="float", memory=Memory.NEW)(made)
 op("torch.randn", out=True, kind="float", memory=Memory.NEW)(made)
 
-keeps("rand_like", "randn_like", modules=("torch",), inplace=False, out=False)
 keeps(
     "bernoulli_ (p=, *, generator=)",
     "cauchy_ (median=, sigma=, *, generator=)",
@@ -43,16 +42,23 @@ keeps(
 )
 
 
+@op("torch.rand_like", memory=Memory.POINTWISE)
+@op("torch.randn_like", memory=Memory.POINTWISE)
+def drawn_like(input: Operand, *, names: Names | None = None) -> Shape:
+    """Draws with the dims of `input`.  Source: name inference, "factory functions"."""
+    return renamed(input, names)
+
+
 @op("torch.randint_like", kind="int", memory=Memory.POINTWISE)
-def randint_like(input: Shape, low: object, high: object) -> Shape:
+def randint_like(input: Shape, low: object, high: object, *, names: Names | None = None) -> Shape:
     """Whole numbers with the dims of `input`.  Torch refused names; they are kept."""
-    return input
+    return renamed(input, names)
 
 
 @op("torch.randint_like", kind="int")
-def randint_like_below(input: Shape, high: object) -> Shape:
+def randint_like_below(input: Shape, high: object, *, names: Names | None = None) -> Shape:
     """Whole numbers from 0 with the dims of `input`.  Torch refused names; they are kept."""
-    return input
+    return renamed(input, names)
 
 
 @op("torch.randint", out=True, kind="int", memory=Memory.NEW)
@@ -68,9 +74,9 @@ def randint_below(high: object, size: Sizes, *, names: Names | None = None) -> S
 
 
 @op("torch.randperm", out=True, kind="int", memory=Memory.NEW)
-def randperm(n: Size) -> Shape:
+def randperm(n: Size, *, names: Names | None = None) -> Shape:
     """The numbers from 0 to before `n` in some order."""
-    return dims_of((n,), "n")
+    return named(dims_of((n,), "n"), names)
 
 
 @op("torch.normal", out=True, kind="float")
