@@ -22,6 +22,7 @@ from namecheck_runtime.dispatch import (
     for_rules_in_brackets,
     is_dims,
     names_of,
+    shown,
 )
 from namecheck_runtime.dtypes import dtype
 from namecheck_runtime.errors import error_of
@@ -29,7 +30,7 @@ from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.storage import Storage, geometry_of
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.subscripts import read_subscript
+from namecheck_runtime.subscripts import check_entries, read_subscript
 from namecheck_runtime.tensors import Tensor, unnamed
 
 _WRITE_SHARED: Final = frozenset(
@@ -65,18 +66,19 @@ def write_in_place(called: Call, target: Tensor) -> Tensor:
     # In place the result has the sizes of what is written.
     result = computed(called._replace(dims=dims_of(target)))
     _require_castable(result.dtype, target.dtype)
-    write(target, result)
+    if called.op.name in _WRITE_SHARED:
+        write_changed(target, result)
+    else:
+        write(target, result)
     target._names = names
     return target
 
 
 def _reshape(called: Call, target: Tensor) -> None:
     """The dims of the tensor itself change: it becomes the view that the op would give."""
-    from namecheck_runtime import views
-
-    shown = views.show(called)
+    view = shown(called)
     target._own()
-    target._array, target._names, target._rest = shown._array, shown._names, shown._rest
+    target._array, target._names, target._rest = view._array, view._names, view._rest
     bump(target)
 
 
@@ -135,7 +137,19 @@ def _require_held(number: Any, of: dtype) -> None:
     if of.kind == "int" and isinstance(number, int):
         lost = abs(number) > np.iinfo(of.numpy).max + (number < 0)
     if lost:
-        raise RuntimeError(f"value cannot be converted to type {of.name} without overflow")
+        raise RuntimeError(
+            f"value cannot be converted to type {_IN_C.get(of.name, of.name)} without overflow"
+        )
+
+
+_IN_C: Final = {
+    "float16": "at::Half",
+    "float32": "float",
+    "float64": "double",
+    "bool": "bool",
+    **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+"""What PyTorch's messages call the dtypes of numbers."""
 
 
 def write(target: Tensor, source: Tensor) -> None:
@@ -145,6 +159,16 @@ def write(target: Tensor, source: Tensor) -> None:
     elif target._array is not None:
         target._array = source._array
     bump(target)
+
+
+def write_changed(target: Tensor, source: Tensor) -> None:
+    """Copy the elements that differ: where several of the target's are one, none undoes another."""
+    if isinstance(target._array, np.ndarray):
+        changed = np.asarray(source._array != target._array)
+        np.copyto(target._array, source._array, casting="unsafe", where=changed)
+        bump(target)
+    else:
+        write(target, source)
 
 
 def bump(target: Tensor) -> None:
@@ -176,6 +200,7 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     if not isinstance(value, Tensor | int | float | complex | np.ndarray | np.generic):
         kind = f"torch.{dtypes.SPOKEN[target.dtype.name]}Tensor"
         raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
+    check_entries(key)
     spelling = REGISTRY["operator.setitem"]
     try:
         infer(spelling, (dims_of(target), for_rules_in_brackets(key), for_rules(value)))

@@ -299,9 +299,9 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     question = questions.QUESTIONS.get(op.name)
     if question is not None:
         return question(called)
-    shown = _shown(called)
-    if shown is not None:
-        return shown
+    seen = shown(called)
+    if seen is not None:
+        return seen
     if out is None:
         return computed(called)
     return destinations.write_out(called, out)
@@ -368,14 +368,14 @@ def _numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[Any]:
 # -- what shows the same memory --------------------------------------------------------------------
 
 
-def _shown(called: Call) -> Any:
+def shown(called: Call) -> Any:
     """The result of an op that shows its operand's memory; None where it has to be computed."""
     from namecheck_runtime import views
 
     own = views.VIEWS.get(called.op.name)
-    shown = None if own is None else own(called)
-    if shown is not None:
-        return shown
+    found = None if own is None else own(called)
+    if found is not None:
+        return found
     if called.op.memory is Memory.VIEW:
         return views.show(called)
     return None
@@ -498,7 +498,7 @@ def _one(called: Call, backend: Backend, elements: Any, of: dtype, dims: Any) ->
                 f"operands, which device '{backend.device_type}' does not have"
             )
         names = unnamed(len(shape)) if dims is UNKNOWN else names_of(dims)
-        return backend.give(elements, names, tuple(shape), of)
+        return _in_order(called, backend.give(elements, names, tuple(shape), of))
     sizes = tuple([dim.size for dim in dims])
     made = backend.give(elements, names_of(dims), sizes, of)
     return _in_order(called, _apart(called, made))

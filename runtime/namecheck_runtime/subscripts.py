@@ -89,6 +89,18 @@ def _read(entry: Any) -> Any:
     return entry
 
 
+def check_entries(key: Any) -> None:
+    """Raise TypeError for a subscript of text, IndexError for other things that are none."""
+    for entry in key if isinstance(key, tuple) else (key,):
+        if isinstance(entry, str):
+            raise TypeError("new(): invalid data type 'str'")
+        if isinstance(entry, float | complex):
+            raise IndexError(
+                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
+                f"are valid indices (got {type(entry).__name__})"
+            )
+
+
 def _dims_taken(entry: Any) -> int:
     if entry is None or entry is Ellipsis or isinstance(entry, bool):
         return 0

@@ -412,7 +412,9 @@ class Tensor:
                     if array.size:
                         return _view(self, array, names)
         from namecheck_runtime.dispatch import call_path
+        from namecheck_runtime.subscripts import check_entries
 
+        check_entries(key)
         return call_path("Tensor.__getitem__", (self, key), {})  # type: ignore[no-any-return]
 
     def __setitem__(self, key: Any, value: Any) -> None:

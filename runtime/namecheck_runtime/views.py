@@ -15,7 +15,7 @@ import numpy as np
 from namecheck_runtime import broadcasting, dtypes, strides
 from namecheck_runtime.declare import LAYOUTS
 from namecheck_runtime.destinations import bump, resize
-from namecheck_runtime.dispatch import Call, backend_of, names_of
+from namecheck_runtime.dispatch import Call, backend_of, extent, names_of
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.mistakes.base import Mistake
@@ -351,8 +351,6 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "torch.conj": _real,
     "torch.resolve_conj": _same,
     "torch.resolve_neg": _same,
-    "torch.real": _real,
-    "Tensor.real": _real,
     "torch.as_strided": _as_strided,
     "Tensor.resize": _resized,
     "torch.broadcast_tensors": _expanded,
@@ -363,6 +361,107 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "torch.vsplit": _split_along,
     "torch.dsplit": _split_along,
 }
+
+
+def _laid_out(called: Call) -> Tensor:
+    """New memory with given strides, filled with 0."""
+    values, options = called.values, called.options
+    like = called.operands[0].dtype if called.operands else dtypes.get_default_dtype()
+    of = like if options.get("dtype") is None else dtypes.as_dtype(options["dtype"])
+    sizes, places = tuple(values["size"]), tuple(values["stride"])
+    geometry = Geometry(sizes, places)
+    buffer = np.zeros(extent(geometry), of.numpy)
+    made = fresh(None, names_of(called.dims))
+    made._storage = Storage(buffer, buffer.nbytes)
+    made._array = made._storage.show(geometry, of.numpy)
+    return made
+
+
+def _new_tensor(called: Call) -> Tensor:
+    from namecheck_runtime.factories import tensor
+
+    values = called.values
+    own = called.operands[0]
+    of = own.dtype if values.get("dtype") is None else values["dtype"]
+    where = own.device if values.get("device") is None else values["device"]
+    return tensor(values["data"], dtype=of, device=where)
+
+
+def _scalar_tensor(called: Call) -> Tensor:
+    from namecheck_runtime.factories import tensor
+
+    of = called.options.get("dtype") or dtypes.get_default_dtype()
+    return tensor(called.values["s"], dtype=of, device=called.options.get("device"))
+
+
+def _as_real(called: Call) -> Tensor:
+    """Real and imaginary parts as a last dim of size 2, over the same memory."""
+    base = called.operands[0]
+    base._own()
+    g = base._geometry()
+    half = dtypes.float64 if base.dtype is dtypes.complex128 else dtypes.float32
+    places = tuple([stride * 2 for stride in g.strides])  # type: ignore[operator]
+    geometry = Geometry((*g.sizes, 2), (*places, 1), g.offset * 2)  # type: ignore[operator]
+    return _seen_as(base, geometry, half, names_of(called.dims))
+
+
+def _as_complex(called: Call) -> Tensor:
+    """A last dim of size 2 as complex numbers, over the same memory."""
+    base = called.operands[0]
+    base._own()
+    g = base._geometry()
+    strides_: Any = g.strides
+    if strides_[-1] != 1 or g.offset % 2 or any(n % 2 for n in strides_[:-1]):  # type: ignore[operator]
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    whole = dtypes.complex128 if base.dtype is dtypes.float64 else dtypes.complex64
+    places = tuple([stride // 2 for stride in strides_[:-1]])
+    geometry = Geometry(g.sizes[:-1], places, g.offset // 2)  # type: ignore[operator]
+    return _seen_as(base, geometry, whole, names_of(called.dims))
+
+
+def _part(place: int) -> Callable[[Call], Tensor]:
+    """`x.real`, `x.imag` of complex numbers: every other float of their memory."""
+
+    def show_part(called: Call) -> Tensor:
+        base = called.operands[0]
+        if base.dtype.kind != "complex":
+            if place:
+                raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+            return base
+        base._own()
+        g = base._geometry()
+        half = dtypes.float64 if base.dtype is dtypes.complex128 else dtypes.float32
+        places = tuple([stride * 2 for stride in g.strides])  # type: ignore[operator]
+        geometry = Geometry(g.sizes, places, g.offset * 2 + place)  # type: ignore[operator]
+        return _seen_as(base, geometry, half, names_of(called.dims))
+
+    return show_part
+
+
+def _seen_as(base: Tensor, geometry: Geometry, of: dtypes.dtype, names: Names) -> Tensor:
+    """The memory of a tensor, read as elements of another dtype."""
+    storage = base._storage
+    if storage is None or storage.buffer is None:
+        made = fresh(None, names)
+        made._storage = storage
+    else:
+        made = fresh(storage.show(geometry, of.numpy), names)
+        made._storage = storage
+    if base._rest is not None:
+        rest = base._rest
+        made._rest = Rest(rest.device, rest.layout, of, geometry, rest.requires_grad)
+    return made
+
+
+VIEWS["torch.empty_strided"] = VIEWS["Tensor.new_empty_strided"] = _laid_out
+VIEWS["Tensor.new_tensor"] = _new_tensor
+VIEWS["torch.scalar_tensor"] = _scalar_tensor
+VIEWS["torch.view_as_real"], VIEWS["torch.view_as_complex"] = _as_real, _as_complex
+VIEWS["torch.real"] = VIEWS["Tensor.real"] = _part(0)
+VIEWS["torch.imag"] = VIEWS["Tensor.imag"] = _part(1)
+for _name in ("torch.dequantize", "Tensor.pin_memory", "Tensor.to_dense"):
+    VIEWS[_name] = _same
+VIEWS["torch.conj_physical"] = _real
 VIEWS["Tensor.type"] = _typed
 VIEWS["Tensor.mT"] = VIEWS["Tensor.mH"] = _of_matrices
 for _name in ("dropout", "alpha_dropout"):
@@ -404,7 +503,12 @@ def _set(called: Call, target: Tensor) -> None:
         g = _strided(called, source, values["size"], values["stride"], values["storage_offset"])
     shown = shown_at(source, g, names_of(called.dims))
     target._array, target._names = shown._array, shown._names
-    target._storage, target._rest = shown._storage, shown._rest
+    # The memory is the source's, the counter of its writes stays this tensor's own.
+    own, version = shown._storage, target._version
+    if own is not None:
+        target._storage = Storage(own.buffer, own.nbytes())
+        target._storage.version = version
+    target._rest = shown._rest
     bump(target)
 
 

@@ -18,12 +18,14 @@ from namecheck_runtime.dispatch import Kernel
 from namecheck_runtime.kernels import (
     contract,
     conversion,
+    diagonal,
     factory,
     index,
     join,
     pointwise,
     random,
     reduce,
+    statistics,
 )
 
 KERNELS: Final[dict[str, Kernel]] = {
@@ -34,6 +36,8 @@ KERNELS: Final[dict[str, Kernel]] = {
     **index.KERNELS,
     **contract.KERNELS,
     **conversion.KERNELS,
+    **diagonal.KERNELS,
+    **statistics.KERNELS,
     **random.KERNELS,
 }
 """By the op's name."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from namecheck_runtime import dtypes
 from namecheck_runtime.dispatch import Call, Kernel
-from namecheck_runtime.subscripts import read_subscript
+from namecheck_runtime.subscripts import read_subscript, require_indices
 
 Array = Any
 
@@ -22,7 +22,33 @@ def _of_first(call: Call) -> Any:
     return call.operands[0].dtype
 
 
+def _require(
+    index: Array,
+    size: int,
+    dim: int,
+    error: type[Exception],
+    negative: bool = False,
+    text: str = "",
+) -> None:
+    """Raise for an index that a dim of some size does not have, before anything is written."""
+    index = np.asarray(index)
+    if not index.size:
+        return
+    for one in (int(index.min()), int(index.max())):
+        if not (-size if negative else 0) <= one < size:
+            raise error(
+                (
+                    text or "index {index} is out of bounds for dimension {dim} with size {size}"
+                ).format(index=one, dim=dim, size=size)
+            )
+
+
+def _size(array: Array, dim: int) -> int:
+    return array.shape[dim] if array.ndim else 1
+
+
 def _index_select(input: Array, dim: int, index: Array) -> Array:
+    _require(index, _size(input, dim), dim, IndexError, text="index out of range in self")
     if not input.ndim:
         return input
     return np.take(input, np.reshape(index, -1), axis=dim)
@@ -31,6 +57,7 @@ def _index_select(input: Array, dim: int, index: Array) -> Array:
 def _gather(input: Array, dim: int, index: Array) -> Array:
     if not input.ndim:
         return np.broadcast_to(input, index.shape)
+    _require(index, _size(input, dim), dim, RuntimeError)
     places = list(np.indices(index.shape, sparse=True))
     places[dim] = index
     return input[tuple(places)]
@@ -41,6 +68,7 @@ def _scattered(combine: Callable[..., None] | None) -> Callable[..., Array]:
 
     def compute(input: Array, dim: int, index: Array, src: Any = None, value: Any = None) -> Array:
         made = np.array(input)
+        _require(index, _size(made, dim), dim, RuntimeError)
         given = src if src is not None else value
         if not made.ndim:
             made = made.reshape(1)
@@ -60,6 +88,7 @@ def _scattered(combine: Callable[..., None] | None) -> Callable[..., Array]:
 
 def _index_add(input: Array, dim: int, index: Array, source: Array, alpha: Any = 1) -> Array:
     made = np.array(input)
+    _require(index, _size(made, dim), dim, RuntimeError)
     moved, added = _along(made, dim), _along(source, dim)
     np.add.at(moved, np.reshape(index, -1), added * (1 if alpha is None else alpha))
     return made
@@ -72,12 +101,15 @@ def _along(array: Array, dim: int) -> Array:
 
 def _index_copy(input: Array, dim: int, index: Array, source: Array) -> Array:
     made = np.array(input)
+    text = "index_copy_(): index {index} is out of bounds for dimension {dim} with size {size}"
+    _require(index, _size(made, dim), dim, IndexError, text=text)
     _along(made, dim)[np.reshape(index, -1)] = _along(source, dim)
     return made
 
 
 def _index_fill(input: Array, dim: int, index: Array, value: Any) -> Array:
     made = np.array(input)
+    _require(index, _size(made, dim), dim, IndexError, negative=True)
     if not made.ndim:
         return np.full_like(made, value)
     np.moveaxis(made, dim, 0)[index] = value
@@ -85,6 +117,8 @@ def _index_fill(input: Array, dim: int, index: Array, value: Any) -> Array:
 
 
 def _take(input: Array, index: Array) -> Array:
+    text = "out of range: tried to access index {index} on a tensor of {size} elements."
+    _require(index, input.size, 0, IndexError, negative=True, text=text)
     return input.reshape(-1)[index]
 
 
@@ -173,6 +207,84 @@ def _bincount(input: Array, weights: Any = None, minlength: Any = 0) -> Array:
     return np.bincount(input, weights, minlength or 0)
 
 
+def _index_put(input: Array, indices: Any, values: Any, accumulate: Any = False) -> Array:
+    made = np.array(input)
+    subscript = read_subscript(tuple(indices), made.shape)
+    part = made[subscript.view]
+    picked = () if subscript.picked is None else subscript.picked
+    if accumulate:
+        np.add.at(part, picked, values)
+    else:
+        part[picked] = values
+    return made
+
+
+def _put(input: Array, index: Array, source: Array, accumulate: Any = False) -> Array:
+    made = np.array(input).reshape(-1)
+    require_indices(np.asarray(index), 0, made.shape)
+    if accumulate:
+        np.add.at(made, np.reshape(index, -1), np.reshape(source, -1))
+    else:
+        made[np.reshape(index, -1)] = np.reshape(source, -1)
+    return made.reshape(np.shape(input))
+
+
+_REDUCERS: Final = {
+    "sum": np.add,
+    "prod": np.multiply,
+    "amax": np.maximum,
+    "amin": np.minimum,
+    "mean": np.add,
+}
+
+
+def _reduced_into(made: Array, places: Any, given: Array, reduce: str, include_self: Any) -> None:
+    """Combine what falls together at each place, with what was there or without it."""
+    hit = np.zeros(made.shape, bool)
+    hit[places] = True
+    if not include_self:
+        starts = {"prod": 1, "amax": _least(made.dtype), "amin": _most(made.dtype)}
+        made[hit] = starts.get(reduce, 0)
+    _REDUCERS[reduce].at(made, places, given)
+    if reduce == "mean":
+        count = np.full(made.shape, 1 if include_self else 0)
+        np.add.at(count, places, 1)
+        whole = made.dtype.kind in "iu"
+        made[hit] = (np.floor_divide if whole else np.divide)(made[hit], count[hit])
+
+
+def _least(of: Any) -> Any:
+    return -np.inf if of.kind == "f" else np.iinfo(of).min
+
+
+def _most(of: Any) -> Any:
+    return np.inf if of.kind == "f" else np.iinfo(of).max
+
+
+def _scatter_reduce(
+    input: Array, dim: int, index: Array, src: Array, reduce: str, include_self: Any = True
+) -> Array:
+    made = np.atleast_1d(np.array(input))
+    index, src = np.atleast_1d(index), np.atleast_1d(src)
+    _require(index, _size(made, dim), dim, RuntimeError)
+    places: list[Any] = list(np.indices(index.shape, sparse=True))
+    places[dim] = index
+    given = src[tuple(slice(0, n) for n in index.shape)]
+    _reduced_into(made, tuple(places), given, reduce, include_self)
+    return made.reshape(np.shape(input))
+
+
+def _index_reduce(
+    input: Array, dim: int, index: Array, source: Array, reduce: str, include_self: Any = True
+) -> Array:
+    made = np.array(input)
+    moved = _along(made, dim)
+    _require(index, len(moved), dim, RuntimeError)
+    kind = {"mean": "mean", "prod": "prod", "amax": "amax", "amin": "amin"}[reduce]
+    _reduced_into(moved, np.reshape(index, -1), _along(source, dim), kind, include_self)
+    return made
+
+
 def _int64(call: Call) -> Any:
     return dtypes.int64
 
@@ -189,6 +301,16 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.index_add": Kernel(_index_add, (*_AT, "source", "alpha"), _of_first, False),
     "torch.index_copy": Kernel(_index_copy, (*_AT, "source"), _of_first, False),
     "torch.index_fill": Kernel(_index_fill, (*_AT, "value"), _of_first, False),
+    "torch.index_put": Kernel(
+        _index_put, ("input", "indices", "values", "accumulate"), _of_first, False
+    ),
+    "torch.put": Kernel(_put, ("input", "index", "source", "accumulate"), _of_first, False),
+    "torch.scatter_reduce": Kernel(
+        _scatter_reduce, (*_AT, "src", "reduce", "include_self"), _of_first, False
+    ),
+    "torch.index_reduce": Kernel(
+        _index_reduce, (*_AT, "source", "reduce", "include_self"), _of_first, False
+    ),
     "torch.take": Kernel(_take, ("input", "index"), _of_first, False),
     "torch.take_along_dim": Kernel(_take_along, ("input", "indices", "dim"), _of_first, False),
     "torch.masked_select": Kernel(_masked_select, ("input", "mask"), _of_first, False),

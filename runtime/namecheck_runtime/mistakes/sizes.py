@@ -77,6 +77,21 @@ class UnequalShapes(SizeMismatch):
         return "drop the extra dim with `squeeze(-1)`, or insert the missing one with `[:, None]`"
 
 
+class IndexShapes(SizeMismatch):
+    """Index tensors that do not broadcast with each other; the code is NC201."""
+
+    exception: ClassVar[type[Exception]] = IndexError
+
+    listed: str
+    """The shapes of all of them, as PyTorch writes them."""
+
+    def sentence(self) -> str:
+        return (
+            "shape mismatch: indexing tensors could not be broadcast together with shapes "
+            f"{self.listed}"
+        )
+
+
 class TargetSize(SizeMismatch):
     """The target of a classification loss does not have the input's shape without its classes; the
     code is NC201.

@@ -52,7 +52,14 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import IndexOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import NameMismatch
-from namecheck_runtime.mistakes.sizes import BadExtent, BadStep, JoinSize, MaskSize
+from namecheck_runtime.mistakes.sizes import (
+    BadExtent,
+    BadStep,
+    IndexShapes,
+    JoinSize,
+    MaskSize,
+    SizeMismatch,
+)
 from namecheck_runtime.rules.expand import expanded
 
 IndexKind: TypeAlias = Literal["bool", "int", "unknown"]
@@ -311,13 +318,16 @@ def _assembled(slots: Sequence[Slot], numpy: object) -> Shape:
 def _together(slots: Sequence[Slot]) -> Shape | None:
     """The common dims of all index tensors; None when there is none."""
     whole: Shape | None = None
-    for slot in slots:
-        if slot.picked is not None:
-            whole = (
-                slot.picked
-                if whole is None
-                else broadcast(whole, slot.picked, ("index", "index"), suspicious=False)
-            )
+    picked = [slot.picked for slot in slots if slot.picked is not None]
+    for shape in picked:
+        if whole is None:
+            whole = shape
+            continue
+        try:
+            whole = broadcast(whole, shape, ("index", "index"), suspicious=False)
+        except SizeMismatch as mistake:
+            listed = ", ".join(map(size_list, picked))
+            raise IndexShapes(**mistake.fields(), listed=listed) from None
     return whole
 
 

@@ -1064,7 +1064,11 @@ def unfold(input: Dims, dimension: DimRef, size: Size, step: Size) -> Shape:
     return (*replace(input, index, kept), fresh(size))
 
 
-@op("torch.as_strided", "Tensor.as_strided", "torch.as_strided_copy")
+@op(
+    *("torch.as_strided", "Tensor.as_strided", "torch.as_strided_copy"),
+    inplace=True,
+    reshapes=True,
+)
 def as_strided(input: object, size: Sizes, stride: Sizes, storage_offset: object = None) -> Shape:
     """Dims of the sizes listed, unnamed.  Raises BadExtent.
 
