@@ -11,19 +11,19 @@ H T __array__ __getitem__ __iter__ __len__ __matmul__ __setitem__ abs abs_ absol
 acos_ acosh acosh_ add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv
 addmv_ addr addr_ adjoint align_as align_to all allclose amax amin aminmax angle any arccos
 arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh
-arctanh_ argmax argmin argsort argwhere as_strided as_strided_scatter as_subclass asin asin_ asinh
-asinh_ atan atan2 atan2_ atan_ atanh atanh_ backward baddbmm baddbmm_ bernoulli bernoulli_
-bfloat16 bincount bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_not
-bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift bitwise_right_shift_ bitwise_xor
-bitwise_xor_ bmm bool broadcast_to byte cauchy_ cdouble ceil ceil_ cfloat chalf char cholesky
-cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip
-clip_ clone coalesce combinations conj conj_physical conj_physical_ contiguous conv_tbc copy_
-copysign copysign_ corrcoef cos cos_ cosh cosh_ count_nonzero cov cpu cross cuda cummax cummin
-cumprod cumprod_ cumsum cumsum_ data data_ptr deg2rad deg2rad_ dequantize det detach detach_
-device diag diag_embed diagflat diagonal diagonal_scatter diff digamma digamma_ dim dist div div_
-divide divide_ dot double dsplit dtype element_size eq eq_ equal erf erf_ erfc erfc_ erfinv
-erfinv_ exp exp2 exp2_ exp_ expand expand_as expm1 expm1_ exponential_ fill_ fill_diagonal_ fix
-fix_ flatten flip fliplr flipud float float_power float_power_ floor floor_ floor_divide
+arctanh_ argmax argmin argsort argwhere as_strided as_strided_ as_strided_scatter as_subclass asin
+asin_ asinh asinh_ atan atan2 atan2_ atan_ atanh atanh_ backward baddbmm baddbmm_ bernoulli
+bernoulli_ bfloat16 bincount bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_
+bitwise_not bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift bitwise_right_shift_
+bitwise_xor bitwise_xor_ bmm bool broadcast_to byte cauchy_ cdouble ceil ceil_ cfloat chalf char
+cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ clamp_min
+clamp_min_ clip clip_ clone coalesce combinations conj conj_physical conj_physical_ contiguous
+conv_tbc copy_ copysign copysign_ corrcoef cos cos_ cosh cosh_ count_nonzero cov cpu cross cuda
+cummax cummin cumprod cumprod_ cumsum cumsum_ data data_ptr deg2rad deg2rad_ dequantize det detach
+detach_ device diag diag_embed diagflat diagonal diagonal_scatter diff digamma digamma_ dim dist
+div div_ divide divide_ dot double dsplit dtype element_size eq eq_ equal erf erf_ erfc erfc_
+erfinv erfinv_ exp exp2 exp2_ exp_ expand expand_as expm1 expm1_ exponential_ fill_ fill_diagonal_
+fix fix_ flatten flip fliplr flipud float float_power float_power_ floor floor_ floor_divide
 floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp gather gcd gcd_ ge ge_ geometric_ geqrf ger
 get_device grad grad_fn greater greater_ greater_equal greater_equal_ gt gt_ half hardshrink
 hardshrink_ has_names heaviside heaviside_ histc histogram hsplit hypot hypot_ i0 i0_ igamma
