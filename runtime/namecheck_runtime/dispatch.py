@@ -303,7 +303,10 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     if seen is not None:
         return seen
     if out is None:
-        return computed(called)
+        result = computed(called)
+        if options.get("requires_grad") and isinstance(result, Tensor):
+            result.requires_grad_(True)
+        return result
     return destinations.write_out(called, out)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -62,100 +64,164 @@ def set_printoptions(
 def text_of(tensor: Tensor) -> str:
     """`tensor([[1., 2.]], names=('N', 'C'))`: elements, then what is not usual, names last."""
     prefix = "tensor("
-    rest = []
-    if isinstance(tensor._array, np.ndarray):
-        array = tensor._array
-        body = _elements(array, len(prefix))
-        if not array.size and array.ndim != 1:
-            rest.append(f"size={tuple(array.shape)}")
-    else:
+    suffixes = []
+    default = dtypes.get_default_dtype()
+    dtype, sizes = tensor.dtype, tuple(tensor.shape)
+    if tensor.device.type != "cpu":
+        suffixes.append(f"device='{tensor.device}'")
+    if not isinstance(tensor._array, np.ndarray):
         body = "..."
-        rest.append(f"device='{tensor.device}'")
-        rest.append(f"size={tuple(tensor.shape)}")
-    dtype = tensor.dtype
-    usual = (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_)
-    if dtype not in usual or not tensor.shape.numel():
-        if dtype is not dtypes.get_default_dtype():
-            rest.append(f"dtype={dtype!r}")
+        suffixes.append(f"size={sizes}")
+        told = dtype is default
+    elif not tensor._array.size:
+        body = "[]"
+        if len(sizes) != 1:
+            suffixes.append(f"size={sizes}")
+        # Without elements nothing shows that they would be whole numbers.
+        told = dtype is default
+    else:
+        if not _options["edgeitems"]:
+            suffixes.append(f"size={sizes}")
+        body = _elements(tensor._array, len(prefix))
+        wide = dtypes.complex128 if default is dtypes.float64 else dtypes.complex64
+        told = dtype in (default, wide, dtypes.int64, dtypes.bool_)
+    if not told:
+        suffixes.append(f"dtype={dtype!r}")
+    if tensor.layout is not dtypes.strided:
+        suffixes.append(f"layout={tensor.layout!r}")
     if tensor.requires_grad:
-        rest.append("requires_grad=True")
+        suffixes.append("requires_grad=True")
     if any(name is not None for name in tensor.names):
-        rest.append(f"names={tensor.names!r}")
-    text = ", ".join([body, *rest])
-    last = body.rpartition("\n")[2]
-    if rest and len(prefix) + len(last) + 2 + len(", ".join(rest)) > _options["linewidth"]:
-        text = f"{body},\n{' ' * len(prefix)}{', '.join(rest)}"
-    return f"{prefix}{text})"
+        suffixes.append(f"names={tensor.names!r}")
+    return f"{_with_suffixes(prefix + body, suffixes, len(prefix))})"
+
+
+def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
+    """What follows the elements, on a line of its own where the last one is full."""
+    used = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if used + len(suffix) + 2 > _options["linewidth"]:
+            text += f",\n{' ' * indent}{suffix}"
+            used = indent + len(suffix)
+        else:
+            text += f", {suffix}"
+            used += len(suffix) + 2
+    return text
+
+
+class _Format:
+    """How the numbers of a tensor are written: all in one width, as PyTorch chooses it."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.floats = array.dtype.kind == "f"
+        self.whole = True
+        self.scientific = False
+        self.width = 1
+        if not self.floats:
+            self.width = max((len(str(one)) for one in array.reshape(-1).tolist()), default=1)
+            return
+        values = array.astype(np.float64).reshape(-1)
+        values = values[np.isfinite(values) & (values != 0)]
+        if not values.size:
+            return
+        least, most = float(np.abs(values).min()), float(np.abs(values).max())
+        self.whole = bool(np.all(values == np.ceil(values)))
+        self.scientific = most / least > 1000.0 or most > 1e8 or (not self.whole and least < 1e-4)
+        if _options["sci_mode"] is not None:
+            self.scientific = _options["sci_mode"]
+        digits = _options["precision"]
+        spec = f".{digits}e" if self.scientific else ".0f" if self.whole else f".{digits}f"
+        dot = self.whole and not self.scientific
+        self.width = max(len(format(one, spec)) + dot for one in values.tolist())
+
+    def text(self, value: Any) -> str:
+        """One number."""
+        digits = _options["precision"]
+        if not self.floats:
+            written = str(value)
+        elif self.scientific:
+            written = f"{value:{self.width}.{digits}e}"
+        elif self.whole:
+            written = f"{value:.0f}." if math.isfinite(value) else f"{value:.0f}"
+        else:
+            written = f"{value:.{digits}f}"
+        return written.rjust(self.width)
+
+
+class _Complex:
+    """How complex numbers are written: both parts in widths of their own."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.real, self.imaginary = _Format(array.real), _Format(array.imag)
+        self.width = self.real.width + self.imaginary.width + 1
+
+    def text(self, value: complex) -> str:
+        """One number."""
+        imaginary = f"{self.imaginary.text(value.imag)}j".lstrip()
+        sign = "" if imaginary[0] in "+-" else "+"
+        return f"{self.real.text(value.real)}{sign}{imaginary}"
+
+
+def _format_of(array: np.ndarray[Any, Any]) -> _Format | _Complex:
+    return _Complex(array) if array.dtype.kind == "c" else _Format(array)
 
 
 def _elements(array: np.ndarray[Any, Any], indent: int) -> str:
-    if not array.size:
-        return "[]"
-    return np.array2string(
-        array,
-        max_line_width=_options["linewidth"],
-        precision=_options["precision"],
-        separator=", ",
-        prefix=" " * indent,
-        threshold=_options["threshold"],
-        edgeitems=_options["edgeitems"],
-        formatter=_formatter(array),  # type: ignore[arg-type]
-    )
+    """The elements, without the middle of dims that are long if there are too many."""
+    summarized = array.size > _options["threshold"]
+    shown = array
+    if summarized:
+        edge = _options["edgeitems"]
+        for axis, size in enumerate(array.shape):
+            if size > 2 * edge:
+                ends = [*range(edge), *range(size - edge, size)]
+                shown = np.take(shown, ends, axis=axis)
+    return _nested(array, indent, summarized, _format_of(shown))
 
 
-def _formatter(array: np.ndarray[Any, Any]) -> dict[str, Any]:
-    """One width for all elements that are shown, as PyTorch chooses it."""
-    kind = array.dtype.kind
+def _nested(
+    array: np.ndarray[Any, Any], indent: int, summarized: bool, form: _Format | _Complex
+) -> str:
+    if array.ndim == 0:
+        return form.text(array.item())
     edge = _options["edgeitems"]
-    if array.size > _options["threshold"]:
-        for axis in range(array.ndim):
-            if array.shape[axis] > 2 * edge:
-                ends = [*range(edge), *range(-edge, 0)]
-                array = np.take(array, ends, axis=axis)
-    if kind == "b":
-        width = max(len(str(bool(one))) for one in array.flat)
-        return {"bool": lambda value: str(bool(value)).rjust(width)}
-    if kind in "iu":
-        width = max(len(str(int(one))) for one in array.flat)
-        return {"int": lambda value: str(int(value)).rjust(width)}
-    if kind == "c":
-        real, imaginary = _number(array.real), _number(array.imag)
-
-        def show(value: complex) -> str:
-            sign = "-" if np.signbit(value.imag) else "+"
-            return f"{real(value.real)}{sign}{imaginary(abs(value.imag)).strip()}j"
-
-        return {"complexfloat": show}
-    return {"float": _number(array)}
+    cut = summarized and len(array) > 2 * edge
+    if array.ndim == 1:
+        return _row(array, indent, cut, form)
+    rows: list[np.ndarray[Any, Any] | None] = list(array)
+    if cut:
+        rows = [*rows[:edge], None, *rows[len(rows) - edge :]]
+    texts = ["..." if one is None else _nested(one, indent + 1, summarized, form) for one in rows]
+    return f"[{(',' + chr(10) * (array.ndim - 1) + ' ' * (indent + 1)).join(texts)}]"
 
 
-def _number(array: np.ndarray[Any, Any]) -> Any:
-    """How floats are written: whole ones with a dot, those of a large range with exponents."""
-    digits = _options["precision"]
-    finite = np.abs(array[np.isfinite(array) & (array != 0)].astype(np.float64))
-    scientific = _options["sci_mode"]
-    whole = bool(np.all(finite == np.ceil(finite)))
-    if finite.size:
-        least, most = float(finite.min()), float(finite.max())
-        wide = most / least > 1000.0 or most > 1e8
-        if scientific is None:
-            scientific = wide if whole else wide or least < 1e-4
-            scientific = scientific and (not whole or most > 1e8 or most / least > 1000.0)
-    if scientific and finite.size:
-
-        def write(value: float) -> str:
-            return f"{value:.{digits}e}" if np.isfinite(value) else str(float(value))
-    elif whole:
-
-        def write(value: float) -> str:
-            return f"{value:.0f}." if np.isfinite(value) else str(float(value))
+def _row(array: np.ndarray[Any, Any], indent: int, cut: bool, form: _Format | _Complex) -> str:
+    edge = _options["edgeitems"]
+    values = array.tolist()
+    if cut:
+        first, last = values[:edge], values[len(values) - edge :]
+        texts = [*map(form.text, first), " ..." if edge else "...", *map(form.text, last)]
     else:
+        texts = [form.text(one) for one in values]
+    count = max(1, (_options["linewidth"] - indent) // (form.width + 2))
+    lines = [", ".join(texts[k : k + count]) for k in range(0, len(texts), count)]
+    return f"[{(',' + chr(10) + ' ' * (indent + 1)).join(lines)}]"
 
-        def write(value: float) -> str:
-            return f"{value:.{digits}f}" if np.isfinite(value) else str(float(value))
 
-    width = max((len(write(float(one))) for one in array.flat), default=0)
-    return lambda value: write(float(value)).rjust(width)
+def fields_of(tensor: Tensor) -> Iterator[Any]:
+    """What `rich` prints of a tensor: its dims by name, the dtype, and its elements if there are
+    few.
+    """
+    for name, size in zip(tensor.names, tensor.shape, strict=True):
+        yield size if name is None else (name, size)
+    yield "dtype", tensor.dtype
+    if tensor.device.type != "cpu":
+        yield "device", str(tensor.device)
+    elif tensor.shape.numel() <= _FEW:
+        yield "elements", tensor.tolist()
+
+
+_FEW: Final = 100
 
 
 def table_of(tensor: Tensor) -> str:
@@ -174,7 +240,7 @@ def table_of(tensor: Tensor) -> str:
     array = np.atleast_2d(array)
     rows, columns = array.shape
     names = (None, None, *tensor.names)[-2:]
-    format_one = next(iter(_formatter(array[:10, :10]).values()))
+    write = _format_of(array[:10, :10]).text
     cells = []
     corner = html.escape(f"{names[0] or ''} \\ {names[1] or ''}".strip(" \\")) if any(names) else ""
     top = "".join(f"<th>{j}</th>" for j in range(min(columns, 10)))
@@ -182,7 +248,7 @@ def table_of(tensor: Tensor) -> str:
     cells.append(f"<tr><th>{corner}</th>{top}{more}</tr>")
     for i in range(min(rows, 10)):
         line = "".join(
-            f"<td>{html.escape(format_one(value).strip())}</td>" for value in array[i, :10]
+            f"<td>{html.escape(write(value).strip())}</td>" for value in array[i, :10].tolist()
         )
         cells.append(f"<tr><th>{i}</th>{line}{'<td>…</td>' if columns > 10 else ''}</tr>")
     if rows > 10:

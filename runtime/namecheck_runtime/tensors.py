@@ -331,8 +331,28 @@ class Tensor:
 
         return text_of(self)
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # IPython's: lines go on where the printer stands.
+        first, *others = repr(self).split("\n")
+        printer.text(first)
+        for line in others:
+            printer.break_()
+            printer.text(line)
+
+    def _repr_html_(self) -> str:
+        from namecheck_runtime.printing import table_of
+
+        return table_of(self)
+
+    def __rich_repr__(self) -> Iterator[Any]:
+        from namecheck_runtime.printing import fields_of
+
+        return fields_of(self)
+
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if not self._names and spec else repr(self)
+        if not self._names and isinstance(self._array, np.ndarray):
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
 
     # -- copies ------------------------------------------------------------------------------------
 
