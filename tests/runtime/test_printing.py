@@ -35,8 +35,10 @@ import namecheck_runtime as nt
         ),
         (
             nt.arange(10.0).rename("a_rather_long_name_of_a_dim"),
-            "tensor([0., 1., 2., 3., 4., 5., 6., 7., 8., 9.],\n"
-            "       names=('a_rather_long_name_of_a_dim',))",
+            (
+                "tensor([0., 1., 2., 3., 4., 5., 6., 7., 8., 9.],\n"
+                "       names=('a_rather_long_name_of_a_dim',))"
+            ),
         ),
     ],
 )
