@@ -18,7 +18,7 @@ import numpy as np
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime import broadcasting, dtypes, promotion, questions, strides, words
 from namecheck_runtime.algebra import position
-from namecheck_runtime.arguments import check_types
+from namecheck_runtime.arguments import check_names, check_types
 from namecheck_runtime.declare import (
     REGISTRY,
     Memory,
@@ -286,6 +286,8 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     except Mistake as mistake:
         raise error_of(mistake) from None
     except Unbindable as refusal:
+        if keywords.get("names") is not None:
+            check_names(keywords["names"], f"{spelling.path}(): argument 'names'")
         raise TypeError(str(refusal)) from None
     operands = tuple(_tensors_in(list(values.values())))
     numbers = tuple(_numbers_in(bound.rule, values))
