@@ -51,7 +51,7 @@ def broadcast_in_dim(
     from namecheck_runtime.dispatch import call_path
 
     return call_path(  # type: ignore[no-any-return]
-        "xla.broadcast_in_dim", (operand, tuple(shape), tuple(broadcast_dimensions)), {}
+        "jax.lax.broadcast_in_dim", (operand, tuple(shape), tuple(broadcast_dimensions)), {}
     )
 
 

@@ -344,7 +344,7 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "Tensor.contiguous": _contiguous,
     "torch.ravel": _ravel,
     "torch.flatten": _flatten,
-    "xla.broadcast_in_dim": _broadcast_in_dim,
+    "jax.lax.broadcast_in_dim": _broadcast_in_dim,
     "torch.detach": _detach,
     "Tensor.data": _data,
     "torch.positive": _same,
