@@ -61,6 +61,8 @@ def verdict_of(row: dict[str, Any], excuse: bool = True) -> tuple[str, Any]:
             got = case_runner.run(row, nt)
         except Exception as error:
             return "wrong", f"HARNESS {type(error).__name__}: {error}"
+    if "has no kernel" in got.get("msg", ""):
+        return "no kernel", got
     if wanted.get("cat") == "not-supported" and ("err" not in got or refused_by_rule(row)):
         return "left out: we support more", None
     if "err" in wanted:
@@ -93,7 +95,7 @@ def main() -> None:
             continue
         verdict, got = verdict_of(row)
         counts[verdict] += 1
-        if verdict == "wrong" and show:
+        if verdict in ("wrong", "no kernel") and show:
             show -= 1
             print(json.dumps({k: row[k] for k in row if k != "r"})[:260])
             print("   want", json.dumps(row["r"])[:200])
