@@ -20,8 +20,9 @@ from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import Dim, Dims
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.strides import Geometry, contiguous_strides
-from namecheck_runtime.tensors import Names, Tensor, fresh, unnamed
+from namecheck_runtime.storage import Storage
+from namecheck_runtime.strides import Geometry
+from namecheck_runtime.tensors import Names, Tensor, fresh, intern, unnamed
 
 
 def tensor(
@@ -173,18 +174,19 @@ def asarray(
 
 
 def rebuild(
-    array: np.ndarray[Any, Any] | None,
+    storage: Storage | None,
+    elements: Any,
+    geometry: tuple[Any, Any, Any],
     names: Names,
     device: Device,
     layout: Layout,
-    requires_grad: bool,
-    sizes: tuple[int, ...],
     dtype: DType,
+    requires_grad: bool,
 ) -> Tensor:
-    """A tensor from what it was pickled as."""
-    from namecheck_runtime.tensors import intern
-
-    made = make(
-        device, layout, dtype, Geometry(sizes, contiguous_strides(sizes)), intern(names), array
-    )
+    """A tensor from what it was pickled as: a view of its storage, or what its device held."""
+    g = Geometry(*geometry)
+    if storage is not None and storage.buffer is not None:
+        elements = storage.show(g, dtype.numpy)
+    made = make(device, layout, dtype, g, intern(names), elements)
+    made._storage = storage
     return made.requires_grad_(True) if requires_grad else made

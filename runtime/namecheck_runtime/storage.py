@@ -40,6 +40,9 @@ class Storage:
         count = reach // array.itemsize + 1 if array.size else 0
         return cls(as_strided(array, (count,), (array.itemsize,)), count * array.itemsize)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Storage, (self.buffer, self._nbytes)
+
     def nbytes(self) -> int:
         """How many bytes it has."""
         return self._nbytes

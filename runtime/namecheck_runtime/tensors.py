@@ -60,6 +60,10 @@ class Rest:
         self.geometry = geometry
         self.requires_grad = requires_grad
 
+    def copy(self) -> Rest:
+        """The same of another tensor."""
+        return Rest(self.device, self.layout, self.dtype, self.geometry, self.requires_grad)
+
 
 class Size(tuple[int, ...]):
     """The sizes of a tensor, as `x.shape` and `x.size()` give them."""
@@ -293,14 +297,20 @@ class Tensor:
             raise RuntimeError(f"Boolean value of Tensor with {many} is ambiguous")
         return bool(self.item())
 
+    def _single(self) -> Any:
+        """Its one element, for Python's numbers.  Raises ValueError if it has more or none."""
+        if self.shape.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.item()
+
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._single())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._single())
 
     def __complex__(self) -> complex:
-        return complex(self.item())
+        return complex(self._single())
 
     def __index__(self) -> int:
         if self.dtype.kind not in ("int", "bool") or self.shape.numel() != 1:
@@ -358,7 +368,7 @@ class Tensor:
 
     def __copy__(self) -> Tensor:
         made = _view(self, self._array, self._names)
-        made._rest = self._rest
+        made._rest = None if self._rest is None else self._rest.copy()
         return made
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
@@ -367,7 +377,8 @@ class Tensor:
             from copy import deepcopy
 
             found = memo[id(self)] = _new(type(self))
-            found._names, found._rest = self._names, self._rest
+            found._names = self._names
+            found._rest = None if self._rest is None else self._rest.copy()
             storage = self._own()
             if storage is None or storage.buffer is None:
                 found._array, found._storage = deepcopy(self._array, memo), storage
@@ -380,12 +391,13 @@ class Tensor:
         return found
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        # Tensors over one storage share it again: pickle writes the same object once.
         from namecheck_runtime.factories import rebuild
 
-        own = self._array
-        array = np.ascontiguousarray(own) if isinstance(own, np.ndarray) else None
-        rest = (self.device, self.layout, self.requires_grad, tuple(self.shape), self.dtype)
-        return rebuild, (array, self._names, *rest)
+        storage = self._own()
+        elements = self._array if storage is None else None
+        rest = (self.device, self.layout, self.dtype, self.requires_grad)
+        return rebuild, (storage, elements, tuple(self._geometry()), self._names, *rest)
 
     def __class_getitem__(cls, dims: Any) -> Any:
         """`Tensor[L["N"], L["C"]]`: an annotation, which checkers read."""

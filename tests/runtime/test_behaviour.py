@@ -25,7 +25,16 @@ ROWS = [
 ]
 
 _SHARED = "what several writes to one element leave is not defined"
+_COUNTER = "a copy over the same memory counts its writes with it, another copy begins at 0"
+_TURNED = "import copy; x = torch.arange(6.).reshape(2, 3).t()"
 OTHERWISE = {
+    f"{_TURNED}; y = copy.copy(x); y[0, 0] = 9; r = [x, y]": _COUNTER,
+    f"{_TURNED}; y = copy.deepcopy(x); y[0, 0] = 9; r = [x, y]": _COUNTER,
+    "import copy; x = torch.arange(6.)[2:5]; y = copy.deepcopy(x); "
+    "r = y, y.untyped_storage().nbytes()": _COUNTER,
+    "import pickle; x = torch.arange(6.)[2:5]; y = pickle.loads(pickle.dumps(x)); r = y": _COUNTER,
+    "import copy; x = torch.ones(2, requires_grad=True); "
+    "y = copy.copy(x).requires_grad_(False); r = x.requires_grad, y.requires_grad": _COUNTER,
     "r = torch.quantile(torch.arange(6.).reshape(2,3), torch.tensor([0.25, 0.5]), dim=1)": (
         "the result lies in row-major order"
     ),
