@@ -45,6 +45,9 @@ _OUT_SHARED: Final = ("rules.reduce", "rules.factory", "rules.random")
 _OUT_OVERLAPS: Final = (*_OUT_SHARED, "rules.contract", "rules.linear_algebra")
 """Modules of rules whose ops PyTorch does not check so when they write to `out=`."""
 
+_OUT_EXACT: Final = ("rules.contract", "rules.index", "rules.sorting")
+"""Modules of rules whose ops write to no other dtype than their own."""
+
 
 def write_in_place(called: Call, target: Tensor) -> Tensor:
     """Write what an op computes to its first operand, which takes the names that the rule gave."""
@@ -88,6 +91,11 @@ def write_out(called: Call, out: Any) -> Any:
     for target in targets:
         if not isinstance(target, Tensor):
             raise TypeError(f"argument 'out' must be Tensor, not {type(target).__name__}")
+    several = isinstance(called.dims, tuple) and not is_dims(called.dims)
+    # NumPy's functions pass one destination in a tuple.
+    if len(targets) != (len(called.dims) if several else 1):
+        wanted = f"a tuple of {len(called.dims)} tensors" if several else "one tensor"
+        raise TypeError(f"argument 'out' must be {wanted}, not {type(out).__name__}")
     home = called.rule.function.__module__
     for target in targets:
         if not home.endswith(_OUT_SHARED):
@@ -97,6 +105,12 @@ def write_out(called: Call, out: Any) -> Any:
     results = result if isinstance(result, tuple) else (result,)
     every = called.dims if isinstance(result, tuple) else (called.dims,)
     for target, part in zip(targets, results, strict=True):
+        if several or called.op.kind == "int" or home.endswith(_OUT_EXACT):
+            if part.dtype is not target.dtype:
+                wanted, found = _SPELLED_IN_C[part.dtype.name], _SPELLED_IN_C[target.dtype.name]
+                raise RuntimeError(
+                    f"Expected out tensor to have dtype {wanted}, but got {found} instead"
+                )
         _require_castable(part.dtype, target.dtype)
         if part.device is not target.device:
             raise RuntimeError(
@@ -150,6 +164,21 @@ _IN_C: Final = {
     **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
 """What PyTorch's messages call the dtypes of numbers."""
+
+_SPELLED_IN_C: Final = {
+    "bool": "bool",
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short int",
+    "int32": "int",
+    "int64": "long int",
+    "float16": "c10::Half",
+    "float32": "float",
+    "float64": "double",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+"""And in the message about the dtype of `out=`."""
 
 
 def write(target: Tensor, source: Tensor) -> None:

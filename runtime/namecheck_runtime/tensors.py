@@ -744,4 +744,5 @@ for _name in (*_OTHERS, *_UNARY):
 for _name in _REFLECTED:
     _plain = _name.rstrip("_")
     setattr(Tensor, f"__r{_plain}__", _slow(f"operator.{_name}", reflected=True))
-    setattr(Tensor, f"__i{_plain}__", _slow(f"operator.i{_plain}"))
+    if _name != "matmul":  # there is none in place: Python computes and binds the name anew
+        setattr(Tensor, f"__i{_plain}__", _slow(f"operator.i{_plain}"))
