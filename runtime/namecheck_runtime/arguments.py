@@ -90,6 +90,9 @@ def check_types(
             _check_several(parameter, name, where, place, method, arguments, keywords)
         if not {"DimRef", "DimRefs"}.isdisjoint(takes):
             _check_dims(parameter, op, where, value)
+    if op in ("torch.full", "Tensor.new_full") and not isinstance(values["size"], tuple | list):
+        kind = type(values["size"]).__name__
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}")
     _check_dtypes(spelling, arguments, keywords)
     if op in ("torch.transpose", "torch.flatten"):
         _check_kinds(name, op, values)

@@ -114,7 +114,12 @@ def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
         return dtypes.int64
     if array.dtype.kind == "b":
         return dtypes.bool_
-    raise TypeError(f"can't make a tensor of {array.dtype}")
+    found = next(
+        (one for one in array.reshape(-1).tolist() if not isinstance(one, int | float)), ""
+    )
+    if isinstance(found, str):
+        raise TypeError("new(): invalid data type 'str'")
+    raise RuntimeError(f"Could not infer dtype of {type(found).__name__}")
 
 
 def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:

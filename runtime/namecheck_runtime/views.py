@@ -453,6 +453,41 @@ def _seen_as(base: Tensor, geometry: Geometry, of: dtypes.dtype, names: Names) -
     return made
 
 
+def _view(called: Call) -> Tensor | None:
+    """`x.view(dtype)`: the same bytes as elements of another dtype; None for a view by sizes."""
+    if "dtype" not in called.values:
+        return None
+    base = called.operands[0]
+    if not isinstance(called.values["dtype"], dtypes.dtype):
+        kind = type(called.values["dtype"]).__name__
+        raise TypeError(f"view() received an invalid combination of arguments - got ({kind})")
+    of: dtypes.dtype = called.values["dtype"]
+    own, wanted = base.itemsize, of.itemsize
+    base._own()
+    g = base._geometry()
+    if own == wanted:
+        return _seen_as(base, g, of, base._names)
+    told = f"to view {dtypes.SPOKEN[base.dtype.name]} as {dtypes.SPOKEN[of.name]}"
+    told += " (different element sizes)"
+    sizes: Any = g.sizes
+    places: Any = g.strides
+    offset: Any = g.offset
+    if not sizes:
+        raise RuntimeError(f"self.dim() cannot be 0 {told}")
+    if places[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 {told}, but got {places[-1]}")
+    more = max(wanted // own, 1)
+    if sizes[-1] % more:
+        raise RuntimeError(f"self.size(-1) must be divisible by {more} {told}, but got {sizes[-1]}")
+    if any(place % more for place in places[:-1]) or offset % more:
+        raise RuntimeError(f"strides and storage offset must be divisible by {more} {told}")
+    scaled = tuple([place * own // wanted for place in places[:-1]])
+    last = sizes[-1] * own // wanted
+    geometry = Geometry((*sizes[:-1], last), (*scaled, 1), offset * own // wanted)
+    return _seen_as(base, geometry, of, base._names)
+
+
+VIEWS["Tensor.view"] = _view
 VIEWS["torch.empty_strided"] = VIEWS["Tensor.new_empty_strided"] = _laid_out
 VIEWS["Tensor.new_tensor"] = _new_tensor
 VIEWS["torch.scalar_tensor"] = _scalar_tensor

@@ -52,7 +52,9 @@ def target_of(call: Call) -> tuple[device, dtype]:
         if isinstance(one, Tensor):
             where, of = one.device, one.dtype
         elif isinstance(one, str) and one.startswith("torch."):  # `x.type("torch.FloatTensor")`
-            of = _SPOKEN.get(one.removeprefix("torch.")) or of
+            if one.removeprefix("torch.") not in _SPOKEN:
+                raise ValueError(f"invalid type: '{one}'")
+            of = _SPOKEN[one.removeprefix("torch.")]
         elif isinstance(one, device | str):
             where = device(one)
         elif one is not None and not isinstance(one, bool):
