@@ -114,12 +114,10 @@ def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
         return dtypes.int64
     if array.dtype.kind == "b":
         return dtypes.bool_
-    found = next(
-        (one for one in array.reshape(-1).tolist() if not isinstance(one, int | float)), ""
-    )
-    if isinstance(found, str):
+    odd = next((one for one in array.reshape(-1).tolist() if not isinstance(one, int | float)), "")
+    if isinstance(odd, str):
         raise TypeError("new(): invalid data type 'str'")
-    raise RuntimeError(f"Could not infer dtype of {type(found).__name__}")
+    raise RuntimeError(f"Could not infer dtype of {type(odd).__name__}")
 
 
 def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
