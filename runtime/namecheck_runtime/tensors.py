@@ -712,6 +712,44 @@ def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], A
     return method
 
 
+def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
+    """The method of `+=` and its kin: NumPy's ufunc where the rule has nothing to say, which is for
+    equal names, sizes and dtypes, in memory that lies in a row and is not read by another view.
+    """
+
+    def method(self: Tensor, other: Any) -> Any:
+        kind = other.__class__
+        own = self._array
+        if self._rest is None and own.dtype.kind in kinds and own.flags.c_contiguous:
+            if kind is Tensor:
+                plain = (
+                    other._rest is None
+                    and self._names is other._names
+                    and own.dtype is other._array.dtype
+                    and own.shape == other._array.shape
+                    and (
+                        other is self
+                        or self._storage is None
+                        or self._storage is not other._storage
+                    )
+                )
+                given = other._array if plain else None
+            else:
+                given = other if kind is float and own.dtype.kind == "f" else None
+            if given is not None:
+                with np.errstate(all="ignore"):
+                    ufunc(own, given, own)
+                storage = self._storage
+                if storage is None:
+                    storage = self._own()
+                storage.version += 1  # type: ignore[union-attr]
+                return self
+        return _operate(path, self, other)
+
+    method.__name__ = f"__{path.rpartition('.')[2]}__"
+    return method
+
+
 def _slow(path: str, reflected: bool = False) -> Callable[..., Any]:
     """The method of a Python operator that always asks."""
 
@@ -746,3 +784,5 @@ for _name in _REFLECTED:
     setattr(Tensor, f"__r{_plain}__", _slow(f"operator.{_name}", reflected=True))
     if _name != "matmul":  # there is none in place: Python computes and binds the name anew
         setattr(Tensor, f"__i{_plain}__", _slow(f"operator.i{_plain}"))
+for _name in ("add", "sub", "mul"):
+    setattr(Tensor, f"__i{_name}__", _augmented(_FAST[_name][0], f"operator.i{_name}", "iuf"))
