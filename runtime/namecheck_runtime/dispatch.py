@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from inspect import signature
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -469,7 +471,22 @@ def _elements_of(called: Call, kernel: Kernel, backend: Backend, to: dtype | Non
     own = {**called.options, **called.values}
     if called.operands and "self" in kernel.takes:
         own["self"] = called.operands[0]
-    return {name: take(own[name]) for name in kernel.takes if name in own}
+    left_out = _defaults(kernel.function)
+    return {
+        name: take(own[name])
+        for name in kernel.takes
+        if name in own and not (own[name] is None and name in left_out)
+    }
+
+
+@cache
+def _defaults(function: Callable[..., Any]) -> frozenset[str]:
+    """The parameters for which a kernel has a value of its own: None is what was left out."""
+    try:
+        parameters = signature(function).parameters.values()
+    except ValueError:  # NumPy's own do not all tell
+        return frozenset()
+    return frozenset(p.name for p in parameters if p.default not in (None, p.empty))
 
 
 _OPERAND_WORDS: Final = frozenset({"Operand", "Dims", "Shape", "Tensors"})

@@ -88,6 +88,13 @@ def real(found: dtype) -> dtype:
     return dtypes.float64 if found is dtypes.complex128 else dtypes.float32
 
 
+def complex_of(found: dtype) -> dtype:
+    """The complex dtype whose parts have a dtype; of complex ones itself."""
+    if found.kind == "complex":
+        return found
+    return dtypes.complex128 if found is dtypes.float64 else dtypes.complex64
+
+
 def can_cast(source: dtype, target: dtype) -> bool:
     """Whether a result of one dtype may be written to a tensor of another."""
     return _RANK[source.kind] <= _RANK[target.kind] and not (

@@ -326,6 +326,14 @@ def _real(called: Call) -> Tensor | None:
     return base if base.dtype.kind != "complex" else None
 
 
+def _undropped(called: Call) -> Tensor | None:
+    """The operand itself, where a dropout drops nothing."""
+    from namecheck_runtime.kernels.activation import drops
+
+    training = called.values.get("training", called.values.get("train"))
+    return None if drops(called.values["p"], training) else called.operands[0]
+
+
 def _split_along(called: Call) -> tuple[Tensor, ...]:
     """`hsplit` and its kin: which dim is divided shows in the sizes."""
     base = called.operands[0]
@@ -581,5 +589,12 @@ def _set_names(called: Call) -> Tensor:
     target._names = names_of(called.dims)
     return target
 
+
+for _name in ("", "1d", "2d", "3d"):
+    VIEWS[f"torch.nn.functional.dropout{_name}"] = _undropped
+for _name in ("dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"):
+    VIEWS[f"torch.{_name}"] = _undropped
+for _name in ("alpha_dropout", "feature_alpha_dropout"):
+    VIEWS[f"torch.nn.functional.{_name}"] = _undropped
 
 VIEWS["Tensor.names="] = _set_names

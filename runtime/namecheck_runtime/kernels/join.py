@@ -63,6 +63,20 @@ def _meshgrid(tensors: Sequence[Array], indexing: Any = "ij") -> tuple[Array, ..
     return tuple(np.meshgrid(*tensors, indexing=indexing or "ij"))
 
 
+def _pad_sequence(
+    sequences: Sequence[Array],
+    batch_first: Any = False,
+    padding_value: Any = 0.0,
+    padding_side: Any = "right",
+) -> Array:
+    longest = max(len(one) for one in sequences)
+    first = sequences[0]
+    made = np.full((len(sequences), longest, *first.shape[1:]), padding_value, first.dtype)
+    for row, one in zip(made, sequences, strict=True):
+        row[longest - len(one) if padding_side == "left" else 0 :][: len(one)] = one
+    return made if batch_first else made.swapaxes(0, 1)
+
+
 def _copied(*values: Array) -> Array:
     return np.array(values[0])
 
@@ -86,6 +100,9 @@ KERNELS: Final[dict[str, Kernel]] = {
         _repeat_interleave, ("input", "repeats", "dim"), lambda call: call.operands[0].dtype, False
     ),
     "torch.meshgrid": Kernel(_meshgrid, ("tensors", "indexing")),
+    "torch.nn.utils.rnn.pad_sequence": Kernel(
+        _pad_sequence, ("sequences", "batch_first", "padding_value", "padding_side")
+    ),
     "torch.clone": Kernel(_copied),
     "torch.ravel": Kernel(lambda input: np.array(input).reshape(-1)),
     "Tensor.contiguous": Kernel(_copied),

@@ -64,6 +64,10 @@ def _erfinv(y: float) -> float:
     return x
 
 
+lgamma: Final = _vectorized(_lgamma)
+digamma: Final = _vectorized(_digamma)
+
+
 def sigmoid(x: Array) -> Array:
     """1 / (1 + exp(-x)), without overflow."""
     if np.iscomplexobj(x):
@@ -275,8 +279,8 @@ _F: Final[dict[str, Any]] = {
     "erf": _erf,
     "erfc": _vectorized(math.erfc),
     "erfinv": _vectorized(_erfinv),
-    "lgamma": _vectorized(_lgamma),
-    "digamma": _vectorized(_digamma),
+    "lgamma": lgamma,
+    "digamma": digamma,
     "i0": np.i0,
 }
 """Functions whose result has fractions whatever the operand is."""
@@ -405,6 +409,12 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.masked_fill": Kernel(
         _masked_fill, ("input", "mask", "value"), _of_first, converts=False
     ),
+    "torch.conj_physical": Kernel(np.conjugate),
+    "torch.conj": Kernel(np.conjugate),
+    "torch.real": Kernel(np.real, None, _magnitude),
+    "Tensor.real": Kernel(np.real, None, _magnitude),
+    "torch.imag": Kernel(np.imag, None, _magnitude),
+    "Tensor.imag": Kernel(np.imag, None, _magnitude),
     "Tensor.copy_": Kernel(
         lambda self, src: np.broadcast_to(src, self.shape), None, _of_first, converts=False
     ),

@@ -83,12 +83,45 @@ def _poisson(input: Array, generator: Any = None) -> Array:
     return generator_of(generator).poisson(input)
 
 
-def _dropout(input: Array, p: Any = 0.5, training: Any = True) -> Array:
-    p = 0.5 if p is None else p
-    if not training or p == 0:
-        return np.array(input)
-    kept = generator_of(None).random(np.shape(input)) >= p
-    return np.where(kept, input / (1 - p) if p < 1 else 0, 0).astype(input.dtype)
+def _binomial(count: Array, prob: Array, generator: Any = None) -> Array:
+    return generator_of(generator).binomial(count.astype(np.int64), prob)
+
+
+def _cauchy(self: Array, median: Any = 0, sigma: Any = 1, generator: Any = None) -> Array:
+    return median + sigma * generator_of(generator).standard_cauchy(np.shape(self))
+
+
+def _exponential(self: Array, lambd: Any = 1, generator: Any = None) -> Array:
+    return generator_of(generator).exponential(1 / lambd, np.shape(self))
+
+
+def _log_normal(self: Array, mean: Any = 1, std: Any = 2, generator: Any = None) -> Array:
+    return generator_of(generator).lognormal(mean, std, np.shape(self))
+
+
+def _geometric(self: Array, p: float, generator: Any = None) -> Array:
+    return generator_of(generator).geometric(p, np.shape(self))
+
+
+_WHOLE: Final[dict[str, Any]] = {
+    "b": lambda of: 2,
+    "f": lambda of: 2 ** (np.finfo(of).nmant + 1),
+    "i": lambda of: np.iinfo(of).max,
+    "u": lambda of: np.iinfo(of).max,
+}
+"""The first whole number that a dtype does not hold exactly, by its kind."""
+
+
+def _random(
+    self: Array, from_: Any = None, to: Any = None, generator: Any = None, **bound: Any
+) -> Array:
+    """Whole numbers: below `to`, or all that the dtype holds exactly."""
+    low = bound.get("from", from_)
+    if to is None and low is not None:
+        low, to = 0, low
+    if to is None:
+        to = _WHOLE[np.asarray(self).dtype.kind](np.asarray(self).dtype)
+    return generator_of(generator).integers(0 if low is None else low, to, np.shape(self))
 
 
 def _int64(call: Call) -> Any:
@@ -97,6 +130,7 @@ def _int64(call: Call) -> Any:
 
 
 _SIZED = ("size", "generator")
+_FILLED = ("self", "generator")
 
 KERNELS: Final[dict[str, Kernel]] = {
     "torch.rand": Kernel(_rand, _SIZED, _default),
@@ -115,6 +149,11 @@ KERNELS: Final[dict[str, Kernel]] = {
         _multinomial, ("input", "num_samples", "replacement", "generator"), _int64
     ),
     "torch.poisson": Kernel(_poisson, ("input", "generator"), _of_self),
-    "torch.nn.functional.dropout": Kernel(_dropout, ("input", "p", "training"), _of_self),
+    "torch.binomial": Kernel(_binomial, ("count", "prob", "generator"), _of_self),
+    "Tensor.cauchy_": Kernel(_cauchy, (*_FILLED, "median", "sigma"), _of_self, False),
+    "Tensor.exponential_": Kernel(_exponential, (*_FILLED, "lambd"), _of_self, False),
+    "Tensor.log_normal_": Kernel(_log_normal, (*_FILLED, "mean", "std"), _of_self, False),
+    "Tensor.geometric_": Kernel(_geometric, (*_FILLED, "p"), _of_self, False),
+    "Tensor.random_": Kernel(_random, (*_FILLED, "from_", "to", "from"), _of_self, False),
 }
 """By the op's name."""

@@ -237,7 +237,8 @@ def softmax(input: Array, dim: int) -> Array:
     return powers / np.sum(powers, axis=dim, keepdims=True)
 
 
-def _log_softmax(input: Array, dim: int) -> Array:
+def log_softmax(input: Array, dim: int) -> Array:
+    """The logarithm of `softmax`, without leaving it."""
     if not input.ndim:
         return np.zeros_like(input)
     shifted = input - np.max(input, axis=dim, keepdims=True, initial=-np.inf)
@@ -368,9 +369,9 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.cummin": Kernel(_running(np.minimum), ("input", "dim"), _with_index),
     "torch.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _floats),
     "torch.nn.functional.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _floats),
-    "torch.log_softmax": Kernel(_softened(_log_softmax), ("input", "dim", "dtype"), _floats),
+    "torch.log_softmax": Kernel(_softened(log_softmax), ("input", "dim", "dtype"), _floats),
     "torch.nn.functional.log_softmax": Kernel(
-        _softened(_log_softmax), ("input", "dim", "dtype"), _floats
+        _softened(log_softmax), ("input", "dim", "dtype"), _floats
     ),
     "torch.nn.functional.softmin": Kernel(
         _softened(lambda x, dim: softmax(-x, dim)), ("input", "dim", "dtype"), _floats

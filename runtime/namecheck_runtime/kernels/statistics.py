@@ -104,6 +104,34 @@ def _histc(input: Array, bins: Any = 100, min: Any = 0, max: Any = 0) -> Array:
     return np.histogram(input, 100 if bins is None else bins, (float(low), float(high)))[0]
 
 
+def _histogram(
+    input: Array, bins: Any, range: Any = None, weight: Any = None, density: Any = False
+) -> tuple[Array, Array]:
+    if range is None and not isinstance(bins, np.ndarray) and not input.size:
+        range = (0, 1)
+    counts, edges = np.histogram(
+        input.reshape(-1),
+        bins,
+        None if range is None else tuple(range),
+        bool(density),
+        None if weight is None else weight.reshape(-1),
+    )
+    return counts, edges
+
+
+def _isin(
+    elements: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False
+) -> Array:
+    return np.isin(
+        np.asarray(elements), np.asarray(test_elements), bool(assume_unique), bool(invert)
+    )
+
+
+def _frexp(x: Array) -> tuple[Array, Array]:
+    mantissa, exponent = np.frexp(x)
+    return mantissa, exponent
+
+
 def _searchsorted(
     sorted_sequence: Array, input: Any, right: Any = False, side: Any = None, sorter: Any = None
 ) -> Array:
@@ -182,6 +210,18 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.diff": Kernel(_diff, ("input", "n", "dim", "prepend", "append")),
     "torch.trapezoid": Kernel(_trapezoid, _AREA),
     "torch.cumulative_trapezoid": Kernel(_cumulative_trapezoid, _AREA),
+    "torch.histogram": Kernel(
+        _histogram,
+        ("input", "bins", "range", "weight", "density"),
+        lambda call: (call.operands[0].dtype,) * 2,
+    ),
+    "torch.isin": Kernel(
+        _isin,
+        ("elements", "test_elements", "assume_unique", "invert"),
+        lambda call: dtypes.bool_,
+        False,
+    ),
+    "torch.frexp": Kernel(_frexp, None, lambda call: (call.operands[0].dtype, dtypes.int32)),
     "torch.histc": Kernel(_histc, ("input", "bins", "min", "max")),
     "torch.searchsorted": Kernel(
         _searchsorted, ("sorted_sequence", "input", "right", "side", "sorter"), _place_dtype, False

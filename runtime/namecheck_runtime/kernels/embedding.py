@@ -1,0 +1,77 @@
+"""Kernels that look rows of a table up by index."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime.dispatch import Call, Kernel
+from namecheck_runtime.kernels import result
+
+Array = Any
+
+
+def _embedding(input: Array, weight: Array) -> Array:
+    return weight[input]
+
+
+_BAGS: Final[dict[str, Any]] = {"sum": np.sum, "mean": np.mean, "max": np.max}
+
+
+def _embedding_bag(
+    input: Array,
+    weight: Array,
+    offsets: Any = None,
+    mode: Any = "mean",
+    per_sample_weights: Any = None,
+    include_last_offset: Any = False,
+    padding_idx: Any = None,
+) -> Array:
+    """Rows of the weight for each bag of indices, put together."""
+    flat = input.reshape(-1)
+    if input.ndim == 2:
+        begins = np.arange(input.shape[0]) * input.shape[1]
+    else:
+        begins = offsets[:-1] if include_last_offset else offsets
+    ends = np.append(begins[1:], offsets[-1] if include_last_offset else flat.size)
+    made = np.zeros((len(begins), weight.shape[1]), weight.dtype)
+    for k, (low, high) in enumerate(zip(begins, ends, strict=True)):
+        kept = np.arange(low, high)
+        if padding_idx is not None:
+            kept = kept[flat[kept] != padding_idx % weight.shape[0]]
+        rows = weight[flat[kept]]
+        if per_sample_weights is not None:
+            rows = rows * per_sample_weights.reshape(-1)[kept][:, None]
+        if rows.size:
+            made[k] = _BAGS[mode](rows, axis=0)
+    return made
+
+
+def _one_hot(tensor: Array, num_classes: Any = -1) -> Array:
+    if num_classes is None or num_classes == -1:
+        num_classes = int(tensor.max()) + 1
+    return (tensor[..., None] == np.arange(num_classes)).astype(np.int64)
+
+
+def _of_weight(call: Call) -> Any:
+    return call.values["weight"].dtype
+
+
+KERNELS: Final[dict[str, Kernel]] = {
+    "torch.nn.functional.embedding": Kernel(_embedding, ("input", "weight"), _of_weight, False),
+    "torch.embedding": Kernel(
+        lambda weight, indices: weight[indices], ("weight", "indices"), _of_weight, False
+    ),
+    "torch.nn.functional.embedding_bag": Kernel(
+        _embedding_bag,
+        (
+            *("input", "weight", "offsets", "mode", "per_sample_weights"),
+            *("include_last_offset", "padding_idx"),
+        ),
+        _of_weight,
+        False,
+    ),
+    "torch.nn.functional.one_hot": Kernel(_one_hot, ("tensor", "num_classes"), result.int64),
+}
+"""By the op's name."""

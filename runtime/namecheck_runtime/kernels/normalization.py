@@ -1,0 +1,175 @@
+"""Kernels that bring elements to a mean and a spread."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime.dispatch import Kernel
+from namecheck_runtime.kernels import result
+
+Array = Any
+
+
+def _standard(x: Array, axes: tuple[int, ...], eps: float) -> Array:
+    """Mean 0 and variance 1 over some dims."""
+    wide = x.astype(np.float32) if x.dtype == np.float16 else x
+    mean = wide.mean(axes, keepdims=True)
+    return (wide - mean) / np.sqrt(wide.var(axes, keepdims=True) + eps)
+
+
+def _scaled(x: Array, weight: Any, bias: Any) -> Array:
+    made = x if weight is None else x * weight
+    return made if bias is None else made + bias
+
+
+def _last(x: Array, count: int) -> tuple[int, ...]:
+    return tuple(range(x.ndim - count, x.ndim))
+
+
+def _layer_norm(
+    input: Array, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5
+) -> Array:
+    count = len(normalized_shape) if isinstance(normalized_shape, tuple | list) else 1
+    return _scaled(_standard(input, _last(input, count), eps), weight, bias)
+
+
+def _rms_norm(input: Array, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Array:
+    count = len(normalized_shape) if isinstance(normalized_shape, tuple | list) else 1
+    wide = input.astype(np.float32) if input.dtype == np.float16 else input
+    eps = np.finfo(wide.dtype).eps if eps is None else eps
+    mean = (wide * wide).mean(_last(input, count), keepdims=True)
+    return _scaled(wide / np.sqrt(mean + eps), weight, None)
+
+
+def _per_channel(value: Any, x: Array) -> Any:
+    return None if value is None else value.reshape(-1, *[1] * (x.ndim - 2))
+
+
+def _group_norm(
+    input: Array, num_groups: int, weight: Any = None, bias: Any = None, eps: Any = 1e-5
+) -> Array:
+    split = input.reshape(input.shape[0], num_groups, -1)
+    made = _standard(split, (2,), eps).reshape(input.shape)
+    return _scaled(made, _per_channel(weight, input), _per_channel(bias, input))
+
+
+def _batch_norm(
+    input: Array,
+    running_mean: Any = None,
+    running_var: Any = None,
+    weight: Any = None,
+    bias: Any = None,
+    training: Any = False,
+    momentum: Any = 0.1,
+    eps: Any = 1e-5,
+) -> Array:
+    """Over all dims but the channels; while training, running statistics take part of the new."""
+    if not training:
+        mean, variance = _per_channel(running_mean, input), _per_channel(running_var, input)
+        made = (input - mean) / np.sqrt(variance + eps)
+        return _scaled(made, _per_channel(weight, input), _per_channel(bias, input))
+    axes = (0, *range(2, input.ndim))
+    if running_mean is not None:
+        count = math.prod(input.shape[axis] for axis in axes)
+        _follow(running_mean, input.mean(axes), momentum)
+        _follow(running_var, input.var(axes) * (count / max(count - 1, 1)), momentum)
+    made = _standard(input, axes, eps)
+    return _scaled(made, _per_channel(weight, input), _per_channel(bias, input))
+
+
+def _follow(running: Array, new: Array, momentum: float) -> None:
+    running[...] = (1 - momentum) * running + momentum * new
+
+
+def _instance_norm(
+    input: Array,
+    running_mean: Any = None,
+    running_var: Any = None,
+    weight: Any = None,
+    bias: Any = None,
+    use_input_stats: Any = True,
+    momentum: Any = 0.1,
+    eps: Any = 1e-5,
+) -> Array:
+    if not use_input_stats:
+        return _batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    axes = tuple(range(2, input.ndim))
+    if running_mean is not None:
+        count = math.prod(input.shape[2:])
+        _follow(running_mean, input.mean(axes).mean(0), momentum)
+        spread = input.var(axes) * (count / max(count - 1, 1))
+        _follow(running_var, spread.mean(0), momentum)
+    made = _standard(input, axes, eps)
+    return _scaled(made, _per_channel(weight, input), _per_channel(bias, input))
+
+
+def _local_response(
+    input: Array, size: int, alpha: Any = 1e-4, beta: Any = 0.75, k: Any = 1.0
+) -> Array:
+    """Each channel over a power of the mean square of those around it."""
+    squares = np.pad(
+        input * input,
+        [(0, 0), (size // 2, (size - 1) // 2), *[(0, 0)] * (input.ndim - 2)],
+    )
+    total = sum(squares[:, k : k + input.shape[1]] for k in range(size))
+    return input / (total * (alpha / size) + k) ** beta
+
+
+def norm_along(x: Array, p: Any, axes: Any, keepdims: bool) -> Array:
+    """The p-norm of the elements along dims."""
+    size = np.abs(x)
+    if p == math.inf:
+        return size.max(axes, keepdims=keepdims)
+    if p == -math.inf:
+        return size.min(axes, keepdims=keepdims)
+    if p == 0:
+        return (x != 0).sum(axes, keepdims=keepdims).astype(size.dtype)
+    if p == 2:
+        return np.sqrt((size * size).sum(axes, keepdims=keepdims))
+    return (size**p).sum(axes, keepdims=keepdims) ** (1 / p)
+
+
+def _normalize(input: Array, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12) -> Array:
+    if not input.ndim:
+        return input / np.maximum(np.abs(input), eps)
+    axes = tuple(dim) if isinstance(dim, list | tuple) else dim
+    return input / np.maximum(norm_along(input, p, axes, True), eps)
+
+
+def _renorm(input: Array, p: Any, dim: int, maxnorm: Any) -> Array:
+    """Slices along a dim whose norm is above the largest, brought down to it."""
+    axes = tuple(axis for axis in range(input.ndim) if axis != dim % input.ndim)
+    norm = norm_along(input, p, axes, True)
+    return np.where(norm > maxnorm, input * (maxnorm / (norm + 1e-7)), input)
+
+
+_AFFINE = ("weight", "bias", "eps")
+_RUNNING = ("input", "running_mean", "running_var", "weight", "bias")
+_F = "torch.nn.functional."
+
+KERNELS: Final[dict[str, Kernel]] = {
+    f"{_F}layer_norm": Kernel(_layer_norm, ("input", "normalized_shape", *_AFFINE), result.first),
+    f"{_F}rms_norm": Kernel(
+        _rms_norm, ("input", "normalized_shape", "weight", "eps"), result.first
+    ),
+    f"{_F}group_norm": Kernel(_group_norm, ("input", "num_groups", *_AFFINE), result.first),
+    "torch.group_norm": Kernel(_group_norm, ("input", "num_groups", *_AFFINE), result.first),
+    f"{_F}batch_norm": Kernel(
+        _batch_norm, (*_RUNNING, "training", "momentum", "eps"), result.first, False
+    ),
+    "torch.batch_norm": Kernel(
+        _batch_norm, (*_RUNNING, "training", "momentum", "eps"), result.first, False
+    ),
+    f"{_F}instance_norm": Kernel(
+        _instance_norm, (*_RUNNING, "use_input_stats", "momentum", "eps"), result.first, False
+    ),
+    f"{_F}local_response_norm": Kernel(
+        _local_response, ("input", "size", "alpha", "beta", "k"), result.first
+    ),
+    f"{_F}normalize": Kernel(_normalize, ("input", "p", "dim", "eps"), result.first),
+    "torch.renorm": Kernel(_renorm, ("input", "p", "dim", "maxnorm"), result.first),
+}
+"""By the op's name."""
