@@ -47,7 +47,9 @@ def tensors_in(value: Any) -> Iterator[nt.Tensor]:
 
 def writes(row: dict[str, Any]) -> bool:
     """Whether a measured call has a destination."""
-    return case_runner.mutated(row) or "out" in row.get("k", {})
+    # `torch.dropout_` is in place as a function, too.
+    in_place = case_runner.mutated(row) or row["op"].endswith("_")
+    return in_place or "out" in row.get("k", {})
 
 
 def outcome(row: dict[str, Any]) -> tuple[bool, bool] | None:
