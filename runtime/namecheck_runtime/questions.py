@@ -135,6 +135,11 @@ def _no(call: Call) -> bool:
     return False
 
 
+def _retain_grad(call: Call) -> None:
+    if not call.operands[0].requires_grad:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+
+
 def _is_set_to(call: Call) -> bool:
     left, right = call.operands
     return left.untyped_storage() is right.untyped_storage() and (
@@ -157,6 +162,7 @@ QUESTIONS: Final[dict[str, Callable[[Call], Any]]] = {
     "Tensor.get_device": _device_number,
     "torch.get_device": _device_number,
     "Tensor.grad": lambda call: None,
+    "Tensor.retain_grad": _retain_grad,
     "Tensor.grad_fn": lambda call: None,
     "Tensor.is_leaf": lambda call: True,
     "Tensor.is_cpu": lambda call: call.operands[0].device.type == "cpu",

@@ -11,7 +11,7 @@ from golden_runtime import DIFFERENCES, rows_of, verdict_of, view_of
 
 from golden_names import ASKED_OF_THE_RUNTIME, EXCEPTIONS
 
-NO_KERNEL = 2
+NO_KERNEL = 0
 """Rows of ops whose kernel is not written yet: lower it with each one that is."""
 
 ROWS = {row["id"]: row for row in rows_of("name_inference_visible.jsonl")}
