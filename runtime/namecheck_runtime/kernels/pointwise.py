@@ -291,7 +291,6 @@ _SAME: Final[dict[str, Any]] = {
     "trunc": lambda x: x if x.dtype.kind in "biu" else np.trunc(x),
     "sign": np.sign,
     "sgn": np.sign,
-    "square": np.square,
     "frac": _frac,
     "neg": _neg,
     "bitwise_not": np.invert,
@@ -363,6 +362,16 @@ def _fraction(call: Call) -> Any:
     return promotion.floating(call.common())
 
 
+def _counted(call: Call) -> Any:
+    """A power of flags is a whole number."""
+    found = call.common()
+    return dtypes.int64 if found.kind == "bool" else found
+
+
+def _square(x: Array) -> Array:
+    return np.square(x.astype(np.int64) if x.dtype == bool else x)
+
+
 def _with_floats(function: Callable[..., Array]) -> Callable[..., Array]:
     """A function of floats, given whole numbers."""
 
@@ -382,6 +391,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     **{f"torch.{name}": Kernel(_with_floats(f), None, _fraction) for name, f in _F.items()},
     **{f"torch.{name}": Kernel(f) for name, f in _SAME.items()},
     **{f"torch.{name}": Kernel(f, None, _is_bool) for name, f in _BOOL.items()},
+    "torch.square": Kernel(_square, None, _counted),
     "torch.abs": Kernel(np.abs, None, _magnitude),
     "torch.angle": Kernel(np.angle, None, lambda call: promotion.real(_fraction(call))),
     "torch.add": Kernel(_scaled(_add), ("input", "other", "alpha")),

@@ -1,0 +1,52 @@
+"""dtypes of results, against a table measured on torch 2.13."""
+
+from __future__ import annotations
+
+import json
+import operator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import namecheck_runtime as nt
+
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data/promotion_torch.jsonl").open(encoding="utf-8")
+]
+NUMBERS = {"bool": True, "int": 2, "float": 2.5, "complex": 1 + 1j}
+
+
+def operand(kind: str, dtype: str) -> Any:
+    if kind == "number":
+        return NUMBERS[dtype]
+    return nt.ones((2,) if kind == "dims" else (), dtype=getattr(nt, dtype))
+
+
+def call(row: dict[str, Any]) -> Any:
+    left = operand("dims", row["left"])
+    if "kind" not in row:
+        return getattr(nt, row["op"])(left, *((0,) if row["op"] == "cumsum" else ()))
+    right = operand(row["kind"], row["right"])
+    return (
+        operator.truediv(left, right)
+        if row["op"] == "truediv"
+        else getattr(nt, row["op"])(left, right)
+    )
+
+
+@pytest.mark.parametrize("op", sorted({row["op"] for row in ROWS}))
+def test_dtypes_are_torchs(op: str) -> None:
+    wrong = []
+    for row in ROWS:
+        # NumPy has no complex numbers of half floats: we give complex64.
+        if row["op"] != op or row["dtype"] in (None, "complex32"):
+            continue
+        try:
+            found = call(row).dtype.name
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+        if found != row["dtype"]:
+            wrong.append(f"{row}: {found}")
+    assert not wrong, "\n".join(wrong[:20])
