@@ -20,6 +20,7 @@ from namecheck_runtime.algebra import (
 from namecheck_runtime.declare import REQUIRED, DimRef, Dims, Parameter, Rule, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import RepeatedDim
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.rules.pointwise import read_parameters
 
@@ -447,8 +448,15 @@ def trace(input: Dims) -> Shape:
 
 @op(numpy="trace(input, offset, dim1, dim2, dtype, out)", out=True)
 def numpy_trace(input: Dims, offset: object = 0, dim1: DimRef = 0, dim2: DimRef = 1) -> Shape:
-    """The sum of the diagonal of two dims.  Source: numpy.trace."""
+    """The sum of the diagonal of two dims.  Raises RepeatedDim.  Source: numpy.trace."""
     gone = (position(input, dim1, "dim1"), position(input, dim2, "dim2"))
+    if gone[0] == gone[1] and isinstance(gone[0], int):
+        raise RepeatedDim(
+            shape=input,
+            dim=gone[0],
+            text="axis1 and axis2 cannot be the same",
+            blame=(Blame("dim1"), Blame("dim2")),
+        )
     if any(isinstance(index, Unknown) for index in gone):
         return tuple(Dim(UNKNOWN) for _ in input[2:])
     return tuple(dim for index, dim in enumerate(input) if index not in gone)
