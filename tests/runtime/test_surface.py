@@ -1,0 +1,57 @@
+"""The names of the package and of its tensors: there without the rules, and all of them."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import namecheck_runtime as nt
+from namecheck_runtime import methods, surface
+from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.dispatch import function_of
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_list_of_methods_is_fresh() -> None:
+    written = runpy.run_path(str(ROOT / "tests/data/write_methods.py"))["text"]()
+    assert Path(methods.__file__).read_text(encoding="utf-8") == written
+
+
+def test_every_method_can_be_asked_for() -> None:
+    assert len(methods.METHODS) > 500
+    for name in methods.METHODS:
+        assert getattr(nt.Tensor, name) is not None, name
+
+
+def test_every_public_name_can_be_asked_for() -> None:
+    names = surface.public()
+    assert len(names) > 500
+    for name in names:
+        getattr(nt, name)
+    assert nt.nn.functional.relu(nt.tensor([-1.0])).tolist() == [0.0]
+    assert callable(function_of("torch.linalg.norm"))
+    assert "torch.nn.functional.relu" in REGISTRY
+
+
+def test_what_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = nt.nothing
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = nt.nn.functional.nothing
+    with pytest.raises(AttributeError):
+        _ = nt.ones(2).nothing
+
+
+def test_the_package_alone_brings_neither_numpy_nor_rules() -> None:
+    code = (
+        "import sys, namecheck_runtime; "
+        "assert not {'numpy', 'namecheck_runtime.rules'} & sys.modules.keys(); "
+        "namecheck_runtime.Tensor; "
+        "assert 'namecheck_runtime.rules' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT / "runtime")
