@@ -123,6 +123,17 @@ def _sub(input: Array, other: Array) -> Array:
     return np.subtract(input, other)
 
 
+def _power(base: Array, exponent: Array) -> Array:
+    """Of whole numbers, negative powers are 0 but for 1 and -1; one number as power is refused."""
+    kinds = [np.asarray(one).dtype.kind for one in (base, exponent)]
+    if not set(kinds) <= set("biu") or not np.any(np.asarray(exponent) < 0):
+        return np.power(base, exponent)
+    if not isinstance(exponent, np.ndarray):
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    sign = np.where(base == 1, 1, np.where(base == -1, np.where(exponent % 2 == 0, 1, -1), 0))
+    return np.where(exponent < 0, sign, np.power(base, np.maximum(exponent, 0)))
+
+
 def _neg(x: Array) -> Array:
     if x.dtype == bool:
         raise RuntimeError(
@@ -298,7 +309,7 @@ _SAME: Final[dict[str, Any]] = {
     "fmod": np.fmod,
     "floor_divide": np.floor_divide,
     "mul": np.multiply,
-    "pow": np.power,
+    "pow": _power,
     "maximum": np.maximum,
     "minimum": np.minimum,
     "fmax": np.fmax,
