@@ -9,6 +9,7 @@ from typing import Literal as L
 
 import numpy as np
 import pytest
+import xarray
 from jaxtyping import Float
 
 import namecheck_runtime as nt
@@ -98,7 +99,6 @@ def test_dlpack_goes_both_ways() -> None:
 
 
 def test_xarray_dims_are_names() -> None:
-    xarray = pytest.importorskip("xarray")
     array = nt.to_xarray(table())
     assert isinstance(array, xarray.DataArray)
     assert array.dims == ("N", "C")
