@@ -281,7 +281,8 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
         assert bound is not None, spelling.path
         values, options = name_arguments(bound.rule, arguments, keywords, spelling.order)
         check_types(spelling, bound.rule, arguments, {**keywords, "out": out}, values)
-        answer = infer(spelling, seen, named if out is None else {**named, "out": for_rules(out)})
+        whole = named if out is None else {**named, "out": for_rules(out)}
+        answer = infer(spelling, seen, whole, bound)
         if _is_answer(answer.result, bound.rule):
             return _told(answer.result)
         values = _with_positions(bound.rule, values, bound.values)
@@ -303,9 +304,9 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     question = questions.QUESTIONS.get(op.name)
     if question is not None:
         return question(called)
-    seen = shown(called)
-    if seen is not None:
-        return seen
+    view = shown(called)
+    if view is not None:
+        return view
     if out is None:
         result = computed(called)
         if options.get("requires_grad") and isinstance(result, Tensor):

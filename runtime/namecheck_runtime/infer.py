@@ -50,13 +50,15 @@ def infer(
     call: str | Spelling | Instance,
     arguments: Sequence[Any] = (),
     keywords: Mapping[str, Any] | None = None,
+    bound: Bound | None = None,
 ) -> Answer:
     """Ask the rule of an op (by a spelling) or of a layer's instance.
 
     Tensors are passed as shapes, sizes as ints or symbols, everything else as itself; what is not
     known is UNKNOWN. Raises the rule's Mistake when the call is wrong for every input that the
     arguments allow, Unbindable (a TypeError) when no signature takes it, KeyError for a spelling
-    that is not in the registry.
+    that is not in the registry.  `bound` is the call of an op as `bind` has bound it, where the
+    reader has asked already.
     """
     if isinstance(call, str):
         call = REGISTRY[call]
@@ -64,7 +66,7 @@ def infer(
     token = begin_answer(record)
     try:
         if isinstance(call, Spelling):
-            result = _ask_op(call, arguments, keywords or {})
+            result = _ask_op(call, arguments, keywords or {}, bound)
         else:
             result = _ask_layer(call, arguments, keywords or {})
     except Mistake as mistake:
@@ -91,11 +93,17 @@ def _name_of(call: Spelling | Instance) -> str:
     return call.path
 
 
-def _ask_op(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+def _ask_op(
+    spelling: Spelling,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    bound: Bound | None,
+) -> Any:
     out = None
     if keywords or spelling.order:
         arguments, keywords, out = _take_out(spelling, arguments, keywords)
-    bound = bind(spelling, arguments, keywords)
+    if bound is None:
+        bound = bind(spelling, arguments, keywords)
     result = UNKNOWN if bound is None else _ask_rule(bound)
     if spelling.inplace and not spelling.op.reshapes:
         return destination(arguments[0], result, resize=False)

@@ -75,7 +75,7 @@ def _product(x: Array, weight: Array, stride: Any, dilation: Any, groups: int) -
     return made.swapaxes(2, 3).reshape(count, weight.shape[0], *places)
 
 
-def _wide(x: Array) -> Array:
+def wide(x: Array) -> Array:
     """Half floats are summed as float32."""
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
@@ -99,7 +99,7 @@ def _convolution(rank: int) -> Callable[..., Array]:
         batched = input.ndim == rank + 2
         steps, apart = each(stride, rank), each(dilation, rank)
         x = padded(input if batched else input[None], _pads(padding, weight.shape[2:], apart))
-        made = _product(_wide(x), _wide(weight), steps, apart, groups)
+        made = _product(wide(x), wide(weight), steps, apart, groups)
         return _with_bias(made, bias, rank, batched)
 
     return compute
@@ -119,7 +119,7 @@ def _transposed(rank: int) -> Callable[..., Array]:
         dilation: Any = 1,
     ) -> Array:
         batched = input.ndim == rank + 2
-        x = _wide(input if batched else input[None])
+        x = wide(input if batched else input[None])
         steps, apart = each(stride, rank), each(dilation, rank)
         kernel = weight.shape[2:]
         room = [(n - 1) * s + 1 for n, s in zip(x.shape[2:], steps, strict=True)]
@@ -132,7 +132,7 @@ def _transposed(rank: int) -> Callable[..., Array]:
                 reach, each(padding, rank), each(output_padding, rank), strict=True
             )
         ]
-        turned = _wide(weight)[(..., *[slice(None, None, -1)] * rank)]
+        turned = wide(weight)[(..., *[slice(None, None, -1)] * rank)]
         split = turned.reshape(groups, weight.shape[0] // groups, *weight.shape[1:]).swapaxes(1, 2)
         rows = split.reshape(groups * weight.shape[1], weight.shape[0] // groups, *kernel)
         made = _product(padded(spread, pads), rows, (1,) * rank, apart, groups)

@@ -7,13 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.dispatch import Call, Kernel
+from namecheck_runtime.dispatch import Kernel
+from namecheck_runtime.kernels import result
 
 Array = Any
-
-
-def _of_first(call: Call) -> Any:
-    return call.operands[0].dtype
 
 
 def _diag(input: Array, diagonal: int = 0) -> Array:
@@ -135,17 +132,17 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.diag": Kernel(_diag, ("input", "diagonal")),
     "torch.diagflat": Kernel(_diagflat, ("input", "offset")),
     "torch.diag_embed": Kernel(_diag_embed, ("input", "offset", "dim1", "dim2")),
-    "torch.diagonal_scatter": Kernel(_diagonal_scatter, _OFFSETS, _of_first, False),
+    "torch.diagonal_scatter": Kernel(_diagonal_scatter, _OFFSETS, result.first, False),
     "Tensor.fill_diagonal_": Kernel(
-        _fill_diagonal, ("input", "fill_value", "wrap"), _of_first, False
+        _fill_diagonal, ("input", "fill_value", "wrap"), result.first, False
     ),
     "torch.trace": Kernel(_trace),
     "torch.block_diag": Kernel(_block_diag, ("tensors",)),
     "torch.select_scatter": Kernel(
-        _select_scatter, ("input", "src", "dim", "index"), _of_first, False
+        _select_scatter, ("input", "src", "dim", "index"), result.first, False
     ),
     "torch.slice_scatter": Kernel(
-        _slice_scatter, ("input", "src", "dim", "start", "end", "step"), _of_first, False
+        _slice_scatter, ("input", "src", "dim", "start", "end", "step"), result.first, False
     ),
     "torch.expand_copy": Kernel(_expand_copy, ("input", "size", "implicit")),
     "torch.unfold_copy": Kernel(_unfold, ("input", "dimension", "size", "step")),

@@ -8,6 +8,7 @@ import numpy as np
 
 from namecheck_runtime import dtypes
 from namecheck_runtime.dispatch import Call, Kernel
+from namecheck_runtime.kernels import result
 
 Array = Any
 
@@ -25,16 +26,6 @@ def _filled(value: Any) -> Any:
         return np.full(_sizes(given), value)
 
     return compute
-
-
-def _default(call: Call) -> Any:
-    asked = call.options.get("dtype")
-    return dtypes.get_default_dtype() if asked is None else dtypes.as_dtype(asked)
-
-
-def _of_self(call: Call) -> Any:
-    asked = call.options.get("dtype")
-    return call.operands[0].dtype if asked is None else dtypes.as_dtype(asked)
 
 
 def _of_value(call: Call) -> Any:
@@ -102,36 +93,31 @@ def _triangle(row: int, col: int, offset: int = 0, *, lower: bool) -> Array:
     return np.stack([rows[kept], columns[kept]])
 
 
-def _int64(call: Call) -> Any:
-    asked = call.options.get("dtype")
-    return dtypes.int64 if asked is None else dtypes.as_dtype(asked)
-
-
 _LIKE = ("input",)
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "torch.zeros": Kernel(_filled(0), ("size",), _default),
-    "torch.ones": Kernel(_filled(1), ("size",), _default),
-    "torch.empty": Kernel(_filled(0), ("size",), _default),
+    "torch.zeros": Kernel(_filled(0), ("size",), result.default_asked),
+    "torch.ones": Kernel(_filled(1), ("size",), result.default_asked),
+    "torch.empty": Kernel(_filled(0), ("size",), result.default_asked),
     "torch.full": Kernel(_full, ("size", "fill_value"), _of_value),
-    "torch.zeros_like": Kernel(_like(0), _LIKE, _of_self),
-    "torch.ones_like": Kernel(_like(1), _LIKE, _of_self),
-    "torch.empty_like": Kernel(_like(0), _LIKE, _of_self),
-    "torch.full_like": Kernel(_full_like, ("input", "fill_value"), _of_self),
-    "Tensor.new_zeros": Kernel(_filled(0), ("size",), _of_self),
-    "Tensor.new_ones": Kernel(_filled(1), ("size",), _of_self),
-    "Tensor.new_empty": Kernel(_filled(0), ("size",), _of_self),
-    "Tensor.new_full": Kernel(_full, ("size", "fill_value"), _of_self),
-    "Tensor.new_tensor": Kernel(np.asarray, ("data",), _of_self, False),
-    "torch.scalar_tensor": Kernel(np.asarray, ("s",), _default),
-    "torch.empty_strided": Kernel(_filled(0), ("size",), _default),
-    "torch.empty_permuted": Kernel(_filled(0), ("size",), _default),
-    "Tensor.new_empty_strided": Kernel(_filled(0), ("size",), _of_self),
+    "torch.zeros_like": Kernel(_like(0), _LIKE, result.first_asked),
+    "torch.ones_like": Kernel(_like(1), _LIKE, result.first_asked),
+    "torch.empty_like": Kernel(_like(0), _LIKE, result.first_asked),
+    "torch.full_like": Kernel(_full_like, ("input", "fill_value"), result.first_asked),
+    "Tensor.new_zeros": Kernel(_filled(0), ("size",), result.first_asked),
+    "Tensor.new_ones": Kernel(_filled(1), ("size",), result.first_asked),
+    "Tensor.new_empty": Kernel(_filled(0), ("size",), result.first_asked),
+    "Tensor.new_full": Kernel(_full, ("size", "fill_value"), result.first_asked),
+    "Tensor.new_tensor": Kernel(np.asarray, ("data",), result.first_asked, False),
+    "torch.scalar_tensor": Kernel(np.asarray, ("s",), result.default_asked),
+    "torch.empty_strided": Kernel(_filled(0), ("size",), result.default_asked),
+    "torch.empty_permuted": Kernel(_filled(0), ("size",), result.default_asked),
+    "Tensor.new_empty_strided": Kernel(_filled(0), ("size",), result.first_asked),
     "torch.arange": Kernel(_arange, ("start", "end", "step"), _of_bounds),
-    "torch.range": Kernel(_range, ("start", "end", "step"), _default),
-    "torch.linspace": Kernel(_linspace, ("start", "end", "steps"), _default),
-    "torch.logspace": Kernel(_logspace, ("start", "end", "steps", "base"), _default),
-    "torch.eye": Kernel(_eye, ("n", "m"), _default),
+    "torch.range": Kernel(_range, ("start", "end", "step"), result.default_asked),
+    "torch.linspace": Kernel(_linspace, ("start", "end", "steps"), result.default_asked),
+    "torch.logspace": Kernel(_logspace, ("start", "end", "steps", "base"), result.default_asked),
+    "torch.eye": Kernel(_eye, ("n", "m"), result.default_asked),
     "torch.tril": Kernel(
         lambda input, diagonal=0: _tri(input, diagonal, lower=True), ("input", "diagonal")
     ),
@@ -141,16 +127,16 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.tril_indices": Kernel(
         lambda row, col, offset=0: _triangle(row, col, offset, lower=True),
         ("row", "col", "offset"),
-        _int64,
+        result.int64_asked,
     ),
     "torch.triu_indices": Kernel(
         lambda row, col, offset=0: _triangle(row, col, offset, lower=False),
         ("row", "col", "offset"),
-        _int64,
+        result.int64_asked,
     ),
-    "Tensor.zero_": Kernel(lambda self: np.zeros_like(self), ("self",), _of_self),
+    "Tensor.zero_": Kernel(lambda self: np.zeros_like(self), ("self",), result.first_asked),
     "torch.fill": Kernel(
-        lambda input, value: np.full(np.shape(input), value), ("input", "value"), _of_self
+        lambda input, value: np.full(np.shape(input), value), ("input", "value"), result.first_asked
     ),
 }
 """By the op's name."""

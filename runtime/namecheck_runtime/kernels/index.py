@@ -9,6 +9,7 @@ import numpy as np
 
 from namecheck_runtime import dtypes
 from namecheck_runtime.dispatch import Call, Kernel
+from namecheck_runtime.kernels import result
 from namecheck_runtime.subscripts import read_subscript, require_indices
 
 Array = Any
@@ -16,10 +17,6 @@ Array = Any
 
 def _getitem(self: Array, index: Any) -> Array:
     return read_subscript(index, self.shape).of(self)
-
-
-def _of_first(call: Call) -> Any:
-    return call.operands[0].dtype
 
 
 def _require(
@@ -177,10 +174,6 @@ def _topk(input: Array, k: int, dim: Any = -1, largest: Any = True, sorted: Any 
     return np.take_along_axis(input, where, axis=dim), where
 
 
-def _with_index(call: Call) -> Any:
-    return (call.operands[0].dtype, dtypes.int64)
-
-
 def _unique(
     input: Array,
     sorted: Any = True,
@@ -292,34 +285,38 @@ def _int64(call: Call) -> Any:
 _AT = ("input", "dim", "index")
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "operator.getitem": Kernel(_getitem, ("self", "index"), _of_first, False),
-    "Tensor.__getitem__": Kernel(_getitem, ("self", "index"), _of_first, False),
-    "torch.index_select": Kernel(_index_select, _AT, _of_first, False),
-    "torch.gather": Kernel(_gather, _AT, _of_first, False),
-    "torch.scatter": Kernel(_scattered(None), (*_AT, "src", "value"), _of_first, False),
-    "torch.scatter_add": Kernel(_scattered(np.add.at), (*_AT, "src"), _of_first, False),
-    "torch.index_add": Kernel(_index_add, (*_AT, "source", "alpha"), _of_first, False),
-    "torch.index_copy": Kernel(_index_copy, (*_AT, "source"), _of_first, False),
-    "torch.index_fill": Kernel(_index_fill, (*_AT, "value"), _of_first, False),
+    "operator.getitem": Kernel(_getitem, ("self", "index"), result.first, False),
+    "Tensor.__getitem__": Kernel(_getitem, ("self", "index"), result.first, False),
+    "torch.index_select": Kernel(_index_select, _AT, result.first, False),
+    "torch.gather": Kernel(_gather, _AT, result.first, False),
+    "torch.scatter": Kernel(_scattered(None), (*_AT, "src", "value"), result.first, False),
+    "torch.scatter_add": Kernel(_scattered(np.add.at), (*_AT, "src"), result.first, False),
+    "torch.index_add": Kernel(_index_add, (*_AT, "source", "alpha"), result.first, False),
+    "torch.index_copy": Kernel(_index_copy, (*_AT, "source"), result.first, False),
+    "torch.index_fill": Kernel(_index_fill, (*_AT, "value"), result.first, False),
     "torch.index_put": Kernel(
-        _index_put, ("input", "indices", "values", "accumulate"), _of_first, False
+        _index_put, ("input", "indices", "values", "accumulate"), result.first, False
     ),
-    "torch.put": Kernel(_put, ("input", "index", "source", "accumulate"), _of_first, False),
+    "torch.put": Kernel(_put, ("input", "index", "source", "accumulate"), result.first, False),
     "torch.scatter_reduce": Kernel(
-        _scatter_reduce, (*_AT, "src", "reduce", "include_self"), _of_first, False
+        _scatter_reduce, (*_AT, "src", "reduce", "include_self"), result.first, False
     ),
     "torch.index_reduce": Kernel(
-        _index_reduce, (*_AT, "source", "reduce", "include_self"), _of_first, False
+        _index_reduce, (*_AT, "source", "reduce", "include_self"), result.first, False
     ),
-    "torch.take": Kernel(_take, ("input", "index"), _of_first, False),
-    "torch.take_along_dim": Kernel(_take_along, ("input", "indices", "dim"), _of_first, False),
-    "torch.masked_select": Kernel(_masked_select, ("input", "mask"), _of_first, False),
-    "torch.masked_scatter": Kernel(_masked_scatter, ("input", "mask", "source"), _of_first, False),
+    "torch.take": Kernel(_take, ("input", "index"), result.first, False),
+    "torch.take_along_dim": Kernel(_take_along, ("input", "indices", "dim"), result.first, False),
+    "torch.masked_select": Kernel(_masked_select, ("input", "mask"), result.first, False),
+    "torch.masked_scatter": Kernel(
+        _masked_scatter, ("input", "mask", "source"), result.first, False
+    ),
     "torch.nonzero": Kernel(_nonzero, ("input", "as_tuple"), _int64),
     "torch.argwhere": Kernel(_nonzero, ("input",), _int64),
-    "torch.sort": Kernel(_sort, ("input", "dim", "descending", "stable"), _with_index),
+    "torch.sort": Kernel(_sort, ("input", "dim", "descending", "stable"), result.first_and_places),
     "torch.argsort": Kernel(_argsort, ("input", "dim", "descending"), _int64),
-    "torch.topk": Kernel(_topk, ("input", "k", "dim", "largest", "sorted"), _with_index),
+    "torch.topk": Kernel(
+        _topk, ("input", "k", "dim", "largest", "sorted"), result.first_and_places
+    ),
     "torch.unique": Kernel(
         _unique, ("input", "sorted", "return_inverse", "return_counts", "dim"), _unique_dtype
     ),

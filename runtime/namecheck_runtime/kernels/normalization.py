@@ -48,12 +48,16 @@ def _per_channel(value: Any, x: Array) -> Any:
     return None if value is None else value.reshape(-1, *[1] * (x.ndim - 2))
 
 
+def _scaled_by_channel(made: Array, weight: Any, bias: Any, x: Array) -> Array:
+    return _scaled(made, _per_channel(weight, x), _per_channel(bias, x))
+
+
 def _group_norm(
     input: Array, num_groups: int, weight: Any = None, bias: Any = None, eps: Any = 1e-5
 ) -> Array:
     split = input.reshape(input.shape[0], num_groups, -1)
     made = _standard(split, (2,), eps).reshape(input.shape)
-    return _scaled(made, _per_channel(weight, input), _per_channel(bias, input))
+    return _scaled_by_channel(made, weight, bias, input)
 
 
 def _batch_norm(
@@ -70,14 +74,14 @@ def _batch_norm(
     if not training:
         mean, variance = _per_channel(running_mean, input), _per_channel(running_var, input)
         made = (input - mean) / np.sqrt(variance + eps)
-        return _scaled(made, _per_channel(weight, input), _per_channel(bias, input))
+        return _scaled_by_channel(made, weight, bias, input)
     axes = (0, *range(2, input.ndim))
     if running_mean is not None:
         count = math.prod(input.shape[axis] for axis in axes)
         _follow(running_mean, input.mean(axes), momentum)
         _follow(running_var, input.var(axes) * (count / max(count - 1, 1)), momentum)
     made = _standard(input, axes, eps)
-    return _scaled(made, _per_channel(weight, input), _per_channel(bias, input))
+    return _scaled_by_channel(made, weight, bias, input)
 
 
 def _follow(running: Array, new: Array, momentum: float) -> None:
@@ -103,7 +107,7 @@ def _instance_norm(
         spread = input.var(axes) * (count / max(count - 1, 1))
         _follow(running_var, spread.mean(0), momentum)
     made = _standard(input, axes, eps)
-    return _scaled(made, _per_channel(weight, input), _per_channel(bias, input))
+    return _scaled_by_channel(made, weight, bias, input)
 
 
 def _local_response(

@@ -10,6 +10,7 @@ import numpy as np
 
 from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.dispatch import Call, Kernel
+from namecheck_runtime.kernels import result
 
 Array = Any
 
@@ -244,10 +245,6 @@ def _masked_fill(input: Array, mask: Array, value: Any) -> Array:
     return np.where(np.asarray(mask, bool), np.asarray(value, input.dtype), input)
 
 
-def _of_first(call: Call) -> Any:
-    return call.operands[0].dtype
-
-
 def _magnitude(call: Call) -> Any:
     return promotion.real(call.common())
 
@@ -428,7 +425,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.isclose": Kernel(_isclose, ("input", "other", "rtol", "atol", "equal_nan"), _is_bool),
     "torch.where": Kernel(_where, ("condition", "input", "other"), _chosen, converts=False),
     "torch.masked_fill": Kernel(
-        _masked_fill, ("input", "mask", "value"), _of_first, converts=False
+        _masked_fill, ("input", "mask", "value"), result.first, converts=False
     ),
     "torch.conj_physical": Kernel(np.conjugate),
     "torch.conj": Kernel(np.conjugate),
@@ -437,7 +434,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.imag": Kernel(np.imag, None, _magnitude),
     "Tensor.imag": Kernel(np.imag, None, _magnitude),
     "Tensor.copy_": Kernel(
-        lambda self, src: np.broadcast_to(src, self.shape), None, _of_first, converts=False
+        lambda self, src: np.broadcast_to(src, self.shape), None, result.first, converts=False
     ),
     "torch.nn.functional.gelu": Kernel(_gelu, ("input", "approximate")),
     "torch.nn.functional.leaky_relu": Kernel(_leaky_relu, ("input", "negative_slope")),

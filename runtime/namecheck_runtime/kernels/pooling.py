@@ -10,7 +10,7 @@ import numpy as np
 
 from namecheck_runtime.dispatch import Kernel
 from namecheck_runtime.kernels import result
-from namecheck_runtime.kernels.convolution import each, padded, windows
+from namecheck_runtime.kernels.convolution import each, padded, wide, windows
 
 Array = Any
 
@@ -75,8 +75,7 @@ def _picked(values: Array, at: Array) -> Array:
 
 
 def _sums(rank: int, x: Array, kernel: Any, steps: Any, pads: Any) -> Array:
-    wide = x.astype(np.float32) if x.dtype == np.float16 else x
-    found = windows(padded(wide, pads), kernel, steps, (1,) * rank)
+    found = windows(padded(wide(x), pads), kernel, steps, (1,) * rank)
     return found.sum(tuple(range(found.ndim - rank, found.ndim)))
 
 

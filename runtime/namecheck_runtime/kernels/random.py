@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime import dtypes
-from namecheck_runtime.dispatch import Call, Kernel
-from namecheck_runtime.kernels.factory import _default, _of_self, _sizes
+from namecheck_runtime.dispatch import Kernel
+from namecheck_runtime.kernels import result
+from namecheck_runtime.kernels.factory import _sizes
 from namecheck_runtime.random import generator_of
 
 Array = Any
@@ -124,36 +124,37 @@ def _random(
     return generator_of(generator).integers(0 if low is None else low, to, np.shape(self))
 
 
-def _int64(call: Call) -> Any:
-    asked = call.options.get("dtype")
-    return dtypes.int64 if asked is None else dtypes.as_dtype(asked)
-
-
 _SIZED = ("size", "generator")
 _FILLED = ("self", "generator")
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "torch.rand": Kernel(_rand, _SIZED, _default),
-    "torch.randn": Kernel(_randn, _SIZED, _default),
-    "torch.randint": Kernel(_randint, (*_SIZED, "low", "high"), _int64),
-    "torch.randperm": Kernel(_randperm, ("n", "generator"), _int64),
-    "torch.rand_like": Kernel(_like(_rand), ("input", "generator"), _of_self),
-    "torch.randn_like": Kernel(_like(_randn), ("input", "generator"), _of_self),
-    "torch.randint_like": Kernel(_like(_randint), ("input", "low", "high", "generator"), _of_self),
-    "torch.bernoulli": Kernel(_bernoulli, ("input", "p", "generator"), _of_self),
-    "Tensor.bernoulli_": Kernel(_bernoulli_in_place, ("self", "p", "generator"), _of_self),
-    "Tensor.uniform_": Kernel(_uniform, ("self", "from_", "to", "generator"), _of_self),
-    "Tensor.normal_": Kernel(_normal_in_place, ("self", "mean", "std", "generator"), _of_self),
-    "torch.normal": Kernel(_normal, ("mean", "std", "size", "generator"), _default),
-    "torch.multinomial": Kernel(
-        _multinomial, ("input", "num_samples", "replacement", "generator"), _int64
+    "torch.rand": Kernel(_rand, _SIZED, result.default_asked),
+    "torch.randn": Kernel(_randn, _SIZED, result.default_asked),
+    "torch.randint": Kernel(_randint, (*_SIZED, "low", "high"), result.int64_asked),
+    "torch.randperm": Kernel(_randperm, ("n", "generator"), result.int64_asked),
+    "torch.rand_like": Kernel(_like(_rand), ("input", "generator"), result.first_asked),
+    "torch.randn_like": Kernel(_like(_randn), ("input", "generator"), result.first_asked),
+    "torch.randint_like": Kernel(
+        _like(_randint), ("input", "low", "high", "generator"), result.first_asked
     ),
-    "torch.poisson": Kernel(_poisson, ("input", "generator"), _of_self),
-    "torch.binomial": Kernel(_binomial, ("count", "prob", "generator"), _of_self),
-    "Tensor.cauchy_": Kernel(_cauchy, (*_FILLED, "median", "sigma"), _of_self, False),
-    "Tensor.exponential_": Kernel(_exponential, (*_FILLED, "lambd"), _of_self, False),
-    "Tensor.log_normal_": Kernel(_log_normal, (*_FILLED, "mean", "std"), _of_self, False),
-    "Tensor.geometric_": Kernel(_geometric, (*_FILLED, "p"), _of_self, False),
-    "Tensor.random_": Kernel(_random, (*_FILLED, "from_", "to", "from"), _of_self, False),
+    "torch.bernoulli": Kernel(_bernoulli, ("input", "p", "generator"), result.first_asked),
+    "Tensor.bernoulli_": Kernel(
+        _bernoulli_in_place, ("self", "p", "generator"), result.first_asked
+    ),
+    "Tensor.uniform_": Kernel(_uniform, ("self", "from_", "to", "generator"), result.first_asked),
+    "Tensor.normal_": Kernel(
+        _normal_in_place, ("self", "mean", "std", "generator"), result.first_asked
+    ),
+    "torch.normal": Kernel(_normal, ("mean", "std", "size", "generator"), result.default_asked),
+    "torch.multinomial": Kernel(
+        _multinomial, ("input", "num_samples", "replacement", "generator"), result.int64_asked
+    ),
+    "torch.poisson": Kernel(_poisson, ("input", "generator"), result.first_asked),
+    "torch.binomial": Kernel(_binomial, ("count", "prob", "generator"), result.first_asked),
+    "Tensor.cauchy_": Kernel(_cauchy, (*_FILLED, "median", "sigma"), result.first_asked, False),
+    "Tensor.exponential_": Kernel(_exponential, (*_FILLED, "lambd"), result.first_asked, False),
+    "Tensor.log_normal_": Kernel(_log_normal, (*_FILLED, "mean", "std"), result.first_asked, False),
+    "Tensor.geometric_": Kernel(_geometric, (*_FILLED, "p"), result.first_asked, False),
+    "Tensor.random_": Kernel(_random, (*_FILLED, "from_", "to", "from"), result.first_asked, False),
 }
 """By the op's name."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.dispatch import Call, Kernel
+from namecheck_runtime.kernels import result
 
 Array = Any
 
@@ -139,10 +140,6 @@ def _extremum(
     return compute
 
 
-def _with_index(call: Call) -> Any:
-    return (call.operands[0].dtype, dtypes.int64)
-
-
 def _kth(input: Array, k: int, dim: Any = -1, keepdim: Any = False) -> Any:
     if not input.ndim:
         return input, np.zeros((), np.int64)
@@ -168,7 +165,7 @@ def _median(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
 
 
 def _median_dtype(call: Call) -> Any:
-    return _with_index(call) if _is_pair(call.dims) else call.operands[0].dtype
+    return result.first_and_places(call) if _is_pair(call.dims) else call.operands[0].dtype
 
 
 def _mode(input: Array, dim: Any = -1, keepdim: Any = False) -> Any:
@@ -294,11 +291,6 @@ def _for_floats(call: Call) -> Any:
     return promotion.floating(call.operands[0].dtype)
 
 
-def _asked(call: Call) -> Any:
-    asked = call.options.get("dtype") or call.values.get("dtype")
-    return dtypes.as_dtype(asked) if asked is not None else call.operands[0].dtype
-
-
 def _floats(call: Call) -> Any:
     """The dtype of a softmax: that of its operand, which has to be one of floats."""
     asked = call.options.get("dtype") or call.values.get("dtype")
@@ -360,13 +352,13 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.argmax": Kernel(_index_of(np.argmax), _REDUCED, lambda call: dtypes.int64),
     "torch.argmin": Kernel(_index_of(np.argmin), _REDUCED, lambda call: dtypes.int64),
     "torch.median": Kernel(_median, _REDUCED, _median_dtype),
-    "torch.kthvalue": Kernel(_kth, ("input", "k", "dim", "keepdim"), _with_index),
-    "torch.mode": Kernel(_mode, _REDUCED, _with_index),
+    "torch.kthvalue": Kernel(_kth, ("input", "k", "dim", "keepdim"), result.first_and_places),
+    "torch.mode": Kernel(_mode, _REDUCED, result.first_and_places),
     "torch.cumsum": Kernel(_cumulative(np.cumsum), ("input", "dim", "dtype"), _accumulated),
     "torch.cumprod": Kernel(_cumulative(np.cumprod), ("input", "dim", "dtype"), _accumulated),
     "torch.logcumsumexp": Kernel(_logcumsumexp, ("input", "dim"), _for_floats),
-    "torch.cummax": Kernel(_running(np.maximum), ("input", "dim"), _with_index),
-    "torch.cummin": Kernel(_running(np.minimum), ("input", "dim"), _with_index),
+    "torch.cummax": Kernel(_running(np.maximum), ("input", "dim"), result.first_and_places),
+    "torch.cummin": Kernel(_running(np.minimum), ("input", "dim"), result.first_and_places),
     "torch.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _floats),
     "torch.nn.functional.softmax": Kernel(_softened(softmax), ("input", "dim", "dtype"), _floats),
     "torch.log_softmax": Kernel(_softened(log_softmax), ("input", "dim", "dtype"), _floats),
