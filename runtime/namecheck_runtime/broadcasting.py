@@ -71,7 +71,7 @@ def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, A
 
     Raises SizesError (NC210) where XLA refuses.
     """
-    from namecheck_runtime.dispatch import checked, dims_of
+    from namecheck_runtime.asking import checked, dims_of
     from namecheck_runtime.views import shown_at
 
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
@@ -86,7 +86,7 @@ def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, A
     names: list[str | None] = [None] * high.ndim
     for place, size, step, name in zip(places, g.sizes, g.strides, low.names, strict=True):
         sizes[place], steps[place], names[place] = size, step, name
-    from namecheck_runtime.tensors import intern
+    from namecheck_runtime.names import intern
 
     spread = shown_at(low, Geometry(tuple(sizes), tuple(steps), g.offset), intern(tuple(names)))
     return (spread, right) if low is left else (left, spread)

@@ -12,26 +12,20 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime import dtypes, promotion, strides
+from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, is_dims, names_of
+from namecheck_runtime.backends import Call, extent
+from namecheck_runtime.computing import computed
 from namecheck_runtime.declare import REGISTRY, Unbindable
-from namecheck_runtime.dispatch import (
-    Call,
-    computed,
-    dims_of,
-    extent,
-    for_rules,
-    for_rules_in_brackets,
-    is_dims,
-    names_of,
-    shown,
-)
+from namecheck_runtime.dispatch import shown
 from namecheck_runtime.dtypes import dtype
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.names import unnamed
 from namecheck_runtime.storage import Storage, geometry_of
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.subscripts import check_entries, read_subscript
-from namecheck_runtime.tensors import Tensor, unnamed
+from namecheck_runtime.tensors import Tensor
 
 _WRITE_SHARED: Final = frozenset(
     {
@@ -51,9 +45,9 @@ _OUT_EXACT: Final = ("rules.contract", "rules.index", "rules.sorting")
 
 def write_in_place(called: Call, target: Tensor) -> Tensor:
     """Write what an op computes to its first operand, which takes the names that the rule gave."""
-    from namecheck_runtime import views
+    from namecheck_runtime import reshaping
 
-    own = views.IN_PLACE.get(called.op.name)
+    own = reshaping.IN_PLACE.get(called.op.name)
     if own is not None:
         own(called, target)
         return target

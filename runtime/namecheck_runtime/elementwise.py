@@ -13,10 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from namecheck_runtime import dtypes
+from namecheck_runtime.asking import names_without_sizes
+from namecheck_runtime.backends import Call
+from namecheck_runtime.computing import dtype_of
 from namecheck_runtime.declare import REQUIRED, Memory, Spelling
-from namecheck_runtime.dispatch import Call, dtype_of, names_without_sizes
 from namecheck_runtime.kernels import kernel_of
-from namecheck_runtime.tensors import Names, Tensor, fresh, unnamed
+from namecheck_runtime.names import Names, unnamed
+from namecheck_runtime.tensors import Tensor, fresh
 
 _FULL = 1024
 
@@ -33,7 +36,7 @@ def quick(spelling: Spelling) -> Callable[[Tensor], Tensor | None] | None:
     """A function that computes an op of one plain tensor, or gives None; None if the op is not of
     that kind.
     """
-    from namecheck_runtime.views import VIEWS
+    from namecheck_runtime.view_ops import VIEWS
 
     op = spelling.op
     kernel = kernel_of(op)

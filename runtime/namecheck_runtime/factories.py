@@ -12,7 +12,9 @@ import numpy as np
 
 from namecheck_runtime import dtypes
 from namecheck_runtime.arguments import check_names
-from namecheck_runtime.dispatch import call_path, dims_of, make, names_of
+from namecheck_runtime.asking import dims_of, names_of
+from namecheck_runtime.backends import make
+from namecheck_runtime.dispatch import call_path
 from namecheck_runtime.dtypes import device as Device
 from namecheck_runtime.dtypes import dtype as DType
 from namecheck_runtime.dtypes import layout as Layout
@@ -20,9 +22,10 @@ from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import Dim, Dims
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.names import Names, intern, unnamed
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors import Names, Tensor, fresh, intern, unnamed
+from namecheck_runtime.tensors import Tensor, fresh
 
 
 def tensor(

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 
 from namecheck_runtime import dtypes, promotion
-from namecheck_runtime.tensors import Names, Tensor
+from namecheck_runtime.names import Names
+from namecheck_runtime.tensors import Tensor
 
 if TYPE_CHECKING:
-    from namecheck_runtime.dispatch import Call
+    from namecheck_runtime.backends import Call
 
 
 def is_tensor(obj: object) -> bool:

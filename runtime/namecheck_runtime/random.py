@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.tensors import Tensor, fresh, unnamed
+from namecheck_runtime.names import unnamed
+from namecheck_runtime.tensors import Tensor, fresh
 
 
 class Generator:

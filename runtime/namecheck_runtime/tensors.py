@@ -10,35 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
 from namecheck_runtime import dtypes
 from namecheck_runtime.dtypes import device, dtype, layout
 from namecheck_runtime.methods import METHODS
+from namecheck_runtime.names import Names, intern
+from namecheck_runtime.operators import operate, operators_of
+from namecheck_runtime.remembered import (
+    FIRST_GONE,
+    PRODUCTS,
+    REVERSED,
+    SUMS,
+    TRANSPOSES,
+    plan_of,
+    subscript_names,
+    unsized,
+)
 from namecheck_runtime.storage import Storage, address, geometry_of
 from namecheck_runtime.strides import Geometry
 
-if TYPE_CHECKING:
-    pass
-
 Array: TypeAlias = np.ndarray[Any, Any]
-Names: TypeAlias = tuple[str | None, ...]
-
-_names: dict[Names, Names] = {}
-_UNNAMED: Final[list[Names]] = [(None,) * rank for rank in range(65)]
-_names.update((names, names) for names in _UNNAMED)
-
-
-def intern(names: Names) -> Names:
-    """The one tuple of these names: names are compared by identity first."""
-    return _names.setdefault(names, names)
-
-
-def unnamed(rank: int) -> Names:
-    """The names of a tensor that has none."""
-    return _UNNAMED[rank] if rank < 65 else intern((None,) * rank)
 
 
 class Rest:
@@ -168,9 +162,9 @@ class Tensor:
     def T(self) -> Tensor:
         """The dims in reverse order."""
         if self._rest is None:
-            names = _reversed.get(self._names)
+            names = REVERSED.get(self._names)
             if names is None:
-                names = _reversed[self._names] = intern(self._names[::-1])
+                names = REVERSED[self._names] = intern(self._names[::-1])
             if self._storage is None:
                 self._own()
             return _view(self, self._array.T, names)
@@ -207,7 +201,7 @@ class Tensor:
         strides: Any = self._geometry().strides
         if dim is None:
             return strides  # type: ignore[no-any-return]
-        from namecheck_runtime.dispatch import position_of
+        from namecheck_runtime.asking import position_of
 
         return strides[position_of(self, dim)]  # type: ignore[no-any-return]
 
@@ -410,7 +404,7 @@ class Tensor:
             kind = key.__class__
             names = None
             if kind is int:
-                names = _first_gone.get(self._names)
+                names = FIRST_GONE.get(self._names)
                 if names:
                     # Written out: what is asked most has to be cheap.
                     storage = self._storage or self._own()
@@ -426,11 +420,11 @@ class Tensor:
                         made._rest = None
                         return made
                 elif names is None and self._names:
-                    names = _first_gone[self._names] = intern(self._names[1:])
+                    names = FIRST_GONE[self._names] = intern(self._names[1:])
             elif kind is slice and self._names:
                 names = self._names if key.step is None else None
             elif kind is tuple:
-                names = _subscript_names(self._names, key)
+                names = subscript_names(self._names, key)
             if names is not None:
                 try:
                     # With `...` a single element is an array of no dims.
@@ -457,9 +451,9 @@ class Tensor:
     def transpose(self, dim0: int | str, dim1: int | str) -> Tensor:
         """Two dims exchanged, over the same memory."""
         if self._rest is None and dim0.__class__ is dim1.__class__:
-            plan = _transposes.get((self._names, dim0, dim1))
+            plan = TRANSPOSES.get((self._names, dim0, dim1))
             if plan is None:
-                plan = _plan(_transposes, "Tensor.transpose", self._names, (dim0, dim1))
+                plan = plan_of(TRANSPOSES, "Tensor.transpose", self._names, (dim0, dim1))
             if plan is not None and plan[0]:
                 storage = self._storage or self._own()  # which may set the array's strides
                 made = _new(Tensor)
@@ -479,9 +473,9 @@ class Tensor:
         if self._rest is None and keepdim is False and dtype is None and not others:
             if dim.__class__ is str or dim.__class__ is int:
                 array = self._array
-                plan = _sums.get((self._names, dim))
+                plan = SUMS.get((self._names, dim))
                 if plan is None:
-                    plan = _plan(_sums, "Tensor.sum", self._names, (dim,))
+                    plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
                 if (
                     plan is not None
                     and array.dtype.kind in "fc"
@@ -508,9 +502,9 @@ class Tensor:
             left, right = self._array, other._array
             if left.ndim == 2 == right.ndim and left.dtype is right.dtype:
                 pair = (self._names, other._names)
-                names = _products.get(pair)
+                names = PRODUCTS.get(pair)
                 if names is None:
-                    names = _unsized(_products, "torch.matmul", pair)
+                    names = unsized(PRODUCTS, "torch.matmul", pair)
                 if names is not None:
                     try:
                         array = left.dot(right)
@@ -522,7 +516,7 @@ class Tensor:
                         made._names = names
                         made._rest = made._storage = None
                         return made
-        return _operate("operator.matmul", self, other)
+        return operate("operator.matmul", self, other)
 
 
 class _FromRegistry:
@@ -550,16 +544,6 @@ for _name in METHODS:
 
 _new: Final = object.__new__
 _add_reduce: Final = np.add.reduce
-
-# What rules answered, by the names of the operands; each is bounded, and cleared when full.
-_FULL: Final = 4096
-_reversed: dict[Names, Names] = {}
-_first_gone: dict[Names, Names] = {}
-_transposes: dict[Any, tuple[Names, tuple[int, ...]]] = {}
-_sums: dict[Any, tuple[Names, tuple[int, ...]]] = {}
-_products: dict[Any, Names] = {}
-_unified: dict[tuple[Names, Names], Names] = {}
-_subscripts: dict[Any, Names | None] = {}
 
 
 def _view(base: Tensor, array: Array, names: Names) -> Tensor:
@@ -597,192 +581,5 @@ def _asked(name: str) -> Callable[..., Any]:
 
 for _name in ("array", "array_ufunc", "array_function", "dlpack", "dlpack_device"):
     setattr(Tensor, f"__{_name}__", _asked(_name))
-
-
-def _plan(
-    plans: dict[Any, tuple[Names, tuple[int, ...]]], path: str, names: Names, refs: tuple[Any, ...]
-) -> tuple[Names, tuple[int, ...]] | None:
-    """The names of a result and the positions of the dims that are spoken of, if the names of the
-    operand decide them; kept in `plans`.
-    """
-    from namecheck_runtime.dispatch import names_without_sizes, positions_without_sizes
-
-    result = names_without_sizes(path, (names,), refs)
-    places = positions_without_sizes(names, refs)
-    if result is None or places is None:
-        return None
-    if len(plans) > _FULL:
-        plans.clear()
-    plan = plans[(names, *refs)] = (result, places)
-    return plan
-
-
-def _unsized(plans: dict[Any, Names], path: str, pair: tuple[Names, Names]) -> Names | None:
-    """The names that a rule gives for two operands whatever their sizes are; kept in `plans`."""
-    from namecheck_runtime.dispatch import names_without_sizes
-
-    result = names_without_sizes(path, pair)
-    if result is not None:
-        if len(plans) > _FULL:
-            plans.clear()
-        plans[pair] = result
-    return result
-
-
-def _subscript_names(names: Names, key: tuple[Any, ...]) -> Names | None:
-    """The names that numbers and slices leave; None for any other subscript."""
-    kinds = (names, *[_kind_of(one) for one in key])
-    try:
-        return _subscripts[kinds]
-    except KeyError:
-        pass
-    found: Names | None = None
-    if len(key) <= len(names) and all(kind is int or kind is slice for kind in kinds[1:]):
-        kept = [name for name, kind in zip(names, kinds[1:], strict=False) if kind is slice]
-        found = intern((*kept, *names[len(key) :]))
-    if len(_subscripts) > _FULL:
-        _subscripts.clear()
-    _subscripts[kinds] = found
-    return found
-
-
-def _kind_of(entry: Any) -> Any:
-    """What an entry of a subscript does to names; a slice with a step may be refused."""
-    return None if entry.__class__ is slice and entry.step is not None else entry.__class__
-
-
-def _operate(path: str, *operands: Any) -> Any:
-    from namecheck_runtime.dispatch import operate
-
-    return operate(path, operands)
-
-
-def _is_strict() -> bool:
-    from namecheck_runtime.broadcasting import STRICT
-
-    return STRICT.get()
-
-
-def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
-    """The method of a Python operator: NumPy's ufunc where nothing is in its way.
-
-    `kinds` are NumPy's codes of the dtypes for which NumPy gives what PyTorch does.
-    """
-
-    def method(self: Tensor, other: Any) -> Any:
-        kind = other.__class__
-        if kind is Tensor:
-            if self._rest is None is other._rest:
-                left, right = self._array, other._array
-                if left.dtype is right.dtype and left.dtype.kind in kinds:
-                    names: Names | None = self._names
-                    if names is not other._names:
-                        pair = (self._names, other._names)
-                        names = _unified.get(pair)
-                        if names is None:
-                            names = _unsized(_unified, "torch.add", pair)
-                        if len(pair[0]) != len(pair[1]) and _is_strict():
-                            names = None  # the long way refuses
-                    if names is not None and (
-                        (self._storage is None is other._storage)
-                        or (left.flags.c_contiguous and right.flags.c_contiguous)
-                    ):
-                        try:
-                            array = ufunc(left, right)
-                        except ValueError:
-                            pass
-                        else:
-                            made = _new(Tensor)
-                            made._array = array if names else np.asarray(array)
-                            made._names = names
-                            made._rest = made._storage = None
-                            return made
-        elif (kind is float or kind is int) and self._rest is None:
-            left = self._array
-            if (
-                left.dtype.kind == "f"
-                and "f" in kinds
-                and (self._storage is None or left.flags.c_contiguous)
-            ):
-                array = ufunc(left, other)
-                return fresh(array if self._names else np.asarray(array), self._names)
-        return _operate(path, self, other)
-
-    method.__name__ = f"__{path.rpartition('.')[2]}__"
-    return method
-
-
-def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
-    """The method of `+=` and its kin: NumPy's ufunc where the rule has nothing to say, which is for
-    equal names, sizes and dtypes, in memory that lies in a row and is not read by another view.
-    """
-
-    def method(self: Tensor, other: Any) -> Any:
-        kind = other.__class__
-        own = self._array
-        if self._rest is None and own.dtype.kind in kinds and own.flags.c_contiguous:
-            if kind is Tensor:
-                plain = (
-                    other._rest is None
-                    and self._names is other._names
-                    and own.dtype is other._array.dtype
-                    and own.shape == other._array.shape
-                    and (
-                        other is self
-                        or self._storage is None
-                        or self._storage is not other._storage
-                    )
-                )
-                given = other._array if plain else None
-            else:
-                given = other if kind is float and own.dtype.kind == "f" else None
-            if given is not None:
-                with np.errstate(all="ignore"):
-                    ufunc(own, given, own)
-                storage = self._storage
-                if storage is None:
-                    storage = self._own()
-                storage.version += 1  # type: ignore[union-attr]
-                return self
-        return _operate(path, self, other)
-
-    method.__name__ = f"__{path.rpartition('.')[2]}__"
-    return method
-
-
-def _slow(path: str, reflected: bool = False) -> Callable[..., Any]:
-    """The method of a Python operator that always asks."""
-
-    def method(self: Tensor, *others: Any) -> Any:
-        return _operate(path, *others, self) if reflected else _operate(path, self, *others)
-
-    return method
-
-
-_FAST: Final = {
-    "add": (np.add, "biufc"),
-    "sub": (np.subtract, "iufc"),
-    "mul": (np.multiply, "biufc"),
-    "truediv": (np.true_divide, "fc"),
-    "eq": (np.equal, "biufc"),
-    "ne": (np.not_equal, "biufc"),
-    "lt": (np.less, "biuf"),
-    "le": (np.less_equal, "biuf"),
-    "gt": (np.greater, "biuf"),
-    "ge": (np.greater_equal, "biuf"),
-}
-_OTHERS: Final = ("floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift")
-_UNARY: Final = ("neg", "pos", "abs", "invert")
-_REFLECTED: Final = ("add", "sub", "mul", "truediv", "matmul", *_OTHERS)
-
-for _name, (_ufunc, _kinds) in _FAST.items():
-    setattr(Tensor, f"__{_name}__", _binary(_ufunc, f"operator.{_name}", _kinds))
-for _name in (*_OTHERS, *_UNARY):
-    setattr(Tensor, f"__{_name.rstrip('_')}__", _slow(f"operator.{_name}"))
-for _name in _REFLECTED:
-    _plain = _name.rstrip("_")
-    setattr(Tensor, f"__r{_plain}__", _slow(f"operator.{_name}", reflected=True))
-    if _name != "matmul":  # there is none in place: Python computes and binds the name anew
-        setattr(Tensor, f"__i{_plain}__", _slow(f"operator.i{_plain}"))
-for _name in ("add", "sub", "mul"):
-    setattr(Tensor, f"__i{_name}__", _augmented(_FAST[_name][0], f"operator.i{_name}", "iuf"))
+for _name, _method in operators_of(Tensor).items():
+    setattr(Tensor, _name, _method)

@@ -10,10 +10,11 @@ import pytest
 
 import namecheck_runtime as nt
 from namecheck_runtime import dtypes, kernels
+from namecheck_runtime.backends import BACKENDS, Backend, Kernel, make, register
 from namecheck_runtime.declare import Op
-from namecheck_runtime.dispatch import BACKENDS, Backend, Kernel, make, register
+from namecheck_runtime.names import intern
 from namecheck_runtime.strides import Geometry, contiguous_strides
-from namecheck_runtime.tensors import Tensor, intern
+from namecheck_runtime.tensors import Tensor
 
 OPS = {
     "torch.add": lambda a, b: [x + y for x, y in zip(a, b, strict=True)],

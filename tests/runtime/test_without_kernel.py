@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))
 
 from calls import read_listed
 
-from namecheck_runtime import questions, views
+from namecheck_runtime import questions, reshaping, view_ops
 from namecheck_runtime.declare import OPS, Memory, Op
 from namecheck_runtime.kernels import kernel_of
 
@@ -20,8 +20,8 @@ ANSWERS = {"Size", "Sizes", "object"}
 def computed(op: Op) -> bool:
     """Whether the runtime computes, shows or answers an op."""
     return (
-        op.name in views.VIEWS
-        or op.name in views.IN_PLACE
+        op.name in view_ops.VIEWS
+        or op.name in reshaping.IN_PLACE
         or op.name in questions.QUESTIONS
         or op.memory is Memory.VIEW
         or any(rule.returns in ANSWERS for rule in op.rules)

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from namecheck_runtime.backends import Kernel
 from namecheck_runtime.declare import REQUIRED, Op, Spelling
-from namecheck_runtime.dispatch import Kernel
 from namecheck_runtime.kernels import (
     activation,
     contract,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from namecheck_runtime import dtypes, promotion
-from namecheck_runtime.dispatch import Call
+from namecheck_runtime.backends import Call
 from namecheck_runtime.lattice import Dim
 
 

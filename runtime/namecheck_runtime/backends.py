@@ -1,0 +1,166 @@
+"""The table (device, layout) -> kernels by op and dtype, which third parties extend with `Backend`.
+
+Nothing here knows an op: how the elements of each are computed stands in `kernels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from namecheck_runtime import dtypes, promotion, strides
+from namecheck_runtime.declare import Op, Rule
+from namecheck_runtime.dtypes import device, dtype, layout
+from namecheck_runtime.names import Names
+from namecheck_runtime.storage import Storage
+from namecheck_runtime.strides import Geometry
+from namecheck_runtime.tensors import Rest, Tensor, fresh
+
+
+class Call(NamedTuple):
+    """One call of an op, bound: what a kernel and the rule of its dtype may look at."""
+
+    op: Op
+    rule: Rule
+    """The signature that it has bound to."""
+    values: dict[str, Any]
+    """The arguments as they were given, by parameter name; dims by position, not by name."""
+    options: dict[str, Any]
+    """Keywords that the rule does not look at: `dtype`, `device`, ..."""
+    dims: Any
+    """The dims of the result, or of each of several."""
+    operands: tuple[Tensor, ...]
+    numbers: tuple[Any, ...]
+    """Python numbers that stand where a tensor may."""
+
+    def common(self) -> dtype:
+        """The dtype in which operands meet."""
+        with_dims = [t.dtype for t in self.operands if t.ndim]
+        scalars = [t.dtype for t in self.operands if not t.ndim]
+        found = promotion.result_type(with_dims, scalars, self.numbers)
+        return dtypes.get_default_dtype() if found is None else found
+
+
+class Kernel(NamedTuple):
+    """How a backend computes an op: a function of the op's arguments by name, elements in place of
+    tensors, that gives the elements of the result or a tuple of several.
+    """
+
+    function: Callable[..., Any]
+    takes: tuple[str, ...] | None = None
+    """The parameters that are passed, by name; None: the operands alone, in order."""
+    dtype: Callable[[Call], Any] | None = None
+    """The dtype of the result, or of each of several; None: as the op's kind says."""
+    converts: bool = True
+    """Whether operands are brought to the dtype in which they meet."""
+
+
+class Backend:
+    """What a (device, layout) does: its kernels, and how memory is made there.
+
+    To add one, make it, give it kernels (`backend.kernels[op] = Kernel(...)`, or with a dtype
+    `backend.kernels[op, dtype]`), and `register` it.
+    """
+
+    def __init__(self, device_type: str, layout: layout = dtypes.strided) -> None:
+        self.device_type = device_type
+        self.layout = layout
+        self.kernels: dict[Any, Kernel] = {}
+
+    def find(self, op: Op, of: dtype) -> Kernel | None:
+        """The kernel of an op for elements of a dtype."""
+        return self.kernels.get((op.name, of)) or self.kernels.get(op.name)
+
+    def take(self, tensor: Tensor, to: dtype | None) -> Any:
+        """The elements of a tensor as kernels get them, converted to a dtype."""
+        return tensor._array
+
+    def show(self, base: Tensor, geometry: Geometry) -> Any:
+        """The elements of a view of a tensor.  Raises NotImplementedError where there are none."""
+        raise NotImplementedError(f"device '{self.device_type}' shows no views")
+
+    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: dtype) -> Tensor:
+        """The tensor of what a kernel gave."""
+        geometry = Geometry(sizes, strides.contiguous_strides(sizes))
+        return make(device(self.device_type), self.layout, of, geometry, names, elements)
+
+
+class Cpu(Backend):
+    """NumPy's arrays."""
+
+    def find(self, op: Op, of: dtype) -> Kernel | None:
+        from namecheck_runtime.kernels import kernel_of
+
+        return super().find(op, of) or kernel_of(op)
+
+    def take(self, tensor: Tensor, to: dtype | None) -> Any:
+        array = tensor._array
+        return array if to is None else array.astype(to.numpy, copy=False)
+
+    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: dtype) -> Tensor:
+        array = np.asarray(elements, of.numpy)
+        if array.shape != sizes:
+            array = array.reshape(sizes)
+        return fresh(array, names)
+
+
+class Meta(Backend):
+    """Dims without elements: nothing is computed."""
+
+    def find(self, op: Op, of: dtype) -> Kernel | None:
+        from namecheck_runtime.kernels import kernel_of
+
+        known = kernel_of(op)
+        return None if known is None else known._replace(function=_nothing, takes=())
+
+    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: dtype) -> Tensor:
+        geometry = Geometry(sizes, strides.contiguous_strides(sizes))
+        return make(dtypes.META, dtypes.strided, of, geometry, names, None)
+
+
+def _nothing() -> None:
+    return None
+
+
+BACKENDS: Final[dict[tuple[str, layout], Backend]] = {
+    ("cpu", dtypes.strided): Cpu("cpu"),
+    ("meta", dtypes.strided): Meta("meta"),
+}
+
+
+def register(backend: Backend) -> None:
+    """Let a backend answer for its device and layout; the device becomes known."""
+    if backend.device_type not in device.TYPES:
+        device.TYPES.append(backend.device_type)
+    BACKENDS[backend.device_type, backend.layout] = backend
+
+
+def backend_of(where: device, how: layout) -> Backend:
+    """What answers for a device and a layout.  Raises NotImplementedError if nothing does."""
+    found = BACKENDS.get((where.type, how))
+    if found is None:
+        raise NotImplementedError(f"nothing is registered for layout {how} on device '{where}'")
+    return found
+
+
+def make(
+    where: device, how: layout, of: dtype, geometry: Geometry, names: Names, elements: Any
+) -> Tensor:
+    """A tensor of what a backend holds."""
+    made = fresh(elements, names)
+    if where is not dtypes.CPU or how is not dtypes.strided:
+        made._rest = Rest(where, how, of, geometry)
+        if elements is None:
+            made._storage = Storage(None, extent(geometry) * of.itemsize)
+    return made
+
+
+def extent(g: Geometry) -> int:
+    sizes: Any = g.sizes
+    places: Any = g.strides
+    if 0 in sizes:
+        return 0
+    reach: int = sum((size - 1) * place for size, place in zip(sizes, places, strict=True))
+    return 1 + reach
