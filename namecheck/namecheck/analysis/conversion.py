@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
@@ -30,6 +29,7 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
+from namecheck_runtime.parameters import ANY, Plain, name_at, parameter_names
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -40,33 +40,6 @@ class Argument(NamedTuple):
 
     value: Value
     node: ir.Expression | None = None
-
-
-_AS_SIZE = frozenset({"Size", "Sizes"})
-_AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})
-_AS_INT = frozenset({"Size", "Sizes", "DimRef", "DimRefs", "int", "bool", "Flag", "None"})
-
-
-SHAPES = frozenset({"size", "sizes", "shape"})
-"""Parameters whose ints are the sizes of a result, and so at least 1."""
-
-
-class Plain(NamedTuple):
-    """How one parameter takes values: as sizes, as tensors, as a sequence of sizes or of tensors.
-
-    `as_int` says that a tensor given to it stands for the numbers in it, and not for its dims.
-    """
-
-    as_size: bool
-    as_tensor: bool
-    as_several: bool = False
-    as_int: bool = False
-    as_tensors: bool = False
-    as_either: bool = False
-    """One size and a sequence of them are two different things to it."""
-
-
-ANY = Plain(False, True)
 
 
 def positive(size: Any) -> None:
@@ -80,54 +53,6 @@ def positive(size: Any) -> None:
             for atom, _ in monomial:
                 if isinstance(atom, sizes.Symbol) and atom.least == 0:
                     sizes.is_positive(atom)
-
-
-def parameter_names(spelling: declare.Spelling, rule: declare.Rule) -> Sequence[str]:
-    """What the positional arguments of this spelling are called."""
-    if spelling.order is not None:
-        return spelling.order
-    return positional_names(rule)
-
-
-@cache
-def positional_names(rule: declare.Rule) -> tuple[str, ...]:
-    """The parameters that positional arguments stand for; a variadic one is the last."""
-    return tuple(p.name for p in rule.parameters if p.kind in ("positional", "variadic"))
-
-
-@cache
-def returned(rules: tuple[declare.Rule, ...]) -> str:
-    """What all signatures of an op return; "" when that is not the same."""
-    kinds = {rule.returns for rule in rules}
-    return kinds.pop() if len(kinds) == 1 else ""
-
-
-def name_at(names: Sequence[str], index: int) -> str:
-    """The parameter of an argument; those behind the last are its (variadic) last one's."""
-    return names[index] if index < len(names) else names[-1] if names else ""
-
-
-@cache
-def takes(rules: tuple[declare.Rule, ...], name: str, keyword: bool = False) -> Plain:
-    """How the parameter `name` takes values, in any of the signatures."""
-    as_size = as_tensor = as_several = as_tensors = as_either = found = False
-    as_int = True
-    for rule in rules:
-        for parameter in rule.parameters:
-            if parameter.name == name or (keyword and parameter.kind == "keywords"):
-                found = True
-                as_size = as_size or not _AS_SIZE.isdisjoint(parameter.takes)
-                as_several = as_several or (
-                    "Sizes" in parameter.takes and "Size" not in parameter.takes
-                )
-                as_size = as_size or (keyword and parameter.kind == "keywords")
-                as_tensor = as_tensor or not _AS_TENSOR.isdisjoint(parameter.takes)
-                as_tensors = as_tensors or "Tensors" in parameter.takes
-                as_either = as_either or _AS_SIZE.issubset(parameter.takes)
-                as_int = as_int and _AS_INT.issuperset(parameter.takes)
-    if not found:
-        return ANY
-    return Plain(as_size and not as_tensor, as_tensor, as_several, as_int, as_tensors, as_either)
 
 
 def of_another_class(
@@ -162,12 +87,6 @@ def shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
             return UNKNOWN
     converted = convert(ev, value, plain)
     return (converted,) if isinstance(converted, Symbolic) else converted
-
-
-def has_company(names: Sequence[str], index: int, count: int) -> bool:
-    """Whether several arguments stand for the parameter of this one."""
-    name = name_at(names, index)
-    return sum(name_at(names, other) == name for other in range(count)) > 1
 
 
 def rename_keywords(

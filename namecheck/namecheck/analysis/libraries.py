@@ -46,6 +46,7 @@ from namecheck.analysis.values import (
     known,
 )
 from namecheck.frameworks import torch
+from namecheck_runtime import parameters
 from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 
@@ -75,17 +76,17 @@ def build_layer(
 ) -> Value:
     """A layer of a library; unknown when its constructor does not take the arguments."""
     layer = LAYERS[path]
-    names = conversion.positional_names(layer.constructor)
+    names = parameters.positional_names(layer.constructor)
 
     def asked(name: str, argument: Argument, keyword: bool) -> Any:
-        plain = conversion.takes((layer.constructor,), name, keyword)
+        plain = parameters.takes((layer.constructor,), name, keyword)
         value = conversion.convert(ev, argument.value, plain)
         if plain.as_size:
             conversion.positive(value)
         return value
 
     built = layer.build(
-        [asked(conversion.name_at(names, k), a, False) for k, a in enumerate(arguments)],
+        [asked(parameters.name_at(names, k), a, False) for k, a in enumerate(arguments)],
         {name: asked(name, argument, True) for name, argument in keywords.items()},
     )
     if built is None:

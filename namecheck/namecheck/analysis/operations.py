@@ -23,18 +23,11 @@ from namecheck.analysis import (
     sources,
 )
 from namecheck.analysis.conversion import (
-    SHAPES,
     Argument,
     convert,
-    has_company,
-    name_at,
-    parameter_names,
-    positional_names,
     positive,
     rename_keywords,
-    returned,
     shape_or_size,
-    takes,
 )
 from namecheck.analysis.evidence import letters, masks, orders, patterns, sequences, slices, unpack
 from namecheck.analysis.evidence.links import (
@@ -70,6 +63,15 @@ from namecheck_runtime.mistakes.sizes import (
     JoinSize,
     MisalignedBroadcast,
     SizeMismatch,
+)
+from namecheck_runtime.parameters import (
+    SHAPES,
+    has_company,
+    name_at,
+    parameter_names,
+    positional_names,
+    returned,
+    takes,
 )
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
