@@ -358,23 +358,6 @@ def _pca(A: Array, q: Any = None, center: Any = True) -> tuple[Array, Array, Arr
 # -- dtypes ----------------------------------------------------------------------------------------
 
 
-def _several(*kinds: str) -> Callable[[Call], Any]:
-    """Of several results: `same`, `real`, `complex`, `int32` or `int64` each."""
-
-    def find(call: Call) -> Any:
-        own = promotion.floating(call.operands[0].dtype)
-        of = {
-            "same": own,
-            "real": promotion.real(own),
-            "complex": promotion.complex_of(own),
-            "int32": dtypes.int32,
-            "int64": dtypes.int64,
-        }
-        return tuple(of[kind] for kind in kinds)
-
-    return find
-
-
 def _complex(call: Call) -> Any:
     return promotion.complex_of(promotion.floating(call.operands[0].dtype))
 
@@ -403,7 +386,7 @@ def _of_matrix(function: Callable[..., Any], *more: str) -> Kernel:
 _L = "torch.linalg."
 _NORM = ("ord", "dim", "keepdim")
 _PINV = ("rcond", "hermitian", "atol", "rtol")
-_FACTOR = _several("same", "int32")
+_FACTOR = result.several("same", "int32")
 
 KERNELS: Final[dict[str, Kernel]] = {
     f"{_L}cholesky": _of_matrix(_cholesky, "upper"),
@@ -422,27 +405,29 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.triangular_solve": Kernel(
         _triangular_solve,
         ("input", "A", "upper", "transpose", "unitriangular"),
-        _several("same", "same"),
+        result.several("same", "same"),
     ),
-    f"{_L}qr": Kernel(_qr, ("A", "mode"), _several("same", "same")),
+    f"{_L}qr": Kernel(_qr, ("A", "mode"), result.several("same", "same")),
     "torch.qr": Kernel(
-        lambda input, some=True: _qr(input, some=some), ("input", "some"), _several("same", "same")
+        lambda input, some=True: _qr(input, some=some),
+        ("input", "some"),
+        result.several("same", "same"),
     ),
-    f"{_L}svd": Kernel(_svd, ("A", "full_matrices"), _several("same", "real", "same")),
+    f"{_L}svd": Kernel(_svd, ("A", "full_matrices"), result.several("same", "real", "same")),
     "torch.svd": Kernel(
-        _old_svd, ("input", "some", "compute_uv"), _several("same", "real", "same")
+        _old_svd, ("input", "some", "compute_uv"), result.several("same", "real", "same")
     ),
     f"{_L}svdvals": Kernel(lambda A: np.linalg.svd(A, compute_uv=False), ("A",), result.real),
-    f"{_L}eigh": Kernel(_eigh, ("A", "UPLO"), _several("real", "same")),
+    f"{_L}eigh": Kernel(_eigh, ("A", "UPLO"), result.several("real", "same")),
     f"{_L}eigvalsh": Kernel(
         lambda A, UPLO="L": np.linalg.eigvalsh(A, UPLO or "L"), ("A", "UPLO"), result.real
     ),
-    f"{_L}eig": Kernel(_eig, ("A",), _several("complex", "complex")),
+    f"{_L}eig": Kernel(_eig, ("A",), result.several("complex", "complex")),
     f"{_L}eigvals": Kernel(np.linalg.eigvals, None, _complex),
     f"{_L}det": Kernel(np.linalg.det, None, result.floating),
     "torch.det": Kernel(np.linalg.det, None, result.floating),
-    f"{_L}slogdet": Kernel(_slogdet, None, _several("same", "real")),
-    "torch.slogdet": Kernel(_slogdet, None, _several("same", "real")),
+    f"{_L}slogdet": Kernel(_slogdet, None, result.several("same", "real")),
+    "torch.slogdet": Kernel(_slogdet, None, result.several("same", "real")),
     "torch.logdet": Kernel(_logdet),
     f"{_L}matrix_power": _of_matrix(_power, "n"),
     "torch.matrix_power": Kernel(lambda input, n: _power(input, n), ("input", "n")),
@@ -456,11 +441,13 @@ KERNELS: Final[dict[str, Kernel]] = {
         _rank, ("A", "tol", "hermitian", "atol", "rtol"), result.int64, False
     ),
     f"{_L}lstsq": Kernel(
-        _lstsq, ("A", "B", "rcond", "driver"), _several("same", "real", "int64", "real")
+        _lstsq, ("A", "B", "rcond", "driver"), result.several("same", "real", "int64", "real")
     ),
-    f"{_L}lu": Kernel(_lu, ("A",), _several("same", "same", "same")),
+    f"{_L}lu": Kernel(_lu, ("A",), result.several("same", "same", "same")),
     f"{_L}lu_factor": Kernel(_lu_factor, ("A",), _FACTOR),
-    f"{_L}lu_factor_ex": Kernel(_with_info(_lu_factor), ("A",), _several("same", "int32", "int32")),
+    f"{_L}lu_factor_ex": Kernel(
+        _with_info(_lu_factor), ("A",), result.several("same", "int32", "int32")
+    ),
     f"{_L}lu_solve": Kernel(
         _lu_solve, ("LU", "pivots", "B", "left", "adjoint"), result.first, False
     ),
@@ -473,13 +460,13 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.lu_unpack": Kernel(
         _lu_unpack,
         ("LU_data", "LU_pivots", "unpack_data", "unpack_pivots"),
-        _several("same", "same", "same"),
+        result.several("same", "same", "same"),
         False,
     ),
     f"{_L}householder_product": Kernel(_householder, ("A", "tau")),
     "torch.orgqr": Kernel(_householder),
     "torch.ormqr": Kernel(_ormqr, ("input", "input2", "input3", "left", "transpose")),
-    "torch.geqrf": Kernel(_geqrf, None, _several("same", "same")),
+    "torch.geqrf": Kernel(_geqrf, None, result.several("same", "same")),
     f"{_L}vector_norm": Kernel(_vector_norm, ("x", *_NORM), _real_asked),
     f"{_L}matrix_norm": Kernel(_matrix_norm, ("A", *_NORM), _real_asked),
     f"{_L}norm": Kernel(_norm, ("input", *_NORM), _real_asked),
@@ -499,9 +486,9 @@ KERNELS: Final[dict[str, Kernel]] = {
         lambda A, B, dims=None: np.linalg.tensorsolve(A, B, dims), "B", "dims"
     ),
     "torch.svd_lowrank": Kernel(
-        lambda A, q=6: _lowrank(A, q), ("A", "q"), _several("same", "real", "same")
+        lambda A, q=6: _lowrank(A, q), ("A", "q"), result.several("same", "real", "same")
     ),
-    "torch.pca_lowrank": Kernel(_pca, ("A", "q", "center"), _several("same", "real", "same")),
+    "torch.pca_lowrank": Kernel(_pca, ("A", "q", "center"), result.several("same", "real", "same")),
     "torch.kron": Kernel(lambda a, b: np.kron(a, b)),
 }
 """By the op's name."""

@@ -11,6 +11,7 @@ import numpy as np
 from namecheck_runtime.backends import Kernel
 from namecheck_runtime.kernels import result
 from namecheck_runtime.kernels.convolution import each, padded, wide, windows
+from namecheck_runtime.random import generator_of
 
 Array = Any
 
@@ -165,6 +166,61 @@ def _adaptive_max(rank: int, always: bool) -> Callable[..., Any]:
     return compute
 
 
+def _begins(size: int, count: int, width: int, drawn: Array) -> Array:
+    """Where windows of `width` begin: `count` in every row, moved by a number of [0, 1) each.
+
+    The last window ends with the dim.  Graham, Fractional max-pooling, 2014, as in PyTorch.
+    """
+    apart = (size - width) / (count - 1) if count > 1 else 0.0
+    u = drawn[..., None]
+    made = ((np.arange(count) + u) * apart).astype(int) - (u * apart).astype(int)
+    made[..., -1:] = size - width
+    return made
+
+
+def _fractional_max(rank: int, always: bool) -> Callable[..., Any]:
+    def compute(
+        input: Array,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: Any = False,
+        _random_samples: Any = None,
+    ) -> Any:
+        whole = input if input.ndim == rank + 2 else input[None]
+        sizes, kernel = whole.shape[2:], each(kernel_size, rank)
+        if output_size is None:
+            given = (
+                output_ratio if isinstance(output_ratio, tuple | list) else [output_ratio] * rank
+            )
+            wanted = tuple(int(n * ratio) for n, ratio in zip(sizes, given, strict=True))
+        else:
+            wanted = tuple(int(n) for n in each(output_size, rank))
+        drawn = _random_samples
+        if drawn is None:
+            drawn = generator_of(None).random((*whole.shape[:2], rank))
+        begins = [
+            # Of two dims, the first number moves the last one; of three, each moves its own.
+            _begins(n, count, width, drawn[..., rank - 1 - k if rank == 2 else k])
+            for k, (n, count, width) in enumerate(zip(sizes, wanted, kernel, strict=True))
+        ]
+        lead = np.ix_(*map(range, whole.shape[:2]))
+        values = np.empty((*whole.shape[:2], *wanted), input.dtype)
+        places = np.empty(values.shape, np.int64)
+        inside = np.stack(np.meshgrid(*map(np.arange, kernel), indexing="ij"), -1).reshape(-1, rank)
+        for at in np.ndindex(*wanted):
+            window = [begins[k][..., place, None] + inside[:, k] for k, place in enumerate(at)]
+            found = whole[(lead[0][..., None], lead[1][..., None], *window)]
+            best = found.argmax(-1)
+            values[(..., *at)] = _picked(found, best)
+            places[(..., *at)] = _picked(np.ravel_multi_index(window, sizes), best)
+        if input.ndim == rank + 1:
+            values, places = values[0], places[0]
+        return (values, places) if always or return_indices else values
+
+    return compute
+
+
 def _max_unpool(rank: int) -> Callable[..., Array]:
     """Values put back where they came from, zeros elsewhere."""
 
@@ -226,3 +282,14 @@ for _rank in (1, 2, 3):
     KERNELS[f"{_F}max_unpool{_rank}d"] = Kernel(
         _max_unpool(_rank), _UNPOOL, result.first, converts=False
     )
+    if _rank > 1:
+        for _end in ("", "_with_indices"):
+            KERNELS[f"{_F}fractional_max_pool{_rank}d{_end}"] = Kernel(
+                _fractional_max(_rank, bool(_end)),
+                (
+                    *("input", "kernel_size", "output_size", "output_ratio", "return_indices"),
+                    "_random_samples",
+                ),
+                result.first_and_places,
+                converts=False,
+            )

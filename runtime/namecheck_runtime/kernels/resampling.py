@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any, Final
@@ -60,18 +61,51 @@ def _linear(x: Array, axis: int, places: Array) -> Array:
     return x.take(low, axis) * (1 - part) + x.take(high, axis) * part
 
 
-def _cubic(x: Array, axis: int, places: Array, a: float = -0.75) -> Array:
+def _cubic_weight(away: Array, a: float = -0.75) -> Array:
+    """How much an element counts by its distance from a place.
+
+    Keys, Cubic convolution interpolation for digital image processing, 1981.
+    """
+    near = ((a + 2) * away - (a + 3)) * away * away + 1
+    far = ((a * away - 5 * a) * away + 8 * a) * away - 4 * a
+    return np.where(away <= 1, near, np.where(away < 2, far, 0))
+
+
+def _cubic(x: Array, axis: int, places: Array) -> Array:
     begin = np.floor(places).astype(int)
     part = places - begin
     made: Any = 0
     for k in range(-1, 3):
-        away = np.abs(part - k)
-        near = ((a + 2) * away - (a + 3)) * away * away + 1
-        far = ((a * away - 5 * a) * away + 8 * a) * away - 4 * a
-        weight = np.where(away <= 1, near, np.where(away < 2, far, 0))
+        weight = _cubic_weight(np.abs(part - k))
         column = np.reshape(weight, [-1 if k == axis else 1 for k in range(x.ndim)])
         made = made + x.take(np.clip(begin + k, 0, x.shape[axis] - 1), axis) * column
     return made
+
+
+_FILTERS: Final[dict[str, tuple[float, Any]]] = {
+    "bilinear": (1, lambda away: np.maximum(1 - away, 0)),
+    "bicubic": (2, lambda away: _cubic_weight(away, -0.5)),
+    "lanczos": (3, lambda away: np.where(away < 3, np.sinc(away) * np.sinc(away / 3), 0)),
+}
+"""How far a filter reaches, and its weight at a distance."""
+
+
+def _smoothed(x: Array, axis: int, new: int, mode: str, scale: Any, align: bool) -> Array:
+    """A dim resized so that every old element counts: where it shrinks the filter grows with it."""
+    old = x.shape[axis]
+    if align:
+        step = (old - 1) / (new - 1) if new > 1 else 0.0
+    else:
+        step = 1 / scale if scale else old / new
+    reach, weight = _FILTERS[mode]
+    wide = max(step, 1.0)
+    center = step * (np.arange(new)[:, None] + 0.5)
+    low = np.maximum((center - reach * wide + 0.5).astype(int), 0)
+    high = np.minimum((center + reach * wide + 0.5).astype(int), old)
+    at = np.arange(old)
+    weights = np.where((at >= low) & (at < high), weight(np.abs(at - center + 0.5) / wide), 0)
+    weights = weights / weights.sum(-1, keepdims=True)
+    return np.moveaxis(np.moveaxis(x, axis, -1) @ weights.T, -1, axis)
 
 
 def _interpolate(
@@ -83,15 +117,22 @@ def _interpolate(
     recompute_scale_factor: Any = None,
     antialias: Any = False,
 ) -> Array:
-    if antialias:
-        raise NotImplementedError("interpolate with antialias=True has no kernel")
+    if antialias and (mode not in _FILTERS or input.ndim != 4):
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires "
+            "a 4-D tensor as input"
+        )
+    if mode == "lanczos" and not antialias:
+        raise ValueError("Lanczos mode requires antialias=True")
     new, scales = _sizes(input, size, scale_factor)
     if recompute_scale_factor:
         scales = [None] * len(new)
     made = input
     for axis, (count, scale) in enumerate(zip(new, scales, strict=True), 2):
         old = input.shape[axis]
-        if mode in ("nearest", "nearest-exact"):
+        if antialias:
+            made = _smoothed(made, axis, count, mode, scale, bool(align_corners))
+        elif mode in ("nearest", "nearest-exact"):
             step = 1 / scale if scale else old / count
             exact = 0.5 if mode == "nearest-exact" else 0.0
             at = np.floor((np.arange(count) + exact) * np.float32(step)).astype(int)
@@ -159,6 +200,13 @@ def _reflected(x: Array, low: float, high: float) -> Array:
     return np.where(turns % 2 == 0, rest + low, high - rest)
 
 
+def _placed(place: Array, size: int, mode: str, align: bool) -> Array:
+    """Places outside of a dim, as the padding mode brings them back."""
+    if mode == "reflection":
+        place = _reflected(place, *((0, size - 1) if align else (-0.5, size - 0.5)))
+    return np.clip(place, 0, size - 1) if mode in ("border", "reflection") else place
+
+
 def _grid_sample(
     input: Array,
     grid: Array,
@@ -167,32 +215,32 @@ def _grid_sample(
     align_corners: Any = False,
 ) -> Array:
     """[N, C, *sizes] at [N, *new, dims]: the last dim of the grid counts from the last size."""
-    if mode == "bicubic":
-        raise NotImplementedError("grid_sample with mode='bicubic' has no kernel")
-    sizes = input.shape[2:]
+    sizes, align = input.shape[2:], bool(align_corners)
     at = []
     for k, size in enumerate(sizes):
-        place = _unnormalized(grid[..., len(sizes) - 1 - k], size, bool(align_corners))
-        if padding_mode == "reflection":
-            edge = (0, size - 1) if align_corners else (-0.5, size - 0.5)
-            place = _reflected(place, *edge)
-        if padding_mode in ("border", "reflection"):
-            place = np.clip(place, 0, size - 1)
-        at.append(place)
+        place = _unnormalized(grid[..., len(sizes) - 1 - k], size, align)
+        # A cubic place is not brought back itself: the four elements around it are.
+        at.append(place if mode == "bicubic" else _placed(place, size, padding_mode, align))
+    lows = [np.rint(place) if mode == "nearest" else np.floor(place) for place in at]
+    around = {"nearest": (0,), "bilinear": (0, 1), "bicubic": (-1, 0, 1, 2)}[mode]
+    weigh: Any = {
+        "nearest": np.ones_like,
+        "bilinear": lambda away: 1 - away,
+        "bicubic": _cubic_weight,
+    }[mode]
     rows = np.arange(input.shape[0]).reshape(-1, *[1] * (grid.ndim - 2))
     channels_last = np.moveaxis(input, 1, -1)
     made: Any = 0
-    corners = [(0,) * len(sizes)] if mode == "nearest" else list(np.ndindex(*[2] * len(sizes)))
-    for corner in corners:
+    for steps in itertools.product(around, repeat=len(sizes)):
         weight: Any = 1
         index = []
-        for place, step, size in zip(at, corner, sizes, strict=True):
-            low = np.rint(place) if mode == "nearest" else np.floor(place)
-            if mode != "nearest":
-                weight = weight * (place - low if step else 1 - (place - low))
-            inside = (low + step >= 0) & (low + step < size)
-            weight = weight * inside
-            index.append(np.clip(np.nan_to_num(low) + step, 0, size - 1).astype(int))
+        for place, low, step, size in zip(at, lows, steps, sizes, strict=True):
+            weight = weight * weigh(np.abs(place - low - step))
+            found = low + step
+            if mode == "bicubic":
+                found = _placed(found, size, padding_mode, align)
+            weight = weight * ((found >= 0) & (found < size))
+            index.append(np.clip(np.nan_to_num(found), 0, size - 1).astype(int))
         made = made + channels_last[(rows, *index)] * weight[..., None]
     return np.moveaxis(made, -1, 1)
 

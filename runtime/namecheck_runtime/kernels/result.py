@@ -5,6 +5,7 @@ What no function here says follows from the op's kind, see `dispatch.dtype_of`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from namecheck_runtime import dtypes, promotion
@@ -74,3 +75,20 @@ def first_and_places(call: Call) -> Any:
     """That of the first operand; with places of its elements beside it, these are int64."""
     own = call.operands[0].dtype
     return (own, dtypes.int64) if is_several(call.dims) else own
+
+
+def several(*kinds: str) -> Callable[[Call], Any]:
+    """Of several results: `same`, `real`, `complex`, `int32` or `int64` each."""
+
+    def find(call: Call) -> Any:
+        own = promotion.floating(call.operands[0].dtype)
+        of = {
+            "same": own,
+            "real": promotion.real(own),
+            "complex": promotion.complex_of(own),
+            "int32": dtypes.int32,
+            "int64": dtypes.int64,
+        }
+        return tuple(of[kind] for kind in kinds)
+
+    return find

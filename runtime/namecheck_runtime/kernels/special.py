@@ -188,11 +188,8 @@ def _integral(
     def compute(x: float) -> float:
         if not math.isfinite(x):
             return math.nan if math.isnan(x) else 0.0
-        pieces = 8 + int(abs(x) / 4) if abs(x) < 4000 else 1000
-        edges = np.linspace(low, high, pieces + 1)
-        half = (edges[1:] - edges[:-1]) / 2
-        t = (edges[:-1] + half)[:, None] + half[:, None] * _NODES
-        return float((kernel(t, x) * _WEIGHTS * half[:, None]).sum())
+        t, weights = _in_pieces(low, high, 8 + int(abs(x) / 4) if abs(x) < 4000 else 1000)
+        return float((kernel(t, x) * weights).sum())
 
     return compute
 
@@ -200,8 +197,15 @@ def _integral(
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
-def _j(order: int) -> Callable[[float], float]:
-    """Bessel's integral.  AS 9.1.21."""
+def _in_pieces(low: float, high: float, pieces: int) -> tuple[Array, Array]:
+    """The places and weights by which Gauss and Legendre sum a function in pieces."""
+    edges = np.linspace(low, high, pieces + 1)
+    half = (edges[1:] - edges[:-1])[:, None] / 2
+    return edges[:-1, None] + half * (1 + _NODES), half * _WEIGHTS
+
+
+def _j(order: float) -> Callable[[float], float]:
+    """Bessel's integral: the Bessel function where the order is whole.  AS 9.1.21."""
     return _integral(lambda t, x: np.cos(order * t - x * np.sin(t)) / math.pi, 0, math.pi)
 
 
@@ -220,10 +224,8 @@ def _y(order: int) -> Callable[[float], float]:
             both = np.exp(order * t) + np.exp(-order * t) * math.cos(order * math.pi)
             return both * np.exp(-x * np.sinh(t)) / math.pi
 
-        edges = np.linspace(0, end, 65)
-        half = (edges[1:] - edges[:-1]) / 2
-        t = (edges[:-1] + half)[:, None] + half[:, None] * _NODES
-        return near(x) - float((tail(t, x) * _WEIGHTS * half[:, None]).sum())
+        t, weights = _in_pieces(0, end, 64)
+        return near(x) - float((tail(t, x) * weights).sum())
 
     return compute
 
@@ -253,7 +255,7 @@ def _unscaled_i(order: int) -> Callable[[float], float]:
     return compute
 
 
-def _scaled_k(order: int) -> Callable[[float], float]:
+def _scaled_k(order: float) -> Callable[[float], float]:
     """exp(x) * K(x).  AS 9.6.24."""
 
     def compute(x: float) -> float:
@@ -261,23 +263,53 @@ def _scaled_k(order: int) -> Callable[[float], float]:
             return math.inf if x == 0 else math.nan
         if math.isinf(x):
             return 0.0
-        end = math.acosh(1 + 750 / x)
-        edges = np.linspace(0, end, 65)
-        half = (edges[1:] - edges[:-1]) / 2
-        t = (edges[:-1] + half)[:, None] + half[:, None] * _NODES
+        t, weights = _in_pieces(0, math.acosh(1 + 750 / x), 64)
         weighed = np.exp(-x * (np.cosh(t) - 1)) * np.cosh(order * t)
-        return float((weighed * _WEIGHTS * half[:, None]).sum())
+        return float((weighed * weights).sum())
 
     return compute
 
 
-def _unscaled_k(order: int) -> Callable[[float], float]:
+def _unscaled_k(order: float) -> Callable[[float], float]:
     scaled = _scaled_k(order)
     return lambda x: scaled(x) * math.exp(-x) if x > 0 else scaled(x)
 
 
 def _spherical_j0(x: Array) -> Array:
     return np.sinc(x / math.pi)
+
+
+def _airy(x: float) -> float:
+    """Ai(x); not a number at both infinities, as in PyTorch.  AS 10.4.14, 10.4.15, 10.4.60."""
+    if not math.isfinite(x):
+        return math.nan
+    z = abs(x)
+    zeta = 2 / 3 * z * math.sqrt(z)
+    if not zeta:
+        return 1 / (math.cbrt(9) * math.gamma(2 / 3))
+    if x > 0:
+        return math.sqrt(z / 3) / math.pi * _unscaled_k(1 / 3)(zeta)
+    if zeta > 18:
+        return _airy_far(z, zeta)
+    # J(1/3) + J(-1/3): what is not an integral over half a turn cancels but for this tail.
+    end = math.asinh(750 / zeta)
+    t, weights = _in_pieces(0, end, 64)
+    tail = 2 * np.sinh(t / 3) * np.exp(-zeta * np.sinh(t)) * weights
+    turns = _j(1 / 3)(zeta) + _j(-1 / 3)(zeta)
+    return math.sqrt(z) / 3 * (turns + math.sin(math.pi / 3) / math.pi * float(tail.sum()))
+
+
+def _airy_far(z: float, zeta: float) -> float:
+    """Ai(-z) by its asymptotic series in zeta, whose terms shrink until some 2 * zeta of them."""
+    sums, term = [0.0, 0.0], 1.0
+    for k in range(min(int(2 * zeta), 60)):
+        sums[k % 2] += term * (-1) ** (k // 2)
+        term *= (6 * k + 1) * (6 * k + 3) * (6 * k + 5) / (216 * (k + 1) * (2 * k + 1)) / zeta
+        if term < 1e-17:
+            break
+    turned = zeta + math.pi / 4
+    wave = math.sin(turned) * sums[0] - math.cos(turned) * sums[1]
+    return wave / (math.sqrt(math.pi * math.sqrt(z)))
 
 
 # -- polynomials -----------------------------------------------------------------------------------
@@ -365,6 +397,7 @@ def _pair(function: Callable[[float, float], float]) -> Callable[[Any, Any], Arr
 
 
 _SINGLE: Final = {
+    "airy_ai": _airy,
     "bessel_j0": _j(0),
     "bessel_j1": _j(1),
     "bessel_y0": _y(0),

@@ -11,7 +11,7 @@ from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, each_dim, fresh, require_equal, require_rank
 from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.infer import apply
-from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import JoinSize
 
@@ -134,11 +134,17 @@ def segment_reduce(
     unsafe: object = False,
     initial: object = None,
 ) -> Shape:
-    """One row per segment.  Source: torch.segment_reduce."""
-    counted = isinstance(lengths, tuple) and len(lengths) == 1 and axis == 0
-    if isinstance(data, tuple) and data and counted:
-        return (known_dims(lengths)[0] if lengths is not None else fresh(UNKNOWN), *data[1:])
-    return UNKNOWN
+    """One row per segment: `axis` becomes the last dim of `lengths`, or of `offsets`, which has one
+    element more and so another name.  Source: torch.segment_reduce.
+    """
+    given = offsets if lengths is None else lengths
+    if not isinstance(data, tuple) or not isinstance(given, tuple) or not given:
+        return UNKNOWN
+    if not isinstance(axis, int) or len(given) != axis + 1 or len(data) < len(given):
+        return UNKNOWN
+    last = given[-1]
+    segments = fresh(sizes.subtract(last.size, 1)) if lengths is None else last
+    return (*data[:axis], segments, *data[axis + 1 :])
 
 
 @op(numpy="block(arrays)")
