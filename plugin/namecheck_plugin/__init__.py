@@ -1,26 +1,23 @@
-"""The mypy plugin of namecheck.  **It installs no hook yet**: loading it changes nothing in mypy.
+"""The mypy plugin of namecheck: names of dims in the type checker.
 
-It is a valid plugin, so a project can already write `plugins = ["namecheck_plugin"]` and our own
-type check loads it on every run.  The hooks, which will report the rulebook's mistakes as mypy
-errors and show names in `reveal_type`, come with the plugin's own issue.
-
-Nothing here imports NumPy or LibCST: mypy pays for whatever its plugins import.
+`plugins = ["namecheck_plugin"]` in mypy's configuration.  Nothing here imports NumPy or LibCST:
+mypy pays for whatever its plugins import.
 """
 
 from __future__ import annotations
 
 from mypy.plugin import Plugin
 
-# mypy puts `__version__` of a plugin module into its cache key.
-from namecheck_runtime import __version__
+from namecheck_plugin.version import digest
 
-__all__ = ["NamecheckPlugin", "__version__", "plugin"]
+__version__ = digest()
+"""mypy puts it into its cache key, so that no answer outlives the rules that gave it."""
 
-
-class NamecheckPlugin(Plugin):
-    """mypy's `Plugin` with no hook overridden: every question gets mypy's own answer."""
+__all__ = ["__version__", "plugin"]
 
 
 def plugin(version: str) -> type[Plugin]:
     """The entry point that mypy calls, with its own version."""
+    from namecheck_plugin.hooks import NamecheckPlugin
+
     return NamecheckPlugin

@@ -85,10 +85,13 @@ def infer(
 
 
 def _name_of(call: Spelling | Instance) -> str:
-    """What messages call it: a Python operator by the op that it is (`iadd` is `add_`)."""
+    """What messages call it: a Python operator by the op that it is (`iadd` is `add_`,
+    `__matmul__` is `matmul`).
+    """
     if not isinstance(call, Spelling):
         return call.layer.name
-    if call.path.startswith("operator.") and call.op.name != call.path:
+    operator = call.path.startswith("operator.") or ".__" in call.path
+    if operator and call.op.name != call.path:
         return call.op.name + "_" * call.inplace
     return call.path
 

@@ -56,6 +56,7 @@ from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing, known_dims
+from namecheck_runtime.mistakes import SUSPICIONS
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.sizes import (
     ContractionSize,
@@ -77,10 +78,6 @@ from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
-
-
-REPORTED_DOUBTS = frozenset({"NC202", "NC205"})
-"""Of what is legal but suspicious, what is said without being asked for."""
 
 
 def ask(
@@ -326,7 +323,7 @@ def put(
     doubts = [
         doubt
         for doubt in answer.doubts
-        if doubt.code in REPORTED_DOUBTS
+        if doubt.code in SUSPICIONS
         and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node, by_name)
     ]

@@ -20,4 +20,7 @@ for _family in (names, sizes, dims, claims, memory, migration):
             if "code" in vars(_class):
                 CODES.setdefault(_class.code, _class)
 
-__all__ = ["CODES", "Blame", "Mistake"]
+SUSPICIONS = frozenset({"NC202", "NC205"})
+"""Of what is legal but suspicious, what readers speak of without being asked."""
+
+__all__ = ["CODES", "SUSPICIONS", "Blame", "Mistake"]

@@ -1,0 +1,153 @@
+"""What a call is given, as rules take it: literals and the dims of tensors, from expressions and
+mypy's types.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from mypy.nodes import (
+    EllipsisExpr,
+    Expression,
+    ListExpr,
+    NameExpr,
+    SliceExpr,
+    StarExpr,
+    TupleExpr,
+    Var,
+)
+from mypy.types import (
+    Instance,
+    LiteralType,
+    NoneType,
+    ProperType,
+    TupleType,
+    Type,
+    UnpackType,
+    get_proper_type,
+)
+
+from namecheck_plugin.dims import plain_literal
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Shape
+from namecheck_runtime.parameters import ANY, Plain
+from namecheck_runtime.rules.index import IndexTensor
+from namecheck_runtime.sizes import Origin
+
+_NUMBERS: Final = frozenset({"builtins.int", "builtins.float", "builtins.complex"})
+
+
+class Operand(NamedTuple):
+    """An argument: its expression (None where the call shows none) and its type."""
+
+    expression: Expression | None
+    type: Type | None
+
+
+class Reader(NamedTuple):
+    """What reading an argument asks of who knows the program."""
+
+    shape_of: Callable[[Operand], Shape | None]
+    """The dims of a tensor; None of what is none."""
+    type_of: Callable[[Expression], Type | None]
+    resolve: Callable[[Expression], Expression]
+    """A variable's value, where it has one value."""
+
+
+def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
+    """An argument as a rule takes it; UNKNOWN when it is not known."""
+    shape = reader.shape_of(operand)
+    if shape is not None:
+        return UNKNOWN if plain.as_int or (plain.as_tensors and shape == ()) else shape
+    value = _of_type(get_proper_type(operand.type), plain)
+    if value is not UNKNOWN or operand.expression is None:
+        return value
+    expression = reader.resolve(operand.expression)
+    if isinstance(expression, TupleExpr | ListExpr):
+        if plain.as_tensors and not expression.items:
+            return UNKNOWN
+        parts = [_part(item, reader, plain) for item in expression.items]
+        return UNKNOWN if any(part is _SEVERAL for part in parts) else tuple(parts) or []
+    if expression is not operand.expression:
+        return _of_type(get_proper_type(reader.type_of(expression)), plain)
+    return UNKNOWN
+
+
+_SEVERAL: Final = object()
+
+
+def _part(item: Expression, reader: Reader, plain: Plain) -> Any:
+    if isinstance(item, StarExpr):
+        return _SEVERAL
+    return read(Operand(item, reader.type_of(item)), reader, plain)
+
+
+def _of_type(proper: ProperType | None, plain: Plain) -> Any:
+    literal = plain_literal(proper)
+    if isinstance(literal, LiteralType):
+        return UNKNOWN if literal.is_enum_literal() else literal.value
+    if isinstance(literal, NoneType):
+        return None
+    if isinstance(proper, Instance) and proper.type.fullname in _NUMBERS:
+        # As an operand any number is like another; as anything else its value may matter.
+        return math.nan if plain.as_tensor else UNKNOWN
+    return UNKNOWN
+
+
+def read_tuple(type_: Type | None, plain: Plain = ANY) -> Any:
+    """What a tuple's type says of its parts: `tuple[Literal["N"], Literal["C"]]`."""
+    proper = get_proper_type(type_)
+    if not isinstance(proper, TupleType) or any(isinstance(i, UnpackType) for i in proper.items):
+        return UNKNOWN
+    return tuple(_of_type(get_proper_type(item), plain) for item in proper.items)
+
+
+def read_index(expression: Expression, type_: Type | None, reader: Reader) -> Any:
+    """What stands in the brackets of `x[...]`, as the rule of indexing takes it."""
+    if isinstance(expression, TupleExpr):
+        if any(isinstance(item, StarExpr) for item in expression.items):
+            return UNKNOWN
+        return tuple(_one_index(item, reader.type_of(item), reader) for item in expression.items)
+    return _one_index(expression, type_, reader)
+
+
+def _one_index(expression: Expression, type_: Type | None, reader: Reader) -> Any:
+    if isinstance(expression, EllipsisExpr):
+        return Ellipsis
+    if isinstance(expression, SliceExpr):
+        parts = (expression.begin_index, expression.end_index, expression.stride)
+        return slice(*(_bound(part, reader) for part in parts))
+    shape = reader.shape_of(Operand(expression, type_))
+    if shape is not None:
+        return IndexTensor(shape)
+    if isinstance(expression, ListExpr):
+        items = read(Operand(expression, type_), reader)
+        return list(items) if isinstance(items, tuple) else UNKNOWN
+    proper = get_proper_type(type_)
+    value = _of_type(proper, ANY)
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(proper, Instance) and proper.type.fullname == "builtins.int":
+        return _some_int()
+    return UNKNOWN
+
+
+def _some_int() -> sizes.Polynomial:
+    """An index that may be anything, also counted from the right."""
+    return sizes.symbol("i", Origin.DATA, least=-(2**62))
+
+
+def _bound(expression: Expression | None, reader: Reader) -> Any:
+    if expression is None:
+        return None
+    value = _of_type(get_proper_type(reader.type_of(expression)), ANY)
+    return value if value is None or isinstance(value, int) else UNKNOWN
+
+
+def is_variable(expression: Expression) -> Var | None:
+    """The variable that an expression names."""
+    if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+        return expression.node
+    return None

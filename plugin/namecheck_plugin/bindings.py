@@ -1,0 +1,224 @@
+"""How often each variable of a function is bound, and to what: who is bound once is what it was
+bound to.
+
+mypy's types say nothing of sizes, and what a value of one moment has must not be said of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+from mypy import nodes, patterns
+from mypy.nodes import Expression, FuncItem, MypyFile, Node, Var
+
+from namecheck_runtime.declare import REGISTRY
+
+
+class Bound(NamedTuple):
+    """What a variable is bound to: an expression, or one of the parts that it is unpacked to."""
+
+    value: Expression
+    part: int | None = None
+
+
+_CHILDREN: Final[dict[type[Node], tuple[str, ...]]] = {
+    nodes.Block: ("body",),
+    nodes.AssignmentStmt: ("lvalues", "rvalue"),
+    nodes.OperatorAssignmentStmt: ("lvalue", "rvalue"),
+    nodes.ExpressionStmt: ("expr",),
+    nodes.ReturnStmt: ("expr",),
+    nodes.AssertStmt: ("expr", "msg"),
+    nodes.RaiseStmt: ("expr", "from_expr"),
+    nodes.DelStmt: ("expr",),
+    nodes.IfStmt: ("expr", "body", "else_body"),
+    nodes.WhileStmt: ("expr", "body", "else_body"),
+    nodes.ForStmt: ("expr", "body", "else_body"),
+    nodes.WithStmt: ("expr", "body"),
+    nodes.TryStmt: ("body", "handlers", "else_body", "finally_body"),
+    nodes.MatchStmt: ("subject", "patterns", "guards", "bodies"),
+    nodes.FuncDef: ("body",),
+    nodes.Decorator: ("func",),
+    nodes.OverloadedFuncDef: ("items",),
+    nodes.ClassDef: ("defs",),
+    nodes.LambdaExpr: ("body",),
+    nodes.CallExpr: ("callee", "args"),
+    nodes.MemberExpr: ("expr",),
+    nodes.IndexExpr: ("base", "index"),
+    nodes.SliceExpr: ("begin_index", "end_index", "stride"),
+    nodes.OpExpr: ("left", "right"),
+    nodes.UnaryExpr: ("expr",),
+    nodes.ComparisonExpr: ("operands",),
+    nodes.ConditionalExpr: ("cond", "if_expr", "else_expr"),
+    nodes.TupleExpr: ("items",),
+    nodes.ListExpr: ("items",),
+    nodes.SetExpr: ("items",),
+    nodes.StarExpr: ("expr",),
+    nodes.GeneratorExpr: ("left_expr", "sequences", "condlists"),
+    nodes.ListComprehension: ("generator",),
+    nodes.SetComprehension: ("generator",),
+    nodes.DictionaryComprehension: ("key", "value", "sequences", "condlists"),
+    nodes.AssignmentExpr: ("value",),
+    nodes.AwaitExpr: ("expr",),
+    nodes.YieldExpr: ("expr",),
+    nodes.YieldFromExpr: ("expr",),
+    nodes.CastExpr: ("expr",),
+    nodes.AssertTypeExpr: ("expr",),
+    nodes.RevealExpr: ("expr",),
+    patterns.AsPattern: ("pattern",),
+    patterns.OrPattern: ("patterns",),
+    patterns.SequencePattern: ("patterns",),
+    patterns.MappingPattern: ("values",),
+    patterns.ClassPattern: ("positionals", "keyword_values"),
+}
+"""What hangs below a node.  mypy's visitors are compiled: no class of ours can inherit from them."""
+
+
+class Bindings:
+    """The bindings in one function or at the top of one module, functions within it included."""
+
+    def __init__(self, scope: FuncItem | MypyFile) -> None:
+        self.bound: Final[dict[Var, list[Bound | None]]] = {}
+        self.renamed: Final[set[Var]] = set()
+        """Variables whose tensor gets other names or dims in place, so that no type tells them."""
+        self.compares_sizes = False
+        """Whether sizes are compared anywhere: two that have different names may be the same then."""
+        waiting: list[Node] = list(scope.defs) if isinstance(scope, MypyFile) else [scope.body]
+        while waiting:
+            node = waiting.pop()
+            see = _SEEN.get(type(node))
+            if see is not None:
+                see(self, node)
+            for attribute in _CHILDREN.get(type(node), ()):
+                waiting.extend(_flat(getattr(node, attribute)))
+
+    def only(self, var: Var) -> Bound | None:
+        """What a variable is bound to, if it is bound once."""
+        writes = self.bound.get(var, ())
+        return writes[0] if len(writes) == 1 else None
+
+    def is_bound(self, var: Var) -> bool:
+        """Whether a variable (a parameter, say) is bound anywhere in the function."""
+        return var in self.bound
+
+    def _bind(self, target: Node, value: Expression | None, part: int | None = None) -> None:
+        if isinstance(target, nodes.NameExpr):
+            if isinstance(target.node, Var):
+                made = None if value is None else Bound(value, part)
+                self.bound.setdefault(target.node, []).append(made)
+        elif isinstance(target, nodes.StarExpr):
+            self._bind(target.expr, None)
+        elif isinstance(target, nodes.TupleExpr | nodes.ListExpr):
+            self._unpack(target.items, None if part is not None else value)
+        elif isinstance(target, nodes.MemberExpr) and f"Tensor.{target.name}=" in REGISTRY:
+            self._rename(target.expr)
+
+    def _unpack(self, targets: list[Expression], value: Expression | None) -> None:
+        starred = any(isinstance(target, nodes.StarExpr) for target in targets)
+        if isinstance(value, nodes.TupleExpr | nodes.ListExpr):
+            if not starred and len(value.items) == len(targets):
+                for target, item in zip(targets, value.items, strict=True):
+                    self._bind(target, item)
+                return
+            value = None
+        for index, target in enumerate(targets):
+            self._bind(target, None if starred else value, index)
+
+    def _rename(self, expression: Node) -> None:
+        if isinstance(expression, nodes.NameExpr) and isinstance(expression.node, Var):
+            self.renamed.add(expression.node)
+
+    def _see_assignment(self, node: nodes.AssignmentStmt) -> None:
+        for target in node.lvalues:
+            self._bind(target, node.rvalue)
+
+    def _see_walrus(self, node: nodes.AssignmentExpr) -> None:
+        self._bind(node.target, node.value)
+
+    def _see_augmented(self, node: nodes.OperatorAssignmentStmt) -> None:
+        # A tensor stays what it is, and a number becomes another.
+        self._bind(node.lvalue, None)
+        self._bind(node.lvalue, None)
+
+    def _see_for(self, node: nodes.ForStmt) -> None:
+        self._bind(node.index, None)
+
+    def _see_comprehension(self, node: nodes.GeneratorExpr | nodes.DictionaryComprehension) -> None:
+        for index in node.indices:
+            self._bind(index, None)
+
+    def _see_with(self, node: nodes.WithStmt) -> None:
+        for target in node.target:
+            if target is not None:
+                self._bind(target, None)
+
+    def _see_try(self, node: nodes.TryStmt) -> None:
+        for name in node.vars:
+            if name is not None:
+                self._bind(name, None)
+
+    def _see_del(self, node: nodes.DelStmt) -> None:
+        self._bind(node.expr, None)
+
+    def _see_capture(self, node: patterns.AsPattern) -> None:
+        if node.name is not None:
+            self._bind(node.name, None)
+
+    def _see_star(self, node: patterns.StarredPattern) -> None:
+        if node.capture is not None:
+            self._bind(node.capture, None)
+
+    def _see_rest(self, node: patterns.MappingPattern) -> None:
+        if node.rest is not None:
+            self._bind(node.rest, None)
+
+    def _see_call(self, node: nodes.CallExpr) -> None:
+        callee = node.callee
+        if isinstance(callee, nodes.MemberExpr) and callee.name.endswith("_"):
+            spelling = REGISTRY.get(f"Tensor.{callee.name}")
+            if spelling is not None and spelling.op.reshapes:
+                self._rename(callee.expr)
+        for name, argument in zip(node.arg_names, node.args, strict=True):
+            if name == "out":
+                self._rename(argument)
+
+    def _see_comparison(self, node: nodes.ComparisonExpr) -> None:
+        self.compares_sizes = self.compares_sizes or any(map(_speaks_of_size, node.operands))
+
+
+_SEEN: Final[dict[type[Node], Callable[[Bindings, Any], None]]] = {
+    nodes.AssignmentStmt: Bindings._see_assignment,
+    nodes.AssignmentExpr: Bindings._see_walrus,
+    nodes.OperatorAssignmentStmt: Bindings._see_augmented,
+    nodes.ForStmt: Bindings._see_for,
+    nodes.GeneratorExpr: Bindings._see_comprehension,
+    nodes.DictionaryComprehension: Bindings._see_comprehension,
+    nodes.WithStmt: Bindings._see_with,
+    nodes.TryStmt: Bindings._see_try,
+    nodes.DelStmt: Bindings._see_del,
+    patterns.AsPattern: Bindings._see_capture,
+    patterns.StarredPattern: Bindings._see_star,
+    patterns.MappingPattern: Bindings._see_rest,
+    nodes.CallExpr: Bindings._see_call,
+    nodes.ComparisonExpr: Bindings._see_comparison,
+}
+
+
+def _flat(children: Any) -> Iterator[Node]:
+    """The nodes in what a field holds: a node, None, a list of either, of lists, of pairs."""
+    if isinstance(children, Node):
+        yield children
+    elif isinstance(children, list | tuple):
+        for child in children:
+            yield from _flat(child)
+
+
+def _speaks_of_size(expression: Node) -> bool:
+    """`x.shape[0]`, `x.size(0)`, `len(x)`."""
+    if isinstance(expression, nodes.IndexExpr):
+        return _speaks_of_size(expression.base)
+    if isinstance(expression, nodes.CallExpr):
+        return _speaks_of_size(expression.callee)
+    if isinstance(expression, nodes.MemberExpr):
+        return expression.name in ("shape", "size")
+    return isinstance(expression, nodes.NameExpr) and expression.name == "len"

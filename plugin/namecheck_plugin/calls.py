@@ -1,0 +1,194 @@
+"""Asking the rulebook about a call: its arguments as dims, the answer as mypy's types, and what is
+wrong as mypy's errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mypy.checker import TypeChecker
+from mypy.nodes import ArgKind, CallExpr, Context, Expression, MemberExpr, NameExpr, Var
+from mypy.types import Instance, TupleType, Type, UnionType, UnpackType, get_proper_type
+
+from namecheck_plugin import codes, dims
+from namecheck_plugin.arguments import Operand, Reader, read, read_tuple
+from namecheck_plugin.knowledge import Knowledge
+from namecheck_runtime.declare import Spelling, Unbindable
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing, show
+from namecheck_runtime.mistakes import SUSPICIONS, Mistake
+from namecheck_runtime.parameters import has_company, name_at, parameter_names, takes
+from namecheck_runtime.sizes import Verdict
+
+
+class Call(NamedTuple):
+    """A call of an op, as it is written."""
+
+    spelling: Spelling
+    operands: Sequence[Operand]
+    """What is given by position, the tensor of a method first."""
+    keywords: Mapping[str, Operand]
+    context: Context
+    default: Type
+    """What mypy makes of it without us."""
+
+
+class Asker:
+    """Asks the rulebook on behalf of one place in the program."""
+
+    def __init__(self, knowledge: Knowledge, checker: TypeChecker) -> None:
+        self.knowledge = knowledge
+        self.checker = checker
+        self.reader: Reader = knowledge.at(checker)
+
+    def type_of(self, call: Call) -> Type:
+        """The type of a call's result.  What is wrong with the call is reported."""
+        operands, keywords = call.operands, call.keywords
+        rules = call.spelling.op.rules
+        names = parameter_names(call.spelling, rules[0])
+        values: list[Any] = []
+        for place, operand in enumerate(operands):
+            name = name_at(names, place)
+            value = read(operand, self.reader, takes(rules, name))
+            if value is UNKNOWN and not has_company(names, place, len(operands)):
+                value = read_tuple(operand.type, takes(rules, name))
+            values.append(value)
+        by_name = {name_at(names, place): operand for place, operand in enumerate(operands)}
+        asked = {
+            name: read(operand, self.reader, takes(rules, name, True))
+            for name, operand in keywords.items()
+        }
+        by_name.update(keywords)
+        return self.answer(call, values, asked, by_name)
+
+    def answer(
+        self,
+        call: Call,
+        values: Sequence[Any],
+        keywords: Mapping[str, Any],
+        by_name: Mapping[str, Operand],
+    ) -> Type:
+        """The type of the result, where the arguments are what rules take."""
+        try:
+            answer = infer(call.spelling, values, keywords)
+        except Mistake as mistake:
+            self.report(mistake, by_name, call.context)
+            return call.default
+        except Unbindable:
+            return call.default
+        for duty in answer.duties:
+            settled = self.knowledge.settle(duty)
+            if settled.verdict is Verdict.CONTRADICTED:
+                self.report(duty.mistake, by_name, call.context)
+                return call.default
+        for doubt in answer.doubts:
+            if doubt.code in SUSPICIONS:
+                self.report(doubt, by_name, call.context)
+        if call.spelling.inplace:
+            return call.default  # it is the same tensor, and mypy knows its type
+        if isinstance(call.context, Expression):
+            self.knowledge.keep(call.context, answer.result)
+        spelled: dict[str, Type] = {}
+        for operand in by_name.values():
+            typed = dims.read(operand.type)
+            if typed is not None:
+                spelled.update(typed.spelled)
+        return self.sharpen(call.default, answer.result, spelled)
+
+    def sharpen(self, default: Type, result: Any, spelled: Mapping[str, Type]) -> Type:
+        """mypy's type of a result with the dims that the rule gave it."""
+        proper = get_proper_type(default)
+        named = self.checker.named_generic_type
+        if isinstance(proper, Instance):
+            if proper.type.fullname == dims.TENSOR and is_shape(result):
+                return dims.write(result, spelled, proper, named)
+            if proper.type.fullname == "builtins.tuple" and _are_shapes(result):
+                element = proper.args[0]
+                return TupleType([self.sharpen(element, one, spelled) for one in result], proper)
+            if proper.type.fullname == "builtins.int" and isinstance(result, int):
+                return dims.literal_int(result, named)
+        if isinstance(proper, TupleType) and isinstance(result, tuple) and not is_shape(result):
+            if len(result) == len(proper.items):
+                pairs = zip(proper.items, result, strict=True)
+                return proper.copy_modified(items=[self.sharpen(t, r, spelled) for t, r in pairs])
+        if isinstance(proper, UnionType) and result is not UNKNOWN:
+            for item in proper.items:
+                if isinstance(get_proper_type(item), TupleType) is not is_shape(result):
+                    return self.sharpen(item, result, spelled)
+        return default
+
+    def report(self, mistake: Mistake, by_name: Mapping[str, Operand], context: Context) -> None:
+        """Tell of a mistake at the argument that is to blame, with what is known of the others."""
+        code = codes.of_rule(mistake.code)
+        blamed = [
+            operand
+            for blame in mistake.blame
+            if (operand := by_name.get(blame.argument)) is not None and operand.expression
+        ]
+        place = blamed[-1].expression if blamed else None
+        told = self.checker.fail(mistake.message(), place or context, code=code)
+        for operand in blamed:
+            text = self._origin(operand)
+            if text is not None:
+                self.checker.msg.note(text, place or context, code=code, parent_error=told)
+        hint = mistake.hint()
+        if hint is not None:
+            self.checker.msg.note(hint, place or context, code=code, parent_error=told)
+
+    def _origin(self, operand: Operand) -> str | None:
+        """Where the dims of an operand come from, as far as mypy knows."""
+        typed = self.knowledge.typed(operand)
+        if typed is None or typed.shape is UNKNOWN:
+            return None
+        expression = operand.expression
+        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+            line = expression.node.line
+            since = f", from line {line}" if line > 0 else ""
+            return f'"{expression.name}" is {show(typed.shape)}{since}'
+        if isinstance(expression, MemberExpr) and isinstance(expression.expr, NameExpr):
+            return f'"{expression.expr.name}.{expression.name}" is {show(typed.shape)}'
+        return None
+
+
+def is_shape(result: Any) -> bool:
+    """Whether a rule's result is one tensor's shape."""
+    if isinstance(result, tuple):
+        return all(isinstance(dim, Dim) for dim in result)
+    return isinstance(result, Trailing)
+
+
+def _are_shapes(result: Any) -> bool:
+    return (
+        isinstance(result, tuple)
+        and bool(result)
+        and all(one is UNKNOWN or is_shape(one) for one in result)
+    )
+
+
+def written(
+    call: CallExpr, type_of: Callable[[Expression], Type | None]
+) -> tuple[list[Operand], dict[str, Operand]] | None:
+    """The arguments of a call by position and by name.
+
+    A tuple of known length that is given with a star is its parts; None where the number of
+    arguments is not known.
+    """
+    operands: list[Operand] = []
+    keywords: dict[str, Operand] = {}
+    for argument, kind, name in zip(call.args, call.arg_kinds, call.arg_names, strict=True):
+        type_ = type_of(argument)
+        if kind == ArgKind.ARG_POS:
+            operands.append(Operand(argument, type_))
+        elif kind == ArgKind.ARG_NAMED and name is not None:
+            keywords[name] = Operand(argument, type_)
+        elif kind == ArgKind.ARG_STAR:
+            proper = get_proper_type(type_)
+            if not isinstance(proper, TupleType):
+                return None
+            if any(isinstance(item, UnpackType) for item in proper.items):
+                return None
+            operands.extend(Operand(argument, item) for item in proper.items)
+        else:
+            return None
+    return operands, keywords

@@ -1,0 +1,170 @@
+"""mypy's types as dims, and dims as mypy's types.
+
+A dim is one argument of `Tensor[...]`:
+
+| written | the dim |
+|---|---|
+| `Literal["N"]` | named N |
+| a class of the user's (a marker) | named as the class is |
+| `int` or `None` | unnamed |
+| `Literal[3]` | unnamed, of size 3 |
+| `Any`, and whatever else | nothing is known |
+
+`*tuple[Any, ...]` among them stands for dims of unknown number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from mypy.maptype import map_instance_to_supertype
+from mypy.nodes import TypeInfo
+from mypy.types import (
+    AnyType,
+    Instance,
+    LiteralType,
+    NoneType,
+    ProperType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    UnionType,
+    UnpackType,
+    get_proper_type,
+)
+
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, trailing
+
+TENSOR: Final = "namecheck_runtime.tensors.Tensor"
+"""The class whose arguments are dims."""
+
+
+Named: TypeAlias = Callable[[str, list[Type]], Instance]
+"""Gives mypy's own types, as `CheckerPluginInterface.named_generic_type` does."""
+
+
+class Typed(NamedTuple):
+    """The shape that a type says, and the types that its named dims were written as: what stays of
+    a tensor stays as it was spelled.
+    """
+
+    shape: Shape
+    spelled: dict[str, Type]
+
+
+NOTHING: Final = Typed(UNKNOWN, {})
+
+
+def tensor_info(info: TypeInfo) -> TypeInfo | None:
+    """The class of our tensors, if `info` is it or one of its subclasses."""
+    for base in info.mro:
+        if base.fullname == TENSOR:
+            return base
+    return None
+
+
+def read(type_: Type | None) -> Typed | None:
+    """What a type says of dims; None when it is no tensor of ours.
+
+    Of a union of tensors it is what all of them have.
+    """
+    proper = get_proper_type(type_)
+    if isinstance(proper, UnionType):
+        return _of_union(proper)
+    if not isinstance(proper, Instance):
+        return None
+    info = tensor_info(proper.type)
+    if info is None:
+        return None
+    spelled: dict[str, Type] = {}
+    after: list[Dim] = []
+    several = False
+    for argument in map_instance_to_supertype(proper, info).args:
+        if isinstance(argument, UnpackType):
+            inner = get_proper_type(argument.type)
+            if isinstance(inner, TupleType):
+                for item in inner.items:
+                    after.append(_keep(item, spelled))
+                continue
+            # What stands before dims of unknown number is not counted from the right.
+            several, after = True, []
+        else:
+            after.append(_keep(argument, spelled))
+    dims = tuple(after)
+    return Typed(trailing(dims) if several else dims, spelled)
+
+
+def _of_union(union: UnionType) -> Typed | None:
+    parts = [read(item) for item in union.items]
+    first = parts[0]
+    if first is None or any(part is None for part in parts):
+        return None
+    return (
+        first if all(part is not None and part.shape == first.shape for part in parts) else NOTHING
+    )
+
+
+def _keep(argument: Type, spelled: dict[str, Type]) -> Dim:
+    dim = read_dim(argument)
+    if isinstance(dim.name, str):
+        spelled[dim.name] = argument
+    return dim
+
+
+def read_dim(argument: Type) -> Dim:
+    """The dim that one argument of `Tensor[...]` stands for."""
+    proper = get_proper_type(argument)
+    if isinstance(proper, Instance) and proper.last_known_value is not None:
+        proper = proper.last_known_value
+    if isinstance(proper, LiteralType):
+        value = proper.value
+        if isinstance(value, str):
+            return Dim(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return Dim(None, value)
+        return Dim(UNKNOWN)
+    if isinstance(proper, NoneType):
+        return Dim(None)
+    if isinstance(proper, Instance):
+        if proper.type.fullname == "builtins.int":
+            return Dim(None)
+        if not proper.type.fullname.startswith(("builtins.", "typing.")):
+            return Dim(proper.type.name)
+    return Dim(UNKNOWN)
+
+
+def write(shape: Any, spelled: Mapping[str, Type], like: Instance, named: Named) -> Instance:
+    """`like`, a tensor of any dims, with those of `shape`, spelled as the operands spelled them."""
+    arguments = [write_dim(dim, spelled, named) for dim in known_dims(shape)]
+    if not isinstance(shape, tuple):
+        many = named("builtins.tuple", [AnyType(TypeOfAny.special_form)])
+        arguments.insert(0, UnpackType(many))
+    return like.copy_modified(args=arguments)
+
+
+def write_dim(dim: Dim, spelled: Mapping[str, Type], named: Named) -> Type:
+    """One argument of `Tensor[...]`; a size that was computed is a literal until it is assigned, as
+    that of mypy's own `3` is.
+    """
+    if isinstance(dim.name, str):
+        return spelled.get(dim.name) or LiteralType(dim.name, named("builtins.str", []))
+    if dim.name is UNKNOWN:
+        return AnyType(TypeOfAny.special_form)
+    return literal_int(dim.size, named)
+
+
+def literal_int(size: Size, named: Named) -> Instance:
+    """mypy's `int`, with its value while that is known."""
+    number = named("builtins.int", [])
+    if isinstance(size, int):
+        return number.copy_modified(last_known_value=LiteralType(size, number))
+    return number
+
+
+def plain_literal(type_: Type | None) -> ProperType | None:
+    """The literal that a type is or is known to be: `Literal["N"]`, a `Final` string, `3`."""
+    proper = get_proper_type(type_)
+    if isinstance(proper, Instance) and proper.last_known_value is not None:
+        return proper.last_known_value
+    return proper if isinstance(proper, LiteralType | NoneType) else None
