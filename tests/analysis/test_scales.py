@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from namecheck.analysis.evidence.written import many_name
 from namecheck.analysis.scales import root_of
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing
 from namecheck_runtime.notation.jaxtyping import read_jaxtyping
+from namecheck_runtime.notation.written import many_name
 from namecheck_runtime.rules.effects import SUMMATIONS
 
 D = sizes.symbol("d")

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import ir
 from namecheck.analysis.evidence import annotation
 from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, OneOf, Several
-from namecheck.analysis.evidence.written import many_name
 from namecheck.analysis.path import resolve
 from namecheck.analysis.values import Anything, Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, Unknown
+from namecheck_runtime.notation.written import many_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -18,13 +18,13 @@ from namecheck.analysis.evidence.contradictions import (
     folded,
     written_text,
 )
-from namecheck.analysis.evidence.written import ending, plain_name, size_of_term
 from namecheck.analysis.values import Anything, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
+from namecheck_runtime.notation.written import ending, plain_name, size_of_term
 from namecheck_runtime.sizes import Fact, Rank, plain_symbol
 
 if TYPE_CHECKING:

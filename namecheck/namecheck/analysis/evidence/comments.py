@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import ir
 from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
-from namecheck.analysis.evidence.written import plain_name
 from namecheck.analysis.values import Anything, Instance, Tensor, Value
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.notation.comments import Claim, read_comment
 from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
 from namecheck_runtime.notation.syntax import NotationError, WrittenDim
+from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from namecheck.analysis.evidence.written import plain_name, size_of_term
 from namecheck.analysis.values import Instance, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape
+from namecheck_runtime.notation.written import plain_name, size_of_term
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:

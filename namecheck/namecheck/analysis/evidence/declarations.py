@@ -21,20 +21,25 @@ from namecheck.analysis.evidence.annotation import (
 )
 from namecheck.analysis.evidence.apart import presume_apart
 from namecheck.analysis.evidence.contradictions import Contradiction, contradiction
-from namecheck.analysis.evidence.written import beginning, ending, many_name, size_of_term
 from namecheck.analysis.values import Anything, List, Repeated, Tensor, Tuple, Value
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, known_dims
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
-from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
-from namecheck_runtime.sizes import Fact, Rank, Relation
+from namecheck_runtime.notation import matching
+from namecheck_runtime.notation.matching import (
+    Names,
+    declared_shape,
+    declared_size,
+    pairs,
+    wrong_rank,
+)
+from namecheck_runtime.notation.syntax import WrittenShape
+from namecheck_runtime.notation.written import many_name
+from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
     from namecheck.analysis.path import Frame
-
-Names = dict[str, Size]
-"""What the names of one scope of annotations stand for."""
 
 Note = tuple[str, Any, int]
 """Where something is declared: a text, a source and a line in it."""
@@ -77,44 +82,7 @@ def _declared_shape(names: Names, declared: Declared) -> Shape:
         return UNKNOWN
     if declared.named is not None:
         return tuple(Dim(name, UNKNOWN) for name in declared.named)
-    spelled = _spelled(names, declared.written)
-    if spelled is not None:
-        return spelled
-    dims, whole = ending(declared.written)
-    made = tuple(Dim(UNKNOWN, _declared_size(names, dim)) for dim in dims)
-    return made if whole else trailing(made)
-
-
-def _spelled(names: Names, written: WrittenShape) -> Dims | None:
-    """The dims where it is known how many the name of several stands for, else None."""
-    made: list[Dim] = []
-    for dim in written.dims:
-        if not dim.many:
-            made.append(Dim(UNKNOWN, _declared_size(names, dim)))
-            continue
-        count = names.get(f"*{many_name(dim)}")
-        if not isinstance(count, int):
-            return None
-        keys = (f"*{dim.term}[{index}]" for index in range(count))
-        made += [Dim(UNKNOWN, names.get(key, UNKNOWN)) for key in keys]
-    return tuple(made)
-
-
-def _declared_size(names: Names, dim: WrittenDim, known: bool = False) -> Size:
-    """What a dim is declared to have; `known` makes no symbols for names that stand for nothing."""
-    if dim.broadcastable or dim.tree:
-        return UNKNOWN
-    if known:
-        return size_of_term(dim.term, lambda name: names.get(name, UNKNOWN))
-    return size_of_term(dim.term, lambda name: name_size(names, name))
-
-
-def name_size(names: Names, name: str) -> Size:
-    """What a name of some annotations stands for, a new symbol if nothing yet."""
-    found = names.get(name)
-    if found is None:
-        found = names[name] = sizes.symbol(name)
-    return found
+    return declared_shape(names, declared.written)
 
 
 def names_differ(ev: Evaluator, frame: Frame) -> None:
@@ -236,37 +204,13 @@ def _fits_none(
 def mismatch(
     ev: Evaluator, names: Names, declared: Declared, shape: Shape, learn: bool = True
 ) -> str | None:
-    """Why a shape does not fit what is written, None if it may; new names take its sizes."""
-    written = declared.written
-    if written is None:
+    """Why a shape does not fit what is declared, None if it may; new names take its sizes."""
+    if declared.written is None:
         return None
-    _, whole = ending(written)
-    found = known_dims(shape)
-    if isinstance(shape, tuple):
-        fixed = len(written.dims) - (not whole)
-        if whole and len(shape) != fixed:
-            return f"it has {_counted(len(shape))} instead of {fixed}"
-        if not whole and len(shape) < fixed:
-            return f"it has {_counted(len(shape))}, fewer than {fixed}"
-        if declared.named is not None:
-            return _other_name(declared.named, shape)
-    for place, dim in _pairs(written, shape):
-        reason = _other_size(ev, names, dim, found[place].size, place, learn)
-        if reason is not None:
-            return reason
-    if isinstance(shape, tuple) and not whole:
-        return _other_batch(ev, names, written.dims, shape, learn)
-    return None
-
-
-def _pairs(written: WrittenShape, shape: Shape) -> list[tuple[int, WrittenDim]]:
-    """The dims that are written of known dims, by their places counted from the right."""
-    dims, whole = ending(written)
-    count = min(len(dims), len(known_dims(shape)))
-    pairs = [(-back, dims[-back]) for back in range(1, count + 1)]
-    if isinstance(shape, tuple) and not whole:
-        pairs += [(index - len(shape), dim) for index, dim in enumerate(beginning(written))]
-    return pairs
+    if declared.named is not None and isinstance(shape, tuple):
+        return wrong_rank(declared.written, shape) or _other_name(declared.named, shape)
+    fact = Fact(Rank.DECLARED, ev.place()) if learn else None
+    return matching.mismatch(ev.facts, names, declared.written, shape, fact)
 
 
 def _forced(
@@ -280,9 +224,9 @@ def _forced(
     if whole and len(dims) < len(written.dims) - 1:
         return None
     declared = {ev.facts.representative(size) for size in names.values()}
-    for place, dim in _pairs(written, shape):
+    for place, dim in pairs(written, shape):
         size = ev.facts.representative(dims[place].size)
-        wanted = ev.facts.representative(_declared_size(names, dim, known=True))
+        wanted = ev.facts.representative(declared_size(names, dim, known=True))
         if UNKNOWN in (size, wanted) or isinstance(wanted, int) == isinstance(size, int):
             continue
         free = size if isinstance(wanted, int) else wanted
@@ -314,67 +258,6 @@ def _other_name(names: tuple[str | None, ...], shape: Dims) -> str | None:
         if name is not None and isinstance(dim.name, str) and dim.name != name:
             return f"dim {index} is '{dim.name}', not '{name}'"
     return None
-
-
-def _other_size(
-    ev: Evaluator, names: Names, dim: WrittenDim, size: Size, place: int, learn: bool
-) -> str | None:
-    if size is UNKNOWN or dim.tree:
-        return None
-    if isinstance(dim.term, str) and dim.term not in names:
-        if not dim.broadcastable:
-            names[dim.term] = size
-        return None
-    wanted = size_of_term(dim.term, lambda name: names.get(name, UNKNOWN))
-    if wanted is UNKNOWN or (dim.broadcastable and sizes.possibly_one(size).possible):
-        return None
-    relation = ev.facts.relate(wanted, size)
-    if relation is Relation.NO or _declared_apart(ev, wanted, size, relation):
-        said = dim.term if isinstance(dim.term, str | int) else "it"
-        said = f"'{said}' is {wanted}" if str(said) != str(wanted) else f"'{said}'"
-        return f"dim {place} has size {ev.facts.representative(size)}, but {said}" + (
-            " is declared there" if said.startswith("'") and " is " not in said else ""
-        )
-    if relation is Relation.MAYBE and learn:
-        ev.facts.learn_equal(wanted, size, Fact(Rank.DECLARED, ev.place()))
-    return None
-
-
-def _other_batch(
-    ev: Evaluator, names: Names, dims: tuple[WrittenDim, ...], shape: Dims, learn: bool
-) -> str | None:
-    """`*batch` stands for the same dims wherever it stands in one signature."""
-    at = next(index for index, dim in enumerate(dims) if dim.many)
-    many = dims[at]
-    if many_name(many) is None:
-        return None
-    stand_for = shape[at : len(shape) - (len(dims) - at - 1)]
-    count = names.setdefault(f"*{many.term}", len(stand_for))
-    if count != len(stand_for):
-        return f"'*{many.term}' stands for {len(stand_for)} dims here and for {count} elsewhere"
-    for index, dim in enumerate(stand_for):
-        key = f"*{many.term}[{index}]"
-        if dim.size is UNKNOWN:
-            continue
-        known = names.setdefault(key, dim.size)
-        relation = ev.facts.relate(known, dim.size)
-        if relation is Relation.MAYBE and learn:
-            ev.facts.learn_equal(known, dim.size, Fact(Rank.DECLARED, ev.place()))
-        if relation is Relation.NO or _declared_apart(ev, known, dim.size, relation):
-            return f"dim {at + index} has size {dim.size}, but '*{many.term}' has {known} there"
-    return None
-
-
-def _counted(rank: int) -> str:
-    return "1 dim" if rank == 1 else f"{rank} dims"
-
-
-def _declared_apart(ev: Evaluator, wanted: Size, size: Size, relation: Relation) -> bool:
-    """Whether two sizes are different names of one signature."""
-    if relation is not Relation.COINCIDENT:
-        return False
-    settlement = ev.facts.copy().settle(wanted, size, None)
-    return settlement.verdict is sizes.Verdict.CONTRADICTED
 
 
 # Assignments and returns
@@ -490,20 +373,7 @@ def _filled(ev: Evaluator, found: Tensor, shape: Shape, declared: Declared, name
     """The value with the sizes that the annotation adds."""
     if declared.written is None or declared.named is not None:
         return found
-    dims, whole = ending(declared.written)
-    have = known_dims(shape)
-    made: list[Dim] = []
-    for back in range(1, len(dims) + 1):
-        dim = have[-back] if back <= len(have) else Dim(UNKNOWN, UNKNOWN)
-        if dim.size is UNKNOWN:
-            dim = Dim(dim.name, _declared_size(names, dims[-back]), dim.trace)
-        made.append(dim)
-    made.reverse()
-    if isinstance(shape, tuple):
-        result: Dims = (*shape[: len(shape) - len(made)], *made)
-        filled: Shape = result
-    else:
-        filled = tuple(made) if whole else trailing((*have[: len(have) - len(made)], *made))
+    filled = matching.filled(names, declared.written, shape)
     if filled == shape:
         return found
     return Tensor(filled, found.kind, found.library, found.claimed)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import explain, ir
 from namecheck.analysis.evidence.annotation import Declaration, read
 from namecheck.analysis.evidence.declarations import (
-    Names,
     check_argument,
     check_declared,
     declared_value,
 )
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import BUILDERS, Class, Instance, Value
+from namecheck_runtime.notation.matching import Names
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import explain, ir, members
 from namecheck.analysis.evidence import slices
-from namecheck.analysis.evidence.apart import presume_apart, stem
+from namecheck.analysis.evidence.apart import presume_apart
 from namecheck.analysis.evidence.contradictions import folded, known_label
 from namecheck.analysis.path import Frame, Outcome, element_of
 from namecheck.analysis.values import (
@@ -31,6 +31,7 @@ from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, LayerSize
+from namecheck_runtime.notation.matching import stem
 from namecheck_runtime.sizes import Rank, plain_symbol
 
 if TYPE_CHECKING:
