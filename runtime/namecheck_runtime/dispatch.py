@@ -33,7 +33,7 @@ from namecheck_runtime.declare import (
 )
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.tensors import Tensor
 
@@ -57,7 +57,7 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     Raises what `errors.class_of` says for the rule's mistake, TypeError for arguments that no
     signature of the op takes, NotImplementedError where the backend has no kernel.
     """
-    from namecheck_runtime import destinations
+    from namecheck_runtime import composed, destinations
 
     op = spelling.op
     keywords = _in_our_words(op, keywords)
@@ -99,6 +99,9 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     question = questions.QUESTIONS.get(op.name)
     if question is not None:
         return question(called)
+    whole_of = composed.COMPOSED.get(op.name)
+    if whole_of is not None:
+        return whole_of(called)
     view = shown(called)
     if view is not None:
         return view
@@ -120,8 +123,16 @@ _SUBSCRIPTS: Final = frozenset({"operator.getitem", "Tensor.__getitem__", "opera
 
 
 def _is_answer(result: Any, rule: Rule) -> bool:
-    """Whether what a rule said is what the caller asked: a number, a flag, names."""
-    return rule.returns in ("Size", "Sizes", "object") and result is not UNKNOWN
+    """Whether what a rule said is what the caller asked: a number, a flag, names; no dims, which
+    are those of a result that is yet to be computed.
+    """
+    if rule.returns not in ("Size", "Sizes", "object") or result is UNKNOWN:
+        return False
+    return not isinstance(result, tuple) or not any(map(_tells_of_dims, result))
+
+
+def _tells_of_dims(value: Any) -> bool:
+    return isinstance(value, Dim) or (isinstance(value, tuple) and any(map(_tells_of_dims, value)))
 
 
 def _told(result: Any) -> Any:

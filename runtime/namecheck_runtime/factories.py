@@ -141,6 +141,43 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
     return fresh(ndarray, unnamed(ndarray.ndim))
 
 
+def frombuffer(
+    buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """A vector over the memory of an object with Python's buffer protocol, from a byte on.
+
+    Without a `count` (-1) it holds all that there is.  `bytes` and other buffers that may not be
+    written to are copied: a tensor can always be written to.  Raises ValueError where it does not
+    fit.
+    """
+    of = dtypes.as_dtype(dtype).numpy
+    try:
+        room = memoryview(buffer).cast("B")
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
+    length, item = room.nbytes, of.itemsize
+    if not length or not count:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length "
+            f"({length} bytes) minus 1"
+        )
+    if count > 0 and offset + count * item > length:
+        raise ValueError(
+            f"requested buffer length ({count} * {item} bytes) after offset ({offset} bytes) must "
+            f"not be greater than actual buffer length ({length} bytes)"
+        )
+    if count < 0 and (length - offset) % item:
+        raise ValueError(
+            f"buffer length ({length - offset} bytes) after offset ({offset} bytes) must be a "
+            f"multiple of element size ({item})"
+        )
+    array = np.frombuffer(room, of, max(count, -1), offset)
+    made = fresh(array if array.flags.writeable else array.copy(), unnamed(1))
+    return made.requires_grad_(True) if requires_grad else made
+
+
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
     """A tensor of `data`, over the same memory where nothing has to be changed."""
     if isinstance(data, Tensor):

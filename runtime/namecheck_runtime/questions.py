@@ -166,6 +166,7 @@ QUESTIONS: Final[dict[str, Callable[[Call], Any]]] = {
     "Tensor.retain_grad": _retain_grad,
     "Tensor.grad_fn": lambda call: None,
     "Tensor.is_leaf": lambda call: True,
+    "Tensor.retains_grad": _no,
     "Tensor.is_cpu": lambda call: call.operands[0].device.type == "cpu",
     "Tensor.is_meta": lambda call: call.operands[0].device.type == "meta",
 }

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 _HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(("Tensor", "Size"), "tensors"),
-    **dict.fromkeys(("tensor", "from_numpy", "as_tensor", "asarray"), "factories"),
+    **dict.fromkeys(("tensor", "from_numpy", "frombuffer", "as_tensor", "asarray"), "factories"),
     **dict.fromkeys(
         (
             *("dtype", "device", "layout", "strided", "memory_format", "contiguous_format"),
@@ -29,6 +29,7 @@ _HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(("set_printoptions", "get_printoptions"), "printing"),
     **dict.fromkeys(("TensorError", "NamesError", "SizesError", "DimsError"), "errors"),
     "LayoutError": "errors",
+    "nn.utils.rnn.PackedSequence": "packing",
     **dict.fromkeys(("strict_broadcasting", "broadcast_in_dim"), "broadcasting"),
     **dict.fromkeys(("from_dlpack", "from_xarray", "to_xarray"), "protocols"),
     **dict.fromkeys(
@@ -48,9 +49,8 @@ _NAMESPACES: Final = ("nn", "linalg", "fft", "special")
 
 def find(name: str) -> Any:
     """What a name of the package stands for.  Raises AttributeError for one that it has not."""
-    home = _HOMES.get(name)
-    if home is not None:
-        return getattr(importlib.import_module(f"namecheck_runtime.{home}"), name)
+    if name in _HOMES:
+        return _at_home(name)
     if name in _CONSTANTS:
         return _CONSTANTS[name]
     if name in _NAMESPACES:
@@ -67,6 +67,12 @@ def find(name: str) -> Any:
     return function
 
 
+def _at_home(name: str) -> Any:
+    """What is written out, by its name or by its path in the package."""
+    home = importlib.import_module(f"namecheck_runtime.{_HOMES[name]}")
+    return getattr(home, name.rpartition(".")[2])
+
+
 def public() -> list[str]:
     """All names of the package."""
     from namecheck_runtime import dtypes
@@ -74,7 +80,8 @@ def public() -> list[str]:
 
     functions = (path.removeprefix("torch.") for path in REGISTRY if path.startswith("torch."))
     plain = (name for name in functions if "." not in name)
-    return sorted({*_HOMES, *_CONSTANTS, *_NAMESPACES, *dtypes.DTYPES, *plain})
+    written = {name for name in _HOMES if "." not in name}
+    return sorted({*written, *_CONSTANTS, *_NAMESPACES, *dtypes.DTYPES, *plain})
 
 
 class Namespace(ModuleType):
@@ -91,7 +98,8 @@ class Namespace(ModuleType):
         from namecheck_runtime.dispatch import function_of
 
         path = f"{self._path}.{name}"
-        found = function_of(path)
+        inside = path.removeprefix("torch.")
+        found = _at_home(inside) if inside in _HOMES else function_of(path)
         if found is None:
             if not any(one.startswith(f"{path}.") for one in REGISTRY):
                 raise AttributeError(f"'{self._path}' has no attribute '{name}'")

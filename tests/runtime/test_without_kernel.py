@@ -9,12 +9,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))
 
 from calls import read_listed
 
-from namecheck_runtime import questions, reshaping, view_ops
+from namecheck_runtime import composed, questions, reshaping, surface, tensors, view_ops
 from namecheck_runtime.declare import OPS, Memory, Op
+from namecheck_runtime.infer import infer
 from namecheck_runtime.kernels import kernel_of
+from namecheck_runtime.lattice import UNKNOWN, Dim
 
 LISTED = Path(__file__).parents[1] / "data" / "without_kernel.txt"
-ANSWERS = {"Size", "Sizes", "object"}
 
 
 def computed(op: Op) -> bool:
@@ -23,10 +24,41 @@ def computed(op: Op) -> bool:
         op.name in view_ops.VIEWS
         or op.name in reshaping.IN_PLACE
         or op.name in questions.QUESTIONS
+        or op.name in composed.COMPOSED
         or op.memory is Memory.VIEW
-        or any(rule.returns in ANSWERS for rule in op.rules)
+        or any(rule.returns in {"Size", "Sizes"} for rule in op.rules)
+        or written_out(op)
+        or answered_by_rule(op)
         or kernel_of(op) is not None
     )
+
+
+def written_out(op: Op) -> bool:
+    """Whether the package has one of the op's spellings as a function or method of its own."""
+    for path in op.spellings:
+        owner, _, name = path.partition(".")
+        method = vars(tensors.Tensor).get(name) if owner == "Tensor" else None
+        function = getattr(method, "fget", method)
+        if getattr(function, "__module__", None) == tensors.__name__:
+            if not isinstance(function, tensors._FromRegistry):
+                return True
+        if owner == "torch" and name in surface._HOMES:
+            return True
+    return False
+
+
+def answered_by_rule(op: Op) -> bool:
+    """Whether the rule itself tells what is asked of one tensor, or of two."""
+    if not any(rule.returns == "object" for rule in op.rules):
+        return False
+    shape = (Dim("N", 2), Dim("C", 3))
+    for operands in ((shape,), (shape, shape)):
+        try:
+            answer = infer(op.spellings[0], operands).result
+        except Exception:
+            continue
+        return answer is not UNKNOWN and not isinstance(answer, tuple)
+    return False
 
 
 def test_ops_without_a_kernel_are_listed() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.backends import Call, Kernel
+from namecheck_runtime.kernels import result
 
 Array = Any
 
@@ -89,6 +90,30 @@ def _areas(y: Array, x: Any, dx: Any, dim: int) -> Array:
 
 def _trapezoid(y: Array, x: Any = None, dx: Any = 1, dim: int = -1) -> Array:
     return np.sum(_areas(y, x, dx, dim), axis=dim)
+
+
+def _gradient(
+    input: Array, spacing: Any = None, dim: Any = None, edge_order: Any = 1
+) -> tuple[Array, ...]:
+    """The slope along each dim; `spacing` is one number, or a number or the places for each."""
+    dims = tuple(range(input.ndim)) if dim is None else dim if isinstance(dim, tuple) else (dim,)
+    apart = spacing if isinstance(spacing, tuple | list) else (spacing or 1.0,) * len(dims)
+    if len(apart) != len(dims):
+        raise RuntimeError(
+            "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim "
+            f"arguments to have the same length, but got a spacing argument of length {len(apart)} "
+            f"and a dim argument of length {len(dims)}."
+        )
+    if any(input.shape[one] <= edge_order for one in dims):
+        raise RuntimeError(
+            "torch.gradient expected each dimension size to be at least edge_order+1"
+        )
+    return tuple(
+        [
+            np.gradient(input, step, axis=one, edge_order=edge_order)
+            for one, step in zip(dims, apart, strict=True)
+        ]
+    )
 
 
 def _cumulative_trapezoid(y: Array, x: Any = None, dx: Any = 1, dim: int = -1) -> Array:
@@ -209,6 +234,9 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.corrcoef": Kernel(lambda input: np.corrcoef(input), ("input",), _floats),
     "torch.diff": Kernel(_diff, ("input", "n", "dim", "prepend", "append")),
     "torch.trapezoid": Kernel(_trapezoid, _AREA),
+    "torch.gradient": Kernel(
+        _gradient, ("input", "spacing", "dim", "edge_order"), result.floating, converts=False
+    ),
     "torch.cumulative_trapezoid": Kernel(_cumulative_trapezoid, _AREA),
     "torch.histogram": Kernel(
         _histogram,

@@ -20,9 +20,8 @@ def _is_size(value: object) -> bool:
     return isinstance(value, int | Symbolic) and not isinstance(value, bool)
 
 
-@op(numpy="unravel_index(indices, shape, order)", kind="int")
-@op("torch.unravel_index", kind="int")
-def unravel_index(indices: Operand, shape: Sizes, order: object = "C") -> object:
+@op("torch.unravel_index", numpy="unravel_index(indices, shape, order)", kind="int")
+def unravel_index(indices: Operand, shape: Sizes, order: object = "C") -> tuple[Shape, ...]:
     """One array of indices per dim of the shape.  Source: numpy.unravel_index."""
     return (indices,) * len(shape)
 

@@ -18,7 +18,7 @@ from namecheck_runtime.algebra import (
 )
 from namecheck_runtime.declare import DimRefs, Dims, Flag, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.infer import apply
-from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims, trailing
+from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Unknown, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
@@ -127,7 +127,7 @@ def torch_gradient(
     spacing: object = None,
     dim: DimRefs | None = None,
     edge_order: object = 1,
-) -> object:
+) -> tuple[Shape, ...] | Unknown:
     """The slope along each dim, or those asked for: always several.  Source: torch.gradient."""
     if dim is None:
         return (input,) * len(input)

@@ -98,9 +98,21 @@ def _attend(
         return out, UNKNOWN
     added = built.more != 0
     columns = source.resize(sizes.add(source.size, built.more)) if added else source
+    columns = _beside(columns, query[time])
     heads = () if is_true(averaged).definite else (Dim(None, built.heads),)
     lead = (query[batch],) if batch is not None else ()
     return out, (*lead, *heads, query[time], columns)
+
+
+def _beside(columns: Dim, rows: Dim) -> Dim:
+    """The dim of the keys beside that of the queries, which has its name if a tensor attends to
+    itself: no two dims of a tensor do, so the keys then have none.
+    """
+    if columns.name is None or rows.name is None:
+        return columns
+    if columns.name is UNKNOWN or rows.name is UNKNOWN:
+        return columns.rename(UNKNOWN)
+    return columns.rename(None) if columns.name == rows.name else columns
 
 
 def places_of(rank: int, batch_first: bool) -> tuple[int, int | None]:

@@ -139,6 +139,18 @@ def pack_sequence(sequences: object, enforce_sorted: object = True) -> object:
     return UNKNOWN
 
 
+@op("torch.nn.utils.rnn.unpack_sequence")
+def unpack_sequence(packed_sequences: object) -> object:
+    """A list of what was packed: how many there are, its elements tell."""
+    return UNKNOWN
+
+
+@op("torch.nn.utils.rnn.unpad_sequence")
+def unpad_sequence(padded_sequences: Shape, lengths: object, batch_first: object = False) -> object:
+    """A list of sequences of several lengths, which the elements of `lengths` tell."""
+    return UNKNOWN
+
+
 @op("torch.nn.utils.rnn.pad_packed_sequence")
 def pad_packed_sequence(
     sequence: object,
