@@ -77,6 +77,8 @@ def read(type_: Type | None) -> Typed | None:
     info = tensor_info(proper.type)
     if info is None:
         return None
+    if not info.type_vars:
+        return NOTHING  # the class as its own module has it, which takes no dims
     spelled: dict[str, Type] = {}
     after: list[Dim] = []
     several = False
