@@ -17,10 +17,10 @@ __all__ = ["__version__"]
 
 def __getattr__(name: str) -> Any:
     # `from namecheck_runtime import sizes` comes here before the module is imported.
-    if name.startswith("__") or name in _modules():
-        raise AttributeError(name)
-    from namecheck_runtime.surface import find
+    from namecheck_runtime.surface import NAMESPACES, find
 
+    if name.startswith("__") or (name in _modules() and name not in NAMESPACES):
+        raise AttributeError(name)
     found = find(name)
     globals()[name] = found
     return found

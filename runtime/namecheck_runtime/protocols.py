@@ -109,7 +109,7 @@ def from_xarray(array: xarray.DataArray) -> Tensor:
     Coordinates and attributes stay behind.  A dim whose name is no identifier raises RuntimeError.
     """
     made = from_numpy(np.asarray(array.values))
-    return made.rename(*[str(dim) for dim in array.dims]) if array.dims else made  # type: ignore[attr-defined]
+    return made.rename(*[str(dim) for dim in array.dims]) if array.dims else made
 
 
 def to_xarray(tensor: Tensor) -> xarray.DataArray:

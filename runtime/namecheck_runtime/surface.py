@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import importlib
 import math
-from types import ModuleType
+import sys
+from collections.abc import Callable
 from typing import Any, Final
 
-_HOMES: Final[dict[str, str]] = {
+HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(("Tensor", "Size"), "tensors"),
     **dict.fromkeys(("tensor", "from_numpy", "frombuffer", "as_tensor", "asarray"), "factories"),
     **dict.fromkeys(
@@ -41,20 +42,20 @@ _HOMES: Final[dict[str, str]] = {
         "questions",
     ),
 }
-"""What is written out: the module that it stands in."""
+"""What is written out, by its path in the package: the module that it stands in."""
 
-_CONSTANTS: Final = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
-_NAMESPACES: Final = ("nn", "linalg", "fft", "special")
+CONSTANTS: Final = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
+NAMESPACES: Final = ("nn", "linalg", "fft", "special")
 
 
 def find(name: str) -> Any:
     """What a name of the package stands for.  Raises AttributeError for one that it has not."""
-    if name in _HOMES:
+    if name in HOMES:
         return _at_home(name)
-    if name in _CONSTANTS:
-        return _CONSTANTS[name]
-    if name in _NAMESPACES:
-        return Namespace(f"torch.{name}")
+    if name in CONSTANTS:
+        return CONSTANTS[name]
+    if name in NAMESPACES:
+        return importlib.import_module(f"namecheck_runtime.{name}")
     from namecheck_runtime import dtypes
     from namecheck_runtime.dispatch import function_of
 
@@ -69,7 +70,7 @@ def find(name: str) -> Any:
 
 def _at_home(name: str) -> Any:
     """What is written out, by its name or by its path in the package."""
-    home = importlib.import_module(f"namecheck_runtime.{_HOMES[name]}")
+    home = importlib.import_module(f"namecheck_runtime.{HOMES[name]}")
     return getattr(home, name.rpartition(".")[2])
 
 
@@ -80,29 +81,34 @@ def public() -> list[str]:
 
     functions = (path.removeprefix("torch.") for path in REGISTRY if path.startswith("torch."))
     plain = (name for name in functions if "." not in name)
-    written = {name for name in _HOMES if "." not in name}
-    return sorted({*written, *_CONSTANTS, *_NAMESPACES, *dtypes.DTYPES, *plain})
+    written = {name for name in HOMES if "." not in name}
+    return sorted({*written, *CONSTANTS, *NAMESPACES, *dtypes.DTYPES, *plain})
 
 
-class Namespace(ModuleType):
-    """A part of the surface, such as `nn.functional`."""
+def namespace(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The `__getattr__` and the `__dir__` of a module whose functions are those of the registry,
+    such as `namecheck_runtime.nn.functional`.
+    """
+    inside = module.removeprefix("namecheck_runtime.")
 
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
-        self._path = path
+    def find_here(name: str) -> Any:
+        path = f"{inside}.{name}"
+        if not name.startswith("__"):
+            from namecheck_runtime.dispatch import function_of
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+            found = _at_home(path) if path in HOMES else function_of(f"torch.{path}")
+            if found is None and name in names():
+                found = importlib.import_module(f"{module}.{name}")
+            if found is not None:
+                setattr(sys.modules[module], name, found)
+                return found
+        raise AttributeError(f"module '{module}' has no attribute '{name}'")
+
+    def names() -> list[str]:
         from namecheck_runtime.declare import REGISTRY
-        from namecheck_runtime.dispatch import function_of
 
-        path = f"{self._path}.{name}"
-        inside = path.removeprefix("torch.")
-        found = _at_home(inside) if inside in _HOMES else function_of(path)
-        if found is None:
-            if not any(one.startswith(f"{path}.") for one in REGISTRY):
-                raise AttributeError(f"'{self._path}' has no attribute '{name}'")
-            found = Namespace(path)
-        setattr(self, name, found)
-        return found
+        paths = (*HOMES, *(path.removeprefix("torch.") for path in REGISTRY))
+        below = (path.removeprefix(f"{inside}.") for path in paths if path.startswith(f"{inside}."))
+        return sorted({path.partition(".")[0] for path in below})
+
+    return find_here, names

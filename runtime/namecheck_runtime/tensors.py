@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Final, TypeAlias
 import numpy as np
 
 from namecheck_runtime import dtypes
+from namecheck_runtime._surface import METHODS, Dims, Methods
 from namecheck_runtime.dtypes import device, dtype, layout
-from namecheck_runtime.methods import METHODS
 from namecheck_runtime.names import Names, intern
 from namecheck_runtime.operators import operate, operators_of
 from namecheck_runtime.remembered import (
@@ -75,7 +75,7 @@ class Size(tuple[int, ...]):
         return f"torch.Size({list(self)})"
 
 
-class Tensor:
+class Tensor(Methods[*Dims]):
     """A strided tensor of named dims.  `nt.tensor`, `nt.zeros`, ... make them."""
 
     __slots__ = ("__weakref__", "_array", "_names", "_rest", "_storage")

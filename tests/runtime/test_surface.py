@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import write_surface
 
 import namecheck_runtime as nt
-from namecheck_runtime import methods, surface
+from namecheck_runtime import surface
+from namecheck_runtime._surface import METHODS
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.dispatch import function_of
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_list_of_methods_is_fresh() -> None:
-    written = runpy.run_path(str(ROOT / "tests/data/write_methods.py"))["text"]()
-    assert Path(methods.__file__).read_text(encoding="utf-8") == written
+def test_what_type_checkers_read_is_fresh() -> None:
+    written = write_surface.files()
+    for path, text in written.items():
+        assert path.read_text(encoding="utf-8") == text, path
+    stubs = set((ROOT / "runtime").rglob("*.pyi"))
+    assert stubs == {path for path in written if path.suffix == ".pyi"}
 
 
 def test_every_method_can_be_asked_for() -> None:
-    assert len(methods.METHODS) > 500
-    for name in methods.METHODS:
+    assert len(METHODS) > 500
+    for name in METHODS:
         assert getattr(nt.Tensor, name) is not None, name
 
 

@@ -1,10 +1,22 @@
-"""The names of the methods that tensors get from the registry: the class has them before
-rules are imported.  Written by `tests/data/write_methods.py`.
+"""What tensors have from the registry: the names of its methods.
+
+Type checkers read the class of the methods in the stub beside this module.  Both are written by
+`tests/data/write_surface.py`.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
+
+Dims: Final = ()
+
+
+class Methods:
+    """For type checkers the class that has the methods; when a program runs, nothing."""
+
+    def __class_getitem__(cls, dims: Any) -> type:
+        return object
+
 
 METHODS: Final = """
 H T __array__ __getitem__ __iter__ __len__ __matmul__ __setitem__ abs abs_ absolute absolute_ acos

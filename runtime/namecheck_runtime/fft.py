@@ -1,0 +1,5 @@
+"""`namecheck_runtime.fft`: Fourier transforms, from the registry."""
+
+from namecheck_runtime.surface import namespace
+
+__getattr__, __dir__ = namespace(__name__)

@@ -1,0 +1,551 @@
+"""The signatures of the methods and functions of `namecheck_runtime`, from the registry.
+
+What a parameter takes comes from the rule (`takes`), its order, its default and the keywords that
+no rule looks at from the documented signature (signatures.json).  Overloads of an op that give the
+same are merged into one signature, more lenient than each: what is wrong with a call is the rule's
+to say, and a checker that tries overloads would not let it.  See `write_surface.py`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from namecheck_runtime import words
+from namecheck_runtime.declare import REQUIRED, Parameter, Rule, Spelling, Unbindable
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim
+from namecheck_runtime.mistakes.base import Mistake
+
+ROOT: Final = Path(__file__).parents[2]
+SIGNATURES: Final = json.loads((ROOT / "tests/data/signatures.json").read_text(encoding="utf-8"))
+
+# -- what parameters take --------------------------------------------------------------------------
+
+TAKEN: Final = {
+    "Dims": ("Tensor", "Array"),
+    "Shape": ("Tensor", "Array"),
+    "Operand": ("Operand",),
+    "Tensors": ("Tensors",),
+    "DimRef": ("DimRef",),
+    "DimRefs": ("DimRefs",),
+    "Size": ("Index",),
+    "Sizes": ("Sizes",),
+    "Names": ("Names",),
+    "Flag": ("_bool",),
+    "bool": ("_bool",),
+    "int": ("Index",),
+    "float": ("_float",),
+    "str": ("_str",),
+    "None": ("None",),
+    "object": ("Any",),
+}
+"""The words of `declare` as types; the aliases are those of `ALIASES`."""
+
+BY_NAME: Final = {
+    "dtype": ("DTypeLike", "None"),
+    "out_dtype": ("DTypeLike", "None"),
+    "device": ("DeviceLike", "None"),
+    "layout": ("Layout", "None"),
+    "memory_format": ("MemoryFormat", "None"),
+    "generator": ("Generator", "None"),
+    "out": ("Out", "None"),
+    "requires_grad": ("_bool",),
+    "pin_memory": ("_bool",),
+    "non_blocking": ("_bool",),
+    "copy": ("_bool",),
+    "names": ("Names", "None"),
+}
+"""What a parameter takes that no rule looks at."""
+
+ONE_OF_SEVERAL: Final = {
+    "Tensors": ("Tensor", "Array", "Tensors"),
+    "DimRefs": ("DimRefs", "None"),
+    "Sizes": ("Sizes",),
+    "object": ("Any",),
+}
+"""What one of several arguments may be, by the word for all of them: the word's type, or one."""
+
+ALIASES: Final = """\
+Array: TypeAlias = np.ndarray[Any, Any]
+Number: TypeAlias = complex | np.generic
+Operand: TypeAlias = Tensor | Array | Number
+Tensors: TypeAlias = Sequence[Tensor | Array]
+DimRef: TypeAlias = SupportsIndex | str
+DimRefs: TypeAlias = DimRef | Sequence[DimRef | None]
+Index: TypeAlias = SupportsIndex
+Sizes: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+Name: TypeAlias = str | EllipsisType | None
+Names: TypeAlias = Sequence[Name]
+DTypeLike: TypeAlias = DType | type[Any] | np.dtype[Any] | str
+DeviceLike: TypeAlias = Device | str
+Out: TypeAlias = Tensor | Sequence[Tensor]
+"""
+
+# -- signatures ------------------------------------------------------------------------------------
+
+
+class Slot(NamedTuple):
+    """One parameter of one signature, of a rule or of the documentation."""
+
+    name: str
+    kind: str
+    """`positional`, `keyword`, `variadic` or `keywords`."""
+    default: Any
+    """REQUIRED if there is none, `...` if it is one that cannot be written."""
+    types: tuple[str, ...] | None
+    """None where only the documentation speaks."""
+
+
+class Written(NamedTuple):
+    """One parameter as it is written."""
+
+    name: str
+    kind: str
+    type: str
+    default: str
+    """Empty if there is none."""
+
+    def __str__(self) -> str:
+        stars = {"variadic": "*", "keywords": "**"}.get(self.kind, "")
+        return f"{stars}{self.name}: {self.type}" + (f" = {self.default}" if self.default else "")
+
+
+def types_of(parameter: Parameter) -> tuple[str, ...]:
+    """What a parameter of a rule takes, as types."""
+    if parameter.name in BY_NAME and {"object"} == set(parameter.takes) - {"None"}:
+        if parameter.kind != "variadic":
+            return BY_NAME[parameter.name]
+    if parameter.kind == "variadic":
+        if parameter.name == "names":
+            return ("Name",)
+        return tuple(one for word in parameter.takes for one in ONE_OF_SEVERAL[word])
+    return tuple(one for word in parameter.takes for one in TAKEN[word])
+
+
+def rule_slots(rule: Rule, method: bool) -> list[Slot]:
+    """The parameters of a rule, those of a method without the tensor."""
+    slots = [Slot(p.name, p.kind, p.default, types_of(p)) for p in rule.parameters]
+    return slots[1:] if method and slots and slots[0].kind == "positional" else slots
+
+
+def documented(path: str) -> Iterator[list[Slot]]:
+    """The signatures of a spelling in the library, also those that torch 2.13 took out."""
+    for overload in (*SIGNATURES["calls"].get(path, ()), *SIGNATURES["removed"].get(path, ())):
+        kind = "positional"
+        slots: list[Slot] = []
+        for text in overload:
+            name, equals, default = text.partition("=")
+            if name == "*":
+                kind = "keyword"
+            elif name.startswith("**"):
+                slots.append(Slot(name[2:], "keywords", REQUIRED, None))
+            elif name.startswith("*"):
+                slots.append(Slot(name[1:], "variadic", REQUIRED, None))
+                kind = "keyword"
+            elif name != "/":
+                slots.append(Slot(name, kind, _value(default) if equals else REQUIRED, None))
+        yield slots
+
+
+def _value(text: str) -> Any:
+    """The value of a documented default; what is no literal is only known to be there."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return ...
+
+
+_ANYTHING: Final = ("variadic", "keywords")
+
+
+def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]]) -> list[Written]:
+    """One signature that takes every call that one of these takes."""
+    names = {slot.name for listed in documents for slot in listed}
+    if documents:  # a rule that takes anything says nothing
+        rules = [
+            r for r in rules if not r or any(s.kind not in _ANYTHING or s.name in names for s in r)
+        ]
+    by_name = {s.name for listed in documents for s in listed if s.kind != "variadic"}
+    listings = [*documents, *rules]
+    known: dict[str, tuple[str, ...]] = {}
+    for slot in (slot for rule in rules for slot in rule):
+        known[slot.name] = (*known.get(slot.name, ()), *(slot.types or ()))
+    several = _variadic(rules, documents)
+    placed: list[Written] = []
+    others: dict[str, tuple[str, ...]] = {}
+    for place in range(max(map(len, listings), default=0)):
+        here = [listed[place] if place < len(listed) else None for listed in listings]
+        at = [s for s in here if s is not None and s.kind in ("positional", "variadic")]
+        if not at:
+            break
+        taken = [_types(slot, place, rules, known) for slot in at]
+        every = tuple(one for types in taken for one in types)
+        if several == place:
+            name = next((s.name for s in at if s.kind == "variadic"), at[0].name)
+            spelled = f"_{name}" if name in by_name else name
+            placed.append(Written(spelled, "variadic", union(every), ""))
+            others |= {s.name: t for s, t in zip(at, taken, strict=True) if s.name != spelled}
+            break
+        name = next((s.name for s in at if s.name not in {w.name for w in placed}), "")
+        if not name:
+            break
+        if name in words.TORCH:  # never a name that stands for another one
+            name = at[-1].name
+        required = len(at) == len(listings) and all(
+            s.name == name and s.default is REQUIRED for s in at
+        )
+        if any(w.default for w in placed):
+            required = False
+        placed.append(_written(name, "positional", every, at, required))
+        others |= {s.name: t for s, t in zip(at, taken, strict=True) if s.name != name}
+    return [*placed, *_keywords(placed, others, listings, rules, known)]
+
+
+def _keywords(
+    placed: Sequence[Written],
+    others: Mapping[str, tuple[str, ...]],
+    listings: Sequence[Sequence[Slot]],
+    rules: Sequence[Sequence[Slot]],
+    known: Mapping[str, tuple[str, ...]],
+) -> Iterator[Written]:
+    """The parameters that are passed by keyword alone, NumPy's words among them."""
+    there = {written.name for written in placed}
+    slots = {s.name: s for listed in reversed(listings) for s in listed}
+    for name in [*others, *(slot.name for listed in listings for slot in listed)]:
+        slot = slots[name]
+        if name in there or slot.kind == "keywords":
+            continue
+        there.add(name)
+        types = others.get(name) or _types(slot, -1, rules, known)
+        each = [s for listed in listings for s in listed if s.name == name]
+        required = len(each) == len(listings) and all(
+            s.default is REQUIRED and s.kind == "keyword" for s in each
+        )
+        yield _written(name, "keyword", types, each, required)
+    for slot in slots.values():
+        if slot.kind == "keywords":
+            yield Written(slot.name, "keywords", "Any", "")
+
+
+def _variadic(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]]) -> int:
+    """The place from which several arguments are taken; -1 if there is none.
+
+    A method takes sizes one by one, a function whose first argument is a tensor does not: where
+    both have one rule, the documentation knows.
+    """
+    for listed in documents or rules:
+        for place, slot in enumerate(listed):
+            if slot.kind == "variadic":
+                return place
+    return -1
+
+
+def _types(
+    slot: Slot, place: int, rules: Sequence[Sequence[Slot]], known: Mapping[str, tuple[str, ...]]
+) -> tuple[str, ...]:
+    """What a parameter takes: as the rule says that has it, by name or at the same place."""
+    if slot.types is not None:
+        return slot.types
+    for name in (slot.name, *words.TORCH.get(slot.name, ())):
+        if name in known:
+            return known[name]
+    if slot.name in BY_NAME:
+        return BY_NAME[slot.name]
+    there = [rule[place] for rule in rules if 0 <= place < len(rule)]
+    return tuple(one for s in there if s.kind != "keyword" for one in s.types or ()) or ("Any",)
+
+
+def union(types: Iterable[str]) -> str:
+    """These types as one, None last."""
+    found = dict.fromkeys(types)
+    if not found or "Any" in found:
+        return "Any"
+    if "DimRefs" in found:
+        found.pop("DimRef", None)
+    if "Sizes" in found:
+        found.pop("Index", None)
+    if found.pop("None", "") is None:
+        found["None"] = None
+    return " | ".join(found)
+
+
+def _written(
+    name: str, kind: str, types: tuple[str, ...], slots: Sequence[Slot], required: bool
+) -> Written:
+    if required:
+        return Written(name, kind, union(types), "")
+    defaults = [s.default for s in slots if s.name == name and s.default is not REQUIRED]
+    default = next((text for d in defaults if (text := _default(d, types))), "...")
+    if default == "None" and "Any" not in types:
+        types = (*types, "None")
+    return Written(name, kind, union(types), default)
+
+
+def _default(value: Any, types: tuple[str, ...]) -> str:
+    """The text of a default, if it is one of the type; else none."""
+    if value is None:
+        return "None"
+    wanted = _LITERALS.get(type(value), set())
+    if type(value) not in _LITERALS or not {"Any", *wanted} & set(types):
+        return ""
+    if isinstance(value, float) and not isfinite(value):
+        return ""
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+_LITERALS: Final[Mapping[type, set[str]]] = {
+    bool: {"_bool"},
+    int: {"Index", "DimRef", "DimRefs", "Sizes", "Operand", "_float"},
+    float: {"Operand", "_float"},
+    str: {"_str"},
+}
+"""Defaults that are written out, and the types that have them."""
+
+# -- results ---------------------------------------------------------------------------------------
+
+RESULTS: Final = {
+    "Shape": "Tensor",
+    "Shapes": "tuple[Tensor, ...]",
+    "tuple[Shape, ...]": "tuple[Tensor, ...]",
+    "tuple[Shape, object]": "tuple[Tensor, Any]",
+    "Size": "_int",
+    "Sizes": "Size",
+    "object": "Any",
+}
+"""What the results of rules are as types; several of a fixed number are a tuple of them."""
+
+
+def result_of(spelling: Spelling, returns: str) -> str:
+    """What a call gives, as a type."""
+    if returns == "Shape":
+        if spelling.path.startswith("Tensor.") and spelling.path.endswith("_"):
+            return "Self" if stays(spelling) else "Tensor"
+        return "Tensor[*Dims]" if keeps(spelling) else "Tensor"
+    found = RESULTS.get(returns)
+    if found is None:
+        found = f"tuple[{', '.join(['Tensor'] * returns.count('Shape'))}]"
+    return found
+
+
+def asked(spelling: Spelling, dims: tuple[Dim, ...]) -> Any:
+    """What the rules answer for a tensor of these dims when nothing else is known; None if they
+    refuse them, UNKNOWN if they differ.
+    """
+    answers: list[Any] = []
+    for rule in spelling.op.rules:
+        if not rule.parameters or not {"Dims", "Shape", "Operand"} & set(rule.parameters[0].takes):
+            return UNKNOWN
+        rest = rule.parameters[1:]
+        given = [dims, *(UNKNOWN for p in rest if p.kind in ("positional", "variadic"))]
+        keywords = {p.name: UNKNOWN for p in rest if p.kind == "keyword"}
+        try:
+            answers.append(infer(spelling, given, keywords).result)
+        except (Mistake, Unbindable):
+            continue
+    return next(iter(answers), None) if all(one == answers[0] for one in answers) else UNKNOWN
+
+
+PROBES: Final = tuple(
+    tuple(Dim(name, size) for name, size in zip(names[:rank], sizes, strict=False))
+    for names in ("ABCD", (None,) * 4)
+    for sizes in ((2, 3, 5, 7), (UNKNOWN,) * 4)
+    for rank in range(5)
+)
+"""Dims with and without names and sizes, of each rank."""
+
+
+def keeps(spelling: Spelling) -> bool:
+    """Whether the result has the dims of the first operand, whatever the other arguments are.
+
+    What a rule answers where it knows nothing of them holds for all of them (tests/laws).
+    """
+    told = [(dims, answer) for dims in PROBES if (answer := asked(spelling, dims)) is not None]
+    return len(told) > 1 and all(answer == dims for dims, answer in told)
+
+
+def stays(spelling: Spelling) -> bool:
+    """Whether a tensor that is written to in place keeps its dims; names may be added."""
+    if spelling.op.reshapes:
+        return False
+    for dims in PROBES:
+        answer = asked(spelling, dims)
+        if answer is None:
+            continue
+        if not isinstance(answer, tuple) or len(answer) != len(dims):
+            return False
+        if any(d.name is not None and a.name != d.name for a, d in zip(answer, dims, strict=True)):
+            return False
+    return True
+
+
+def flagged(spelling: Spelling, rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What a rule gives whose flags say how many results there are: each set of flags that are
+    True, and what it returns then.
+    """
+    flags = [p.name for p in rule.parameters if p.default is False]
+    plain = _returned(rule, ())
+    flags = [name for name in flags if _returned(rule, (name,)) != plain]
+    for chosen in product((False, True), repeat=len(flags)):
+        true = tuple(name for name, on in zip(flags, chosen, strict=True) if on)
+        yield true, _returned(rule, true)
+
+
+def _returned(rule: Rule, true: Sequence[str]) -> str:
+    """What a rule returns with these flags, in the words of `declare`."""
+    kinds: list[str] = []
+    for rank in range(1, 6):
+        dims = tuple(Dim(None, 8) for _ in range(rank))
+        given = {p.name: _some(p, dims) for p in rule.parameters if p.default is REQUIRED}
+        try:
+            answer = rule.function(**given, **dict.fromkeys(true, True))
+        except (Mistake, TypeError):
+            continue
+        several = isinstance(answer, tuple) and answer and not isinstance(answer[0], Dim)
+        kinds.append(f"tuple[{', '.join(['Shape'] * len(answer))}]" if several else "Shape")
+    if not kinds:
+        return "object"
+    return kinds[0] if len(set(kinds)) == 1 else "Shapes"
+
+
+def _some(parameter: Parameter, dims: tuple[Dim, ...]) -> Any:
+    """An argument that a parameter takes."""
+    if {"Dims", "Shape", "Operand"} & set(parameter.takes):
+        return dims
+    return 2
+
+
+# -- what is written -------------------------------------------------------------------------------
+
+
+class Signature(NamedTuple):
+    """One signature of a method or function."""
+
+    parameters: tuple[Written, ...]
+    result: str
+
+
+def signatures_of(spelling: Spelling) -> list[Signature]:
+    """The signatures of a spelling: one, or one for each thing that may come out."""
+    path, method = spelling.path, spelling.path.startswith("Tensor.")
+    groups: dict[str, list[Rule]] = {}
+    for rule in spelling.op.rules:
+        groups.setdefault(rule.returns, []).append(rule)
+    every = [*documented(path)]
+    if len(groups) == 1 and not {"Any", "|"} & set(next(iter(groups)).split()):
+        (returns,) = groups
+        slots = [rule_slots(rule, method) for rule in groups[returns]]
+        parameters = merged(slots, every)
+        return [Signature(tuple(twins(parameters)), result_of(spelling, returns))]
+    made: list[Signature] = []
+    theirs = {p.name for rule in spelling.op.rules for p in rule.parameters}
+    for returns, rules in groups.items():
+        slots = [rule_slots(rule, method) for rule in rules]
+        mine = {slot.name for listed in slots for slot in listed}
+        names = mine | (BY_NAME.keys() - theirs)
+        own = [[slot for slot in listed if slot.name in names] for listed in every]
+        own = [listed for listed in own if any(_fits(listed, rule) for rule in slots)]
+        needed = {name for name in mine if all(_needs(rule, name) for rule in slots)}
+        parameters = [p._replace(default="") if p.name in needed else p for p in merged(slots, own)]
+        if {"Any", "|"} & set(returns.split()):
+            (rule,) = rules
+            made += by_flags(spelling, rule, parameters)
+        else:
+            made += [
+                Signature(one, result_of(spelling, returns)) for one in twins_apart(parameters)
+            ]
+    return made
+
+
+def _fits(listed: Sequence[Slot], rule: Sequence[Slot]) -> bool:
+    """Whether a documented signature has all that a rule needs."""
+    names = {slot.name for slot in listed}
+    return all(slot.name in names for slot in rule if slot.default is REQUIRED)
+
+
+def _needs(rule: Sequence[Slot], name: str) -> bool:
+    return any(slot.name == name and slot.default is REQUIRED for slot in rule)
+
+
+def by_flags(spelling: Spelling, rule: Rule, parameters: Sequence[Written]) -> Iterator[Signature]:
+    """A signature for each set of flags, and one for flags that only the run knows."""
+    found = list(flagged(spelling, rule))
+    names = {name for true, _ in found for name in true}
+    for true, returns in found:
+        before = [_literal(p, p.name in true) if p.name in names else p for p in parameters]
+        ordered = sorted(before, key=lambda p: _KINDS.index(p.kind))
+        yield Signature(tuple(twins(ordered)), result_of(spelling, returns))
+    if names:
+        yield Signature(tuple(twins(parameters)), "Any")
+
+
+_KINDS: Final = ("positional", "variadic", "keyword", "keywords")
+
+
+def _literal(parameter: Written, value: bool) -> Written:
+    """A flag that has a value: True has to be said, and by name."""
+    if value:
+        return parameter._replace(type="Literal[True]", kind="keyword", default="")
+    return parameter._replace(type="Literal[False]", default="False")
+
+
+_TWINS: Final = {("axis", "dim"), ("axes", "dims"), ("keepdims", "keepdim")}
+
+
+def _words_for(name: str, own: Iterable[str]) -> list[str]:
+    """NumPy's words for a parameter that PyTorch takes too."""
+    return [
+        word
+        for word, stands_for in words.TORCH.items()
+        if (word, name) in _TWINS and name in stands_for and word not in own
+    ]
+
+
+def twins(parameters: Sequence[Written]) -> list[Written]:
+    """The parameters with NumPy's words beside PyTorch's: `axis` beside `dim`."""
+    own = {p.name for p in parameters}
+    made: list[Written] = []
+    also: list[Written] = []
+    optional = False
+    for parameter in parameters:
+        others = [] if parameter.kind == "variadic" else _words_for(parameter.name, own)
+        if parameter.kind == "variadic" and parameter.name.lstrip("_") not in own:
+            others = _words_for(parameter.name.lstrip("_"), own)
+        optional = optional or bool(others)
+        if optional and not parameter.default and parameter.kind == "positional":
+            parameter = parameter._replace(default="...")
+        elif others and parameter.kind == "keyword" and not parameter.default:
+            parameter = parameter._replace(default="...")
+        made.append(parameter)
+        also += [
+            Written(word, "keyword", parameter.type, parameter.default or "...") for word in others
+        ]
+    last = [p for p in made if p.kind == "keywords"]
+    return [*(p for p in made if p.kind != "keywords"), *also, *last]
+
+
+def twins_apart(parameters: Sequence[Written]) -> Iterator[tuple[Written, ...]]:
+    """Signatures with PyTorch's words and with NumPy's, where a parameter has to be given."""
+    own = {p.name for p in parameters}
+    needed = [p for p in parameters if not p.default and _words_for(p.name, own)]
+    if not needed:
+        yield tuple(twins(parameters))
+        return
+    optional = [p for p in parameters if p not in needed]
+    rest = [p for p in twins(optional) if p not in parameters]
+    yield (*parameters, *rest)
+    renamed = [
+        Written(_words_for(p.name, own)[0], "keyword", p.type, "") if p in needed else p
+        for p in parameters
+    ]
+    place = next(k for k, p in enumerate(parameters) if p in needed)
+    yield (
+        *renamed[:place],
+        *(p._replace(kind="keyword") if p.kind == "positional" else p for p in renamed[place:]),
+        *rest,
+    )

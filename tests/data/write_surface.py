@@ -1,0 +1,314 @@
+"""Writes the surface of `namecheck_runtime` as type checkers read it, from the registry.
+
+`python tests/data/write_surface.py` after an op, a spelling or a parameter has changed; a test
+compares.  It writes `_surface.py` (the names of the methods, without importing a rule),
+`_surface.pyi` (the class of the methods) and a `.pyi` for each module of functions: the package
+itself, `linalg`, ...  `surface_signatures.py` says what stands in them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from surface_signatures import (
+    ALIASES,
+    TAKEN,
+    Signature,
+    Written,
+    result_of,
+    signatures_of,
+    union,
+)
+
+import namecheck_runtime.rules  # noqa: F401  (fills the registry)
+from namecheck_runtime import surface
+from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.dtypes import DTYPES
+
+PACKAGE: Final = Path(__file__).parents[2] / "runtime/namecheck_runtime"
+
+# -- text ------------------------------------------------------------------------------------------
+
+
+def lines_of(
+    name: str, signatures: Sequence[Signature], first: str = "", indent: str = "", ignore: str = ""
+) -> Iterator[str]:
+    """The lines of a method or function."""
+    for signature in signatures:
+        if len(signatures) > 1:
+            yield f"{indent}@overload"
+        parameters = [first] if first else []
+        star = False
+        for parameter in signature.parameters:
+            star = star or parameter.kind == "variadic"
+            if parameter.kind == "keyword" and not star:
+                parameters.append("*")
+                star = True
+            parameters.append(str(parameter))
+        line = f"{indent}def {name}({', '.join(parameters)}) -> {signature.result}: ...{ignore}"
+        if len(line) <= 100:
+            yield line
+            continue
+        yield f"{indent}def {name}("
+        inner = f"{indent}    {', '.join(parameters)}"
+        if len(inner) <= 100:
+            yield inner
+        else:
+            yield from (f"{indent}    {one}," for one in parameters)
+        yield f"{indent}) -> {signature.result}: ...{ignore}"
+
+
+IMPORTS: Final = {
+    "builtins": ("bool as _bool", "float as _float", "int as _int", "str as _str"),
+    "collections.abc": ("Sequence",),
+    "types": ("EllipsisType",),
+    "typing": (
+        "Any",
+        "Final",
+        "Generic",
+        "Literal",
+        "Self",
+        "SupportsIndex",
+        "TypeAlias",
+        "overload",
+    ),
+    "numpy": (),
+    "typing_extensions": ("TypeVarTuple", "Unpack"),
+    "namecheck_runtime._surface": (
+        "Dims",
+        *(line.partition(":")[0] for line in ALIASES.splitlines()),
+    ),
+    "namecheck_runtime.dtypes": (
+        *("device as Device", "dtype as DType", "layout as Layout"),
+        "memory_format as MemoryFormat",
+    ),
+    "namecheck_runtime.random": ("Generator",),
+    "namecheck_runtime.tensors": ("Size", "Tensor"),
+}
+"""Where the names come from that a stub may use, in the order in which imports stand."""
+
+
+def stub(module: str, title: str, body: str, exported: Sequence[tuple[str, str]] = ()) -> str:
+    """A stub: what it says at the top, what it imports and exports (module, name), and its body."""
+    used = set(re.findall(r"[A-Za-z_]\w*", body)) - {name for _, name in exported}
+    homes: dict[str, list[str]] = {home: [] for home in IMPORTS}
+    for home, names in IMPORTS.items():
+        if home != module:
+            homes[home] += [name for name in names if name.rpartition(" ")[2] in used]
+    for home, name in exported:
+        homes.setdefault(home, []).append(f"{name} as {name}")
+    foreign = [home for home in IMPORTS if not home.startswith("namecheck_runtime")]
+    lines: list[str] = []
+    own = sorted(homes.keys() - foreign)
+    for home in [*foreign, *own]:
+        if home in ("numpy", own[0]):
+            lines.append("")  # a new section: other libraries, our own
+        if home == "numpy" and "np" in used:
+            lines.append("import numpy as np")
+        lines += _imports(home, sorted(homes[home], key=_as_ruff_sorts))
+    imports = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    comment = '# mypy: disable-error-code="overload-overlap"\n\n' if "@overload" in body else ""
+    return f'''"""{title}
+
+Written by `tests/data/write_surface.py` from the registry.
+"""
+
+{comment}{f"{imports}{chr(10)}{chr(10)}{body}".strip()}
+'''
+
+
+def _imports(home: str, names: Sequence[str]) -> Iterator[str]:
+    """The lines that import names from a module."""
+    plain = [name for name in names if " as " not in name]
+    if plain:
+        line = f"from {home} import {', '.join(plain)}"
+        every = [f"from {home} import (", *(f"    {name}," for name in plain), ")"]
+        yield from [line] if len(line) <= 100 else every
+    yield from (f"from {home} import {name}" for name in names if " as " in name)
+
+
+def _as_ruff_sorts(name: str) -> tuple[int, str, str]:
+    first = name.partition(" ")[0]
+    return (0 if first.isupper() else 1 if first[0].isupper() else 2, first.lower(), name)
+
+
+# -- the methods -----------------------------------------------------------------------------------
+
+METHODS_HEAD: Final = '''"""What tensors have from the registry: the names of its methods.
+
+Type checkers read the class of the methods in the stub beside this module.  Both are written by
+`tests/data/write_surface.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+Dims: Final = ()
+
+
+class Methods:
+    """For type checkers the class that has the methods; when a program runs, nothing."""
+
+    def __class_getitem__(cls, dims: Any) -> type:
+        return object
+
+
+METHODS: Final = """
+'''
+
+
+def method_names() -> list[str]:
+    """The names of the methods that the registry has."""
+    names = (path.removeprefix("Tensor.") for path in REGISTRY if path.startswith("Tensor."))
+    return sorted(name for name in names if name.isidentifier())
+
+
+def names_text() -> str:
+    """`_surface.py`."""
+    listed = textwrap.fill(" ".join(method_names()), 98)
+    return f'{METHODS_HEAD}{listed}\n""".split()  # noqa: SIM905\n'
+
+
+def written_out() -> frozenset[str]:
+    """What the class `Tensor` defines itself."""
+    module = ast.parse((PACKAGE / "tensors.py").read_text(encoding="utf-8"))
+    (found,) = (n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Tensor")
+    names: set[str] = set()
+    for node in found.body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return frozenset(names)
+
+
+COMPARED: Final = ("__eq__", "__ne__")
+"""The operators that every object has."""
+
+
+def operators() -> Iterator[tuple[str, Spelling, bool]]:
+    """Python's operators by the name of their method, and whether it is the right operand's."""
+    for path, spelling in REGISTRY.items():
+        first, _, name = path.partition(".")
+        if first == "operator":
+            plain = name.rstrip("_")
+            yield f"__{plain}__", spelling, False
+            if len(spelling.op.rules[0].parameters) > 1 and not spelling.inplace:
+                yield f"__r{plain}__", spelling, True
+
+
+def methods_text() -> str:
+    """`_surface.pyi`."""
+    from namecheck_runtime.tensors import Tensor
+
+    own = written_out()
+    lines: list[str] = []
+    for name, spelling, _ in operators():
+        if name in own or name not in Tensor.__dict__:
+            continue
+        count = len(spelling.op.rules[0].parameters)
+        result = "Self" if spelling.inplace else result_of(spelling, "Shape")
+        operand = "object" if name in COMPARED else union(TAKEN["Operand"])
+        others = (Written("other", "positional", operand, ""),) if count > 1 else ()
+        ignore = "  # type: ignore[override]" if name in COMPARED else ""
+        lines += lines_of(name, [Signature(others, result)], "self", "    ", ignore)
+    for name in method_names():
+        spelling = REGISTRY[f"Tensor.{name}"]
+        if name in own or name.startswith("__"):
+            continue
+        if spelling.attribute:
+            result = result_of(spelling, spelling.op.rules[0].returns)
+            lines += ["    @property", f"    def {name}(self) -> {result}: ..."]
+        else:
+            lines += lines_of(name, signatures_of(spelling), "self", "    ")
+    body = f"""Dims = TypeVarTuple("Dims", default=Unpack[tuple[Any, ...]])
+
+{ALIASES}
+METHODS: Final[list[str]]
+
+class Methods(Generic[*Dims]):
+{chr(10).join(lines)}
+"""
+    title = "The methods of tensors, as type checkers read them."
+    return stub("namecheck_runtime._surface", title, body)
+
+
+# -- the modules of functions ----------------------------------------------------------------------
+
+
+def modules() -> Mapping[str, list[str]]:
+    """The modules of functions, by path below the package: the names of their functions."""
+    found: dict[str, list[str]] = {"": []}
+    for path, spelling in REGISTRY.items():
+        first, *middle, name = path.split(".")
+        if first != "torch" or spelling.attribute:
+            continue
+        if middle and middle[0] not in surface.NAMESPACES:
+            continue
+        for count in range(len(middle) + 1):
+            found.setdefault(".".join(middle[:count]), [])
+        found[".".join(middle)].append(name)
+    return found
+
+
+def module_text(module: str) -> str:
+    """The stub of a module of functions."""
+    every = modules()
+    package = ".".join(filter(None, ("namecheck_runtime", module)))
+    below = f"{module}." if module else ""
+    exported = [
+        (f"namecheck_runtime.{home}", path.removeprefix(below))
+        for path, home in surface.HOMES.items()
+        if path.startswith(below) and "." not in path.removeprefix(below)
+    ]
+    inside = (other.removeprefix(below) for other in every if other.startswith(below))
+    exported += [(package, name) for name in inside if name and "." not in name]
+    lines: list[str] = []
+    if not module:
+        lines.append("__version__: _str")
+        for name, value in surface.CONSTANTS.items():
+            lines.append(f"{name}: {'None' if value is None else '_float'}")
+        lines += [f"{name}: DType" for name in DTYPES]
+        lines.append("")
+    for name in sorted(every[module]):
+        if below + name in surface.HOMES:
+            continue
+        spelling = REGISTRY[".".join(filter(None, ("torch", module, name)))]
+        found = signatures_of(spelling)
+        lines += lines_of(name, [_of_dims(one) for one in found])
+    title = f"The functions of `{package}`, as type checkers read them."
+    return stub(package, title, "\n".join(lines), exported)
+
+
+def _of_dims(signature: Signature) -> Signature:
+    """A function whose result has the dims of its operand says so of the operand too."""
+    if signature.result != "Tensor[*Dims]":
+        return signature
+    first, *rest = signature.parameters
+    kind = first.type.replace("Operand", "Tensor | Array | Number")
+    first = first._replace(type=kind.replace("Tensor", "Tensor[*Dims]", 1))
+    return signature._replace(parameters=(first, *rest))
+
+
+def files() -> Mapping[Path, str]:
+    """All that is written, by path."""
+    made = {PACKAGE / "_surface.py": names_text(), PACKAGE / "_surface.pyi": methods_text()}
+    every = modules()
+    for module in every:
+        folder = PACKAGE.joinpath(*module.split(".")) if module else PACKAGE
+        holds = any(other.startswith(f"{module}.") for other in every) or not module
+        path = folder / "__init__.pyi" if holds else folder.with_suffix(".pyi")
+        made[path] = module_text(module)
+    return made
+
+
+if __name__ == "__main__":
+    for path, text in files().items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
