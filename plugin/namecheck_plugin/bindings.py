@@ -37,11 +37,9 @@ _CHILDREN: Final[dict[type[Node], tuple[str, ...]]] = {
     nodes.WithStmt: ("expr", "body"),
     nodes.TryStmt: ("body", "handlers", "else_body", "finally_body"),
     nodes.MatchStmt: ("subject", "patterns", "guards", "bodies"),
-    nodes.FuncDef: ("body",),
     nodes.Decorator: ("func",),
     nodes.OverloadedFuncDef: ("items",),
     nodes.ClassDef: ("defs",),
-    nodes.LambdaExpr: ("body",),
     nodes.CallExpr: ("callee", "args"),
     nodes.MemberExpr: ("expr",),
     nodes.IndexExpr: ("base", "index"),
@@ -71,21 +69,42 @@ _CHILDREN: Final[dict[type[Node], tuple[str, ...]]] = {
     patterns.MappingPattern: ("values",),
     patterns.ClassPattern: ("positionals", "keyword_values"),
 }
-"""What hangs below a node.  mypy's visitors are compiled: no class of ours can inherit from them."""
+"""What hangs below a node.  mypy's visitors are compiled: none of ours can inherit from them."""
 
 
 class Bindings:
     """The bindings in one function or at the top of one module, functions within it included."""
 
     def __init__(self, scope: FuncItem | MypyFile) -> None:
+        self._scope = scope
         self.bound: Final[dict[Var, list[Bound | None]]] = {}
         self.renamed: Final[set[Var]] = set()
         """Variables whose tensor gets other names or dims in place, so that no type tells them."""
+        self.returns: Final[list[tuple[FuncItem, nodes.ReturnStmt]]] = []
+        self.annotated: Final[list[tuple[Var, Expression]]] = []
+        """Variables that are given a type, and what they are bound to."""
+        self.functions: Final[list[FuncItem]] = []
+        """The function, and those that stand in it."""
+        self._owners: Final[dict[Var, FuncItem]] = {}
         self.compares_sizes = False
-        """Whether sizes are compared anywhere: two that have different names may be the same then."""
-        waiting: list[Node] = list(scope.defs) if isinstance(scope, MypyFile) else [scope.body]
+        """Whether sizes are compared anywhere: two of different names may be the same then."""
+        self._within: FuncItem | None = None
+        if isinstance(scope, MypyFile):
+            self._walk(list(scope.defs), None)
+        else:
+            self._walk([scope.body], scope)
+
+    def _walk(self, waiting: list[Node], function: FuncItem | None) -> None:
+        if function is not None:
+            self.functions.append(function)
         while waiting:
             node = waiting.pop()
+            self._within = function
+            if isinstance(node, nodes.FuncDef | nodes.LambdaExpr):
+                # Methods and functions of a module are checked by themselves.
+                if not isinstance(self._scope, MypyFile):
+                    self._walk([node.body], node)
+                continue
             see = _SEEN.get(type(node))
             if see is not None:
                 see(self, node)
@@ -100,6 +119,10 @@ class Bindings:
     def is_bound(self, var: Var) -> bool:
         """Whether a variable (a parameter, say) is bound anywhere in the function."""
         return var in self.bound
+
+    def owner_of(self, var: Var) -> FuncItem | None:
+        """The function in which a variable is given its type."""
+        return self._owners.get(var)
 
     def _bind(self, target: Node, value: Expression | None, part: int | None = None) -> None:
         if isinstance(target, nodes.NameExpr):
@@ -131,6 +154,15 @@ class Bindings:
     def _see_assignment(self, node: nodes.AssignmentStmt) -> None:
         for target in node.lvalues:
             self._bind(target, node.rvalue)
+            if node.unanalyzed_type is not None and isinstance(target, nodes.NameExpr):
+                if isinstance(target.node, Var):
+                    self.annotated.append((target.node, node.rvalue))
+                    if self._within is not None:
+                        self._owners[target.node] = self._within
+
+    def _see_return(self, node: nodes.ReturnStmt) -> None:
+        if self._within is not None:
+            self.returns.append((self._within, node))
 
     def _see_walrus(self, node: nodes.AssignmentExpr) -> None:
         self._bind(node.target, node.value)
@@ -191,6 +223,7 @@ _SEEN: Final[dict[type[Node], Callable[[Bindings, Any], None]]] = {
     nodes.AssignmentExpr: Bindings._see_walrus,
     nodes.OperatorAssignmentStmt: Bindings._see_augmented,
     nodes.ForStmt: Bindings._see_for,
+    nodes.ReturnStmt: Bindings._see_return,
     nodes.GeneratorExpr: Bindings._see_comprehension,
     nodes.DictionaryComprehension: Bindings._see_comprehension,
     nodes.WithStmt: Bindings._see_with,

@@ -11,15 +11,17 @@ from mypy.checker import TypeChecker
 from mypy.nodes import ArgKind, CallExpr, Context, Expression, MemberExpr, NameExpr, Var
 from mypy.types import Instance, TupleType, Type, UnionType, UnpackType, get_proper_type
 
-from namecheck_plugin import codes, dims
+from namecheck_plugin import annotated, codes, dims, surface
 from namecheck_plugin.arguments import Operand, Reader, read, read_tuple
-from namecheck_plugin.knowledge import Knowledge
+from namecheck_plugin.knowledge import Expected, Knowledge, is_shape
 from namecheck_runtime.declare import Spelling, Unbindable
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing, show
-from namecheck_runtime.mistakes import SUSPICIONS, Mistake
+from namecheck_runtime.lattice import UNKNOWN, show
+from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
+from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
+from namecheck_runtime.notation.matching import Names, declared_shape, mismatch
 from namecheck_runtime.parameters import has_company, name_at, parameter_names, takes
-from namecheck_runtime.sizes import Verdict
+from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 
 class Call(NamedTuple):
@@ -32,6 +34,14 @@ class Call(NamedTuple):
     context: Context
     default: Type
     """What mypy makes of it without us."""
+
+
+class Formal(NamedTuple):
+    """A parameter with an annotation, and what it is given."""
+
+    name: str
+    type: Type
+    operand: Operand
 
 
 class Asker:
@@ -55,6 +65,7 @@ class Asker:
                 value = read_tuple(operand.type, takes(rules, name))
             values.append(value)
         by_name = {name_at(names, place): operand for place, operand in enumerate(operands)}
+        keywords = {surface.in_our_words(call.spelling, n): o for n, o in keywords.items()}
         asked = {
             name: read(operand, self.reader, takes(rules, name, True))
             for name, operand in keywords.items()
@@ -88,13 +99,61 @@ class Asker:
         if call.spelling.inplace:
             return call.default  # it is the same tensor, and mypy knows its type
         if isinstance(call.context, Expression):
-            self.knowledge.keep(call.context, answer.result)
+            self.keep(call.context, answer.result)
         spelled: dict[str, Type] = {}
         for operand in by_name.values():
             typed = dims.read(operand.type)
             if typed is not None:
                 spelled.update(typed.spelled)
         return self.sharpen(call.default, answer.result, spelled)
+
+    def keep(self, expression: Expression, result: Any) -> None:
+        """What is known of an expression from here on, held against what annotations say of it."""
+        self.knowledge.keep(expression, result)
+        if not is_shape(result):
+            return
+        for expected in self.knowledge.expected(expression):
+            self._check(expected, result)
+
+    def _check(self, expected: Expected, shape: Any) -> None:
+        """A value that is returned, or assigned to what has an annotation (NC401)."""
+        written, text = annotated.written_in(expected.type), annotated.text_of(expected.type)
+        if written is None or text is None:
+            return
+        names = expected.scope.names
+        # The names of the signature are not bound by what one return gives.
+        bound = dict(names) if expected.returned else names
+        reason = mismatch(self.knowledge.facts.copy(), bound, written, shape, None)
+        if reason is None:
+            return
+        what = "returned value" if expected.returned else "value"
+        mistake = AnnotationMismatch(found=shape, declared=text, reason=reason, what=what)
+        self.report(mistake, {}, expected.expression)
+
+    def of_declared(
+        self, formals: Sequence[Formal], returned: Type, context: Context, default: Type
+    ) -> Type:
+        """A call of a function whose annotations speak of dims: the arguments bind their names."""
+        names: Names = {}
+        facts = self.knowledge.facts.copy()
+        fact = Fact(Rank.DECLARED)
+        for name, type_, operand in formals:
+            written, text = annotated.written_in(type_), annotated.text_of(type_)
+            shape = self.reader.shape_of(operand)
+            if written is None or text is None or shape is None or shape is UNKNOWN:
+                continue
+            reason = mismatch(facts, names, written, shape, fact)
+            if reason is not None:
+                mistake = ArgumentMismatch(
+                    parameter=name, found=shape, declared=text, reason=reason, blame=(Blame(name),)
+                )
+                self.report(mistake, {name: operand}, context)
+                return default
+        if isinstance(context, Expression):
+            result = _declared(returned, names)
+            if result is not UNKNOWN:
+                self.keep(context, result)
+        return default
 
     def sharpen(self, default: Type, result: Any, spelled: Mapping[str, Type]) -> Type:
         """mypy's type of a result with the dims that the rule gave it."""
@@ -128,8 +187,8 @@ class Asker:
         ]
         place = blamed[-1].expression if blamed else None
         told = self.checker.fail(mistake.message(), place or context, code=code)
-        for operand in blamed:
-            text = self._origin(operand)
+        origins = dict.fromkeys(map(self._origin, blamed))
+        for text in origins:
             if text is not None:
                 self.checker.msg.note(text, place or context, code=code, parent_error=told)
         hint = mistake.hint()
@@ -151,11 +210,14 @@ class Asker:
         return None
 
 
-def is_shape(result: Any) -> bool:
-    """Whether a rule's result is one tensor's shape."""
-    if isinstance(result, tuple):
-        return all(isinstance(dim, Dim) for dim in result)
-    return isinstance(result, Trailing)
+def _declared(returned: Type, names: Names) -> Any:
+    """What a function returns by its annotation, once its names are bound."""
+    proper = get_proper_type(returned)
+    if isinstance(proper, TupleType):
+        parts = tuple(_declared(item, names) for item in proper.items)
+        return UNKNOWN if all(part is UNKNOWN for part in parts) else parts
+    written = annotated.written_in(returned)
+    return UNKNOWN if written is None else declared_shape(names, written)
 
 
 def _are_shapes(result: Any) -> bool:

@@ -13,17 +13,34 @@ from functools import partial
 from typing import Any, TypeVar
 
 from mypy.checker import TypeChecker
-from mypy.nodes import CallExpr, Expression, IndexExpr, MemberExpr, OpExpr, TypeInfo, UnaryExpr
+from mypy.nodes import (
+    CallExpr,
+    Decorator,
+    Expression,
+    FuncDef,
+    IndexExpr,
+    MemberExpr,
+    OpExpr,
+    RefExpr,
+    TypeInfo,
+    UnaryExpr,
+)
 from mypy.options import Options
-from mypy.plugin import AttributeContext, FunctionContext, MethodContext, Plugin
-from mypy.types import Type
+from mypy.plugin import (
+    AnalyzeTypeContext,
+    AttributeContext,
+    FunctionContext,
+    MethodContext,
+    Plugin,
+)
+from mypy.types import CallableType, Instance, Type
 
-from namecheck_plugin import codes, surface
+from namecheck_plugin import annotated, codes, surface
 from namecheck_plugin.arguments import Operand, read_index
-from namecheck_plugin.calls import Asker, Call, written
+from namecheck_plugin.calls import Asker, Call, Formal, written
 from namecheck_plugin.knowledge import Knowledge
 from namecheck_plugin.surface import Method
-from namecheck_runtime.declare import Spelling
+from namecheck_runtime.declare import REGISTRY, Spelling
 
 Context = TypeVar("Context", FunctionContext, MethodContext, AttributeContext)
 
@@ -36,21 +53,65 @@ class NamecheckPlugin(Plugin):
         self._knowledge = Knowledge()
         self._owners: dict[str, str | None] = {}
 
+    def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
+        return annotated.analyze if fullname in annotated.NAMES else None
+
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        spelling = surface.function_of(fullname)
-        return None if spelling is None else self._safely(partial(self._function, spelling))
+        if self._reads(fullname):
+            spelling = surface.function_of(fullname, self._home_of)
+            if spelling is not None:
+                return self._safely(partial(self._function, spelling))
+        return self._declared_hook(fullname)
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         owner, _, name = fullname.rpartition(".")
-        library = self._library(owner)
-        method = None if library is None else surface.method_of(library, name)
-        return None if method is None else self._safely(partial(self._method, method))
+        if self._reads(fullname):
+            library = self._library(owner)
+            if library is not None:
+                method = surface.method_of(library, name)
+                return None if method is None else self._safely(partial(self._method, method))
+        if name == "__call__":
+            return self._safely(self._call) if self._jaxtyping() else None
+        return self._declared_hook(fullname)
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
+        if not self._reads(fullname):
+            return None
         owner, _, name = fullname.rpartition(".")
         library = self._library(owner)
         spelling = None if library is None else surface.attribute_of(library, name)
         return None if spelling is None else self._safely(partial(self._attribute, spelling))
+
+    def _jaxtyping(self) -> bool:
+        """Whether anybody writes the dims of arrays down; without it nobody knows of any."""
+        return self._modules is not None and "jaxtyping" in self._modules
+
+    def _reads(self, fullname: str) -> bool:
+        """Whether something may be an op that is asked about."""
+        package = fullname.partition(".")[0]
+        if package == surface.OURS:
+            return True
+        return self._jaxtyping() and not package.startswith(("builtins", "typing", "_"))
+
+    def _home_of(self, fullname: str) -> str | None:
+        """The full name of what a public name stands for."""
+        found = self.lookup_fully_qualified(fullname)
+        return None if found is None or found.node is None else found.node.fullname
+
+    def _declared_hook(self, fullname: str) -> Callable[[Any], Type] | None:
+        """Of a function whose annotations speak of dims."""
+        if not self._jaxtyping():
+            return None
+        found = self.lookup_fully_qualified(fullname)
+        node = None if found is None else found.node
+        if isinstance(node, Decorator):
+            node = node.func
+        if not isinstance(node, FuncDef) or not isinstance(node.type, CallableType):
+            return None
+        types = [*node.type.arg_types, node.type.ret_type]
+        if not any(map(annotated.mentions, types)):
+            return None
+        return self._safely(partial(self._declared, node.type))
 
     def _library(self, owner: str) -> str | None:
         """How the registry spells a class that mypy names; None of what is no class of tensors."""
@@ -83,6 +144,51 @@ class NamecheckPlugin(Plugin):
         if arguments is None:
             return default
         return asker.type_of(Call(spelling, *arguments, context.context, default))
+
+    def _declared(self, signature: CallableType, context: FunctionContext | MethodContext) -> Type:
+        asker = self._asker(context)
+        formals = []
+        by_name = dict(zip(signature.arg_names, signature.arg_types, strict=True))
+        given = zip(context.callee_arg_names, context.args, context.arg_types, strict=True)
+        for name, expressions, types in given:
+            type_ = by_name.get(name)
+            if name is not None and type_ is not None and len(expressions) == 1:
+                formals.append(Formal(name, type_, Operand(expressions[0], types[0])))
+        default = context.default_return_type
+        return asker.of_declared(formals, signature.ret_type, context.context, default)
+
+    def _call(self, context: MethodContext) -> Type:
+        """Something is called that is no function: a ufunc of NumPy's, or a module."""
+        node, default = context.context, context.default_return_type
+        if not isinstance(node, CallExpr):
+            return default
+        if isinstance(node.callee, RefExpr):
+            spelling = REGISTRY.get(node.callee.fullname)
+            if spelling is not None:
+                asker = self._asker(context)
+                arguments = written(node, asker.reader.type_of)
+                if arguments is not None:
+                    return asker.type_of(Call(spelling, *arguments, node, default))
+                return default
+        if isinstance(context.type, Instance):
+            forward = context.type.type.get_method("forward")
+            if isinstance(forward, FuncDef) and isinstance(forward.type, CallableType):
+                return self._forward(forward.type, node, context)
+        return default
+
+    def _forward(self, signature: CallableType, node: CallExpr, context: MethodContext) -> Type:
+        """A module is called: `forward` gets what it is given by position and by name."""
+        asker, default = self._asker(context), context.default_return_type
+        arguments = written(node, asker.reader.type_of)
+        if arguments is None:
+            return default
+        operands, keywords = arguments
+        names = signature.arg_names[1:]
+        types = dict(zip(signature.arg_names, signature.arg_types, strict=True))
+        given = {name: operand for name, operand in zip(names, operands, strict=False) if name}
+        given.update(keywords)
+        formals = [Formal(n, types[n], operand) for n, operand in given.items() if n in types]
+        return asker.of_declared(formals, signature.ret_type, node, default)
 
     def _method(self, method: Method, context: MethodContext) -> Type:
         asker = self._asker(context)

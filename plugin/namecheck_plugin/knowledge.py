@@ -1,37 +1,69 @@
 """What is known of expressions beyond their types, for as long as one function is checked.
 
-Types carry names.  Sizes are kept here, by the expression that a rule answered for: a variable has
-those of what it was bound to, if it is bound once in its function.  What is not sure is not known.
+Types carry names.  Sizes, and the dims of arrays whose types have no place for them, are kept here,
+by the expression that a rule answered for: a variable has those of what it was bound to, if it is
+bound once in its function.  What is not sure is not known.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from mypy.checker import TypeChecker
-from mypy.nodes import Expression, FuncItem, MypyFile, NameExpr, Var
+from mypy.nodes import (
+    Expression,
+    FuncItem,
+    MemberExpr,
+    MypyFile,
+    NameExpr,
+    TupleExpr,
+    TypeInfo,
+    Var,
+)
+from mypy.types import AnyType, Instance, TupleType, Type, get_proper_type
 
-from namecheck_plugin import dims
+from namecheck_plugin import annotated, dims, surface
 from namecheck_plugin.arguments import Operand, Reader
 from namecheck_plugin.bindings import Bindings
+from namecheck_plugin.scopes import Scope
 from namecheck_runtime.algebra import Duty
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing
+from namecheck_runtime.notation.matching import declared_shape, filled
+from namecheck_runtime.notation.syntax import WrittenShape
 from namecheck_runtime.sizes import Facts, Settlement
 
 
+class Expected(NamedTuple):
+    """What an annotation says that an expression gives: one that is returned, or assigned."""
+
+    expression: Expression
+    """Where it is used."""
+    type: Type
+    scope: Scope
+    returned: bool
+
+
 class Knowledge:
-    """The sizes of expressions in the function (or at the top of the module) that is checked."""
+    """What is known in the function (or at the top of the module) that is checked."""
 
     def __init__(self) -> None:
         self._scope: FuncItem | MypyFile | None = None
+        self._forget()
+
+    def _forget(self) -> None:
         self._bindings: Bindings | None = None
         self._results: dict[Expression, Any] = {}
+        self._scopes: dict[FuncItem | TypeInfo | None, Scope] = {}
+        self._facts: Facts | None = None
+        self._expected: dict[Expression, list[Expected]] | None = None
 
     def at(self, checker: TypeChecker) -> Reader:
         """Who answers for the place that `checker` has come to."""
         scope = checker.scope.top_level_function() or checker.tree
         if scope is not self._scope:
-            self._scope, self._bindings, self._results = scope, None, {}
+            self._scope = scope
+            self._forget()
         return Reader(self._shape_of, checker.lookup_type_or_none, self.resolve)
 
     def _shape_of(self, operand: Operand) -> Shape | None:
@@ -46,13 +78,37 @@ class Knowledge:
             self._bindings = Bindings(self._scope)
         return self._bindings
 
+    @property
+    def facts(self) -> Facts:
+        """What the annotations say of sizes: different names are different ones, unless the
+        function compares sizes itself.
+        """
+        if self._facts is None:
+            facts = self._facts = Facts()
+            functions = self.bindings.functions
+            self._scopes = {function: Scope(function) for function in functions}
+            self._scopes[None] = Scope(None)
+            if not self.bindings.compares_sizes:
+                for scope in self._scopes.values():
+                    scope.differ(facts)
+        return self._facts
+
+    def scope_of(self, owner: FuncItem | TypeInfo | None) -> Scope:
+        """The names in the annotations of a function, or of a class's attributes."""
+        assert self.facts is not None
+        found = self._scopes.get(owner)
+        if found is None:
+            found = self._scopes[owner] = Scope(owner if isinstance(owner, FuncItem) else None)
+        return found
+
     def keep(self, expression: Expression, result: Any) -> None:
         """What a rule answered for an expression."""
         self._results[expression] = result
 
     def settle(self, duty: Duty) -> Settlement:
         """What is known of a requirement that no rule could decide."""
-        return Facts().settle(duty.left, duty.right, None, duty.or_one)
+        # Nothing is learned: that one branch needs it says nothing of another.
+        return self.facts.copy().settle(duty.left, duty.right, None, duty.or_one)
 
     def resolve(self, expression: Expression) -> Expression:
         """What a variable is bound to, if that is one thing; else the expression itself."""
@@ -70,38 +126,120 @@ class Knowledge:
         if expression is None:
             return UNKNOWN
         found = self._results.get(expression, UNKNOWN)
-        if found is not UNKNOWN or not isinstance(expression, NameExpr):
+        if found is not UNKNOWN:
             return found
-        if not isinstance(expression.node, Var):
+        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+            return self._of_variable(expression.node)
+        if isinstance(expression, MemberExpr) and isinstance(expression.node, Var):
+            return self._of_attribute(expression, expression.node)
+        return UNKNOWN
+
+    def _of_variable(self, variable: Var) -> Any:
+        if not self.bindings.is_bound(variable):
+            if self._facts is None and annotated.text_of(variable.type) is None:
+                return UNKNOWN
+            assert self.facts is not None
+            for scope in self._scopes.values():
+                if variable in scope.shapes:
+                    return scope.shapes[variable]
             return UNKNOWN
-        bound = self.bindings.only(expression.node)
-        if bound is None or bound.value is expression:
+        bound = self.bindings.only(variable)
+        if bound is None:
             return UNKNOWN
         whole = self.result(bound.value)
-        if bound.part is None:
+        if bound.part is not None:
+            if isinstance(whole, tuple) and bound.part < len(whole) and not is_shape(whole):
+                return whole[bound.part]
+            return UNKNOWN
+        written = None if variable.is_inferred else annotated.written_in(variable.type)
+        if written is None:
             return whole
-        if isinstance(whole, tuple) and bound.part < len(whole) and not _is_shape(whole):
-            return whole[bound.part]
-        return UNKNOWN
+        names = self.scope_of(self.bindings.owner_of(variable)).names
+        return filled(names, written, whole if is_shape(whole) else UNKNOWN)
+
+    def _of_attribute(self, expression: MemberExpr, attribute: Var) -> Any:
+        """An attribute of `self` that an annotation speaks of; its names are those of the class."""
+        written = None if attribute.is_inferred else annotated.written_in(attribute.type)
+        if written is None:
+            return UNKNOWN
+        of = expression.expr
+        if isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self:
+            return declared_shape(self.scope_of(attribute.info).names, written)
+        return blank(written)
 
     def typed(self, operand: Operand) -> dims.Typed | None:
         """The dims of an operand's type with the sizes known of it; None of what is no tensor."""
         typed = dims.read(operand.type)
-        if typed is None:
-            return None
         expression = operand.expression
+        if typed is None:
+            return self._of_array(operand)
         if isinstance(expression, NameExpr) and expression.node in self.bindings.renamed:
             return dims.NOTHING
         return typed._replace(shape=_refine(typed.shape, self.result(expression)))
 
+    def _of_array(self, operand: Operand) -> dims.Typed | None:
+        """What is known of an array whose type does not tell."""
+        proper = get_proper_type(operand.type)
+        known = self.result(operand.expression)
+        if isinstance(proper, Instance):
+            if surface.owner_of(proper.type) is None:
+                return None
+            return dims.Typed(known, {}) if is_shape(known) else dims.NOTHING
+        if isinstance(proper, AnyType) and is_shape(known):
+            return dims.Typed(known, {})
+        return None
 
-def _is_shape(result: Any) -> bool:
-    return isinstance(result, tuple) and all(isinstance(dim, Dim) for dim in result)
+    # -- what annotations expect -------------------------------------------------------------------
+
+    def expected(self, expression: Expression) -> list[Expected]:
+        """Where an expression's value goes that an annotation speaks of."""
+        if self._expected is None:
+            self._expected = {}
+            for use, expected in self._uses():
+                self._expected.setdefault(use, []).append(expected)
+        return self._expected.get(expression, [])
+
+    def _uses(self) -> Iterator[tuple[Expression, Expected]]:
+        for function, statement in self.bindings.returns:
+            scope = self.scope_of(function)
+            if scope.returned is not None and statement.expr is not None:
+                yield from self._parts(statement.expr, scope.returned, scope, True)
+        for variable, value in self.bindings.annotated:
+            if variable.type is not None and not variable.is_inferred:
+                scope = self.scope_of(self.bindings.owner_of(variable))
+                yield from self._parts(value, variable.type, scope, False)
+
+    def _parts(
+        self, expression: Expression, type_: Type, scope: Scope, returned: bool
+    ) -> Iterator[tuple[Expression, Expected]]:
+        proper = get_proper_type(type_)
+        if isinstance(expression, TupleExpr) and isinstance(proper, TupleType):
+            if len(expression.items) == len(proper.items):
+                for item, part in zip(expression.items, proper.items, strict=True):
+                    yield from self._parts(item, part, scope, returned)
+        elif annotated.text_of(type_) is not None:
+            yield self.resolve(expression), Expected(expression, type_, scope, returned)
+
+
+def is_shape(result: Any) -> bool:
+    """Whether a result is one tensor's shape."""
+    if isinstance(result, tuple):
+        return all(isinstance(dim, Dim) for dim in result)
+    return isinstance(result, Trailing)
+
+
+def blank(written: WrittenShape) -> Shape:
+    """As many dims as are written, of sizes that nobody knows."""
+    if any(dim.many for dim in written.dims):
+        return UNKNOWN
+    return tuple(Dim(UNKNOWN, UNKNOWN) for _ in written.dims)
 
 
 def _refine(shape: Shape, known: Any) -> Shape:
     """The dims of a type with the sizes of what was computed, where both are of one rank."""
-    if not isinstance(shape, tuple) or not _is_shape(known) or len(shape) != len(known):
+    if not isinstance(shape, tuple) or not isinstance(known, tuple) or not is_shape(known):
+        return shape
+    if len(shape) != len(known):
         return shape
     return tuple(
         found if found.name == dim.name else dim for dim, found in zip(shape, known, strict=True)

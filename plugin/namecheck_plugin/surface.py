@@ -1,23 +1,45 @@
-"""Which op a full name of mypy's means: `namecheck_runtime.nn.functional.softmax`, `__radd__` of our
-tensors.
+"""Which op a full name of mypy means: `torch._C._VariableFunctions.sum`, `__radd__` of our tensors.
 
 The registry knows ops by their spellings in torch, NumPy and JAX; nothing here names one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Final, NamedTuple
 
 from mypy.nodes import TypeInfo
 
 from namecheck_plugin.dims import TENSOR
+from namecheck_runtime import words
 from namecheck_runtime.declare import REGISTRY, Spelling
 
-PACKAGE: Final = "namecheck_runtime."
+OURS: Final = "namecheck_runtime"
 
-_CLASSES: Final = {TENSOR: "Tensor"}
+_CLASSES: Final = {
+    TENSOR: "Tensor",
+    "torch._tensor.Tensor": "Tensor",
+    "torch._C.TensorBase": "Tensor",
+    "torch.Tensor": "Tensor",
+    "numpy.ndarray": "ndarray",
+    "numpy._ArrayOrScalarCommon": "ndarray",
+    "jax.Array": "ndarray",
+    "jax._src.basearray.Array": "ndarray",
+    "jaxlib._jax.Array": "ndarray",
+}
 """Classes of tensors, and how the registry spells what belongs to them."""
+
+_MODULES: Final = {
+    OURS: ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
+    "torch": ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
+    "numpy": ("numpy", "numpy.linalg", "numpy.fft"),
+    "jax": ("jax.numpy", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.numpy.fft"),
+    "einops": ("einops",),
+}
+"""Packages, and the modules of theirs in which people find the functions."""
+
+_WORDS: Final = {"Tensor": words.TORCH, "torch": words.TORCH}
 
 
 class Method(NamedTuple):
@@ -61,17 +83,27 @@ def _operator(name: str) -> Spelling | None:
     return REGISTRY.get(f"operator.{name}") or REGISTRY.get(f"operator.{name}_")
 
 
-@cache
-def function_of(fullname: str) -> Spelling | None:
-    """The op that a function is.  Modules whose names begin with `_` only hold what is public
-    elsewhere.
+def function_of(fullname: str, home_of: Callable[[str], str | None]) -> Spelling | None:
+    """The op that a function is.
+
+    Libraries define in private modules what they offer in public ones; `home_of` tells what a
+    public name stands for.
     """
-    if not fullname.startswith(PACKAGE):
+    modules = _MODULES.get(fullname.partition(".")[0])
+    if modules is None:
         return None
-    parts = [part for part in fullname.removeprefix(PACKAGE).split(".") if not part.startswith("_")]
-    if not parts:
-        return None
-    return REGISTRY.get("torch." + ".".join(parts)) or REGISTRY.get(f"torch.{parts[-1]}")
+    direct = REGISTRY.get(fullname)
+    if direct is not None:
+        return direct
+    name = fullname.rpartition(".")[2]
+    ours = fullname.startswith(OURS)
+    for module in modules:
+        spelling = REGISTRY.get(f"{module}.{name}")
+        if spelling is not None:
+            public = f"{OURS}{module.removeprefix('torch')}" if ours else module
+            if home_of(f"{public}.{name}") == fullname:
+                return spelling
+    return None
 
 
 @cache
@@ -79,3 +111,10 @@ def attribute_of(owner: str, name: str) -> Spelling | None:
     """The op that reading an attribute is: `x.T`."""
     spelling = REGISTRY.get(f"{owner}.{name}")
     return spelling if spelling is not None and spelling.attribute else None
+
+
+def in_our_words(spelling: Spelling, name: str) -> str:
+    """What the rules call a keyword of a library."""
+    own = spelling.op.parameters
+    library = _WORDS.get(spelling.path.partition(".")[0], words.NUMPY)
+    return words.translated(library, name, own)

@@ -1,0 +1,140 @@
+"""What annotations say of arrays: `Float[torch.Tensor, "b t c"]`, `Annotated[Tensor, "N C"]`.
+
+To a type checker all of them are `typing.Annotated`, whose text mypy forgets.  It is kept in the
+type of an array: mypy carries it through signatures, attributes and its cache, and forgets it where
+two types are joined.  In an alias (`Img = Float[Tensor, "c h w"]`) mypy drops it before anybody is
+asked (python/mypy#17514).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mypy.errorcodes import VALID_TYPE
+from mypy.plugin import AnalyzeTypeContext
+from mypy.types import (
+    AnyType,
+    ExtraAttrs,
+    Instance,
+    LiteralType,
+    RawExpressionType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    UnboundType,
+    UnionType,
+    UnpackType,
+    get_proper_type,
+)
+
+from namecheck_plugin import codes, dims
+from namecheck_plugin.surface import owner_of
+from namecheck_runtime.mistakes.claims import BadAnnotation
+from namecheck_runtime.notation.jaxtyping import read_jaxtyping
+from namecheck_runtime.notation.syntax import NotationError, WrittenShape
+
+NAMES: Final = frozenset({"typing.Annotated", "typing_extensions.Annotated"})
+
+_TEXT: Final = "dims of namecheck"
+"""The attribute that holds the text; no program can read an attribute of this name."""
+
+
+def analyze(context: AnalyzeTypeContext) -> Type:
+    """The type that an annotation stands for, with its dims where it is one of an array."""
+    unbound, api = context.type, context.api
+    if len(unbound.args) < 2:
+        api.fail(
+            "Annotated[...] must have exactly one type argument and at least one annotation",
+            unbound,
+            code=VALID_TYPE,
+        )
+        return AnyType(TypeOfAny.from_error)
+    analyzer: Any = api
+    forms = analyzer.allow_typed_dict_special_forms
+    inner: Type = analyzer.anal_type(unbound.args[0], allow_typed_dict_special_forms=forms)
+    text = _text_of(unbound.args[1])
+    if text is None:
+        return inner
+    plain = unbound.name.rpartition(".")[2] == "Annotated"
+    return _say(inner, text, plain, context)
+
+
+def _text_of(argument: Type) -> str | None:
+    """A string among the arguments of a type, which mypy takes for a type in quotes."""
+    if isinstance(argument, UnboundType):
+        return argument.original_str_expr
+    if isinstance(argument, RawExpressionType) and isinstance(argument.literal_value, str):
+        return argument.literal_value
+    return None
+
+
+def _say(inner: Type, text: str, plain: bool, context: AnalyzeTypeContext) -> Type:
+    proper = get_proper_type(inner)
+    if isinstance(proper, UnionType):
+        return UnionType([_say(item, text, plain, context) for item in proper.items])
+    if not isinstance(proper, Instance) or owner_of(proper.type) is None:
+        return inner
+    try:
+        written = read_jaxtyping(text)
+    except NotationError as error:
+        if not plain:  # what stands in `Annotated` may be any text
+            mistake = BadAnnotation(
+                annotation=text, reason=error.reason, span=(error.start, error.end)
+            )
+            code = codes.of_rule(mistake.code)
+            context.api.fail(mistake.message(), context.context, code=code)
+        return inner
+    if plain:
+        return _named(proper, written, context) if dims.tensor_info(proper.type) else inner
+    before = text_of(proper)
+    if before is not None:
+        text = f"{text} {before}".strip()  # `Float[Image, "b"]` puts its dims in front
+    string = context.api.named_type("builtins.str", [])
+    said = proper.copy_modified()
+    said.extra_attrs = ExtraAttrs({_TEXT: LiteralType(text, string)}, set(), None)
+    return said
+
+
+def _named(tensor: Instance, written: WrittenShape, context: AnalyzeTypeContext) -> Type:
+    """Our tensor with the names that are written: `Annotated[Tensor, "N C"]`."""
+    arguments: list[Type] = []
+    string = context.api.named_type("builtins.str", [])
+    anything = AnyType(TypeOfAny.special_form)
+    for dim in written.dims:
+        if dim.many:
+            many = context.api.named_type("builtins.tuple", [anything])
+            arguments.append(UnpackType(many))
+        elif isinstance(dim.term, str):
+            arguments.append(LiteralType(dim.term, string))
+        elif isinstance(dim.term, int):
+            number = context.api.named_type("builtins.int", [])
+            arguments.append(LiteralType(dim.term, number))
+        else:
+            arguments.append(anything)
+    return tensor.copy_modified(args=arguments)
+
+
+def text_of(type_: Type | None) -> str | None:
+    """The dims that an annotation wrote; None where it wrote none, or several."""
+    proper = get_proper_type(type_)
+    if isinstance(proper, UnionType):
+        texts = {text_of(item) for item in proper.relevant_items()}
+        return texts.pop() if len(texts) == 1 else None
+    if not isinstance(proper, Instance) or proper.extra_attrs is None:
+        return None
+    kept = proper.extra_attrs.attrs.get(_TEXT)
+    return kept.value if isinstance(kept, LiteralType) and isinstance(kept.value, str) else None
+
+
+def mentions(type_: Type | None) -> bool:
+    """Whether dims are written of an array, or of one in a tuple."""
+    proper = get_proper_type(type_)
+    if isinstance(proper, TupleType):
+        return any(map(mentions, proper.items))
+    return text_of(type_) is not None
+
+
+def written_in(type_: Type | None) -> WrittenShape | None:
+    """The shape that an annotation wrote."""
+    text = text_of(type_)
+    return None if text is None else read_jaxtyping(text)

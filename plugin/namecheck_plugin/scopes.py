@@ -1,0 +1,38 @@
+"""What the names in annotations stand for: in each function its own sizes, at each call its own.
+
+Inside a function the names of its parameters' annotations are any sizes, and two names two sizes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy.nodes import FuncItem, Var
+from mypy.types import CallableType, Type, get_proper_type
+
+from namecheck_plugin import annotated
+from namecheck_runtime.lattice import Shape
+from namecheck_runtime.notation.matching import Names, declared_shape, differing
+from namecheck_runtime.sizes import Fact, Facts, Rank
+
+
+class Scope:
+    """The annotations of one function: what its names stand for, and its parameters' dims."""
+
+    def __init__(self, function: FuncItem | None) -> None:
+        self.names: Final[Names] = {}
+        self.shapes: Final[dict[Var, Shape]] = {}
+        self.returned: Type | None = None
+        if function is None:
+            return
+        for argument in function.arguments:
+            written = annotated.written_in(argument.variable.type)
+            if written is not None:
+                self.shapes[argument.variable] = declared_shape(self.names, written)
+        signature = get_proper_type(function.type)
+        if isinstance(signature, CallableType) and not function.is_generator:
+            self.returned = signature.ret_type
+
+    def differ(self, facts: Facts) -> None:
+        """Hold the names for different sizes."""
+        facts.presume_distinct(differing(self.names.items()), Fact(Rank.DECLARED))
