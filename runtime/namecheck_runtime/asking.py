@@ -53,11 +53,17 @@ def for_rules_in_brackets(value: Any) -> Any:
 
 
 def tensors_in(value: Any) -> Iterable[Tensor]:
+    """The tensors that an argument is or has in it, from the left."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, tuple | list):
         for one in value:
             yield from tensors_in(one)
+
+
+def holds(value: Any) -> bool:
+    """Whether an argument is a tensor or has some in it."""
+    return next(iter(tensors_in(value)), None) is not None
 
 
 def names_of(dims: Iterable[Dim]) -> Names:

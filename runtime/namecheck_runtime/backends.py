@@ -57,6 +57,24 @@ class Kernel(NamedTuple):
     """Whether operands are brought to the dtype in which they meet."""
 
 
+class Kernels(dict[Any, Kernel]):
+    """Kernels by op, or by op and dtype.  With each change calls are asked anew."""
+
+    def __setitem__(self, key: Any, kernel: Kernel) -> None:
+        super().__setitem__(key, kernel)
+        _forget()
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        _forget()
+
+
+def _forget() -> None:
+    from namecheck_runtime.dispatch import forget
+
+    forget()
+
+
 class Backend:
     """What a (device, layout) does: its kernels, and how memory is made there.
 
@@ -67,7 +85,12 @@ class Backend:
     def __init__(self, device_type: str, layout: layout = dtypes.strided) -> None:
         self.device_type = device_type
         self.layout = layout
-        self.kernels: dict[Any, Kernel] = {}
+        self.kernels = Kernels()
+
+    @property
+    def holds_arrays(self) -> bool:
+        """Whether a NumPy array is what a tensor of it holds, with nothing else to say of it."""
+        return False
 
     def find(self, op: Op, of: dtype) -> Kernel | None:
         """The kernel of an op for elements of a dtype."""
@@ -90,6 +113,10 @@ class Backend:
 class Cpu(Backend):
     """NumPy's arrays."""
 
+    @property
+    def holds_arrays(self) -> bool:
+        return True
+
     def find(self, op: Op, of: dtype) -> Kernel | None:
         from namecheck_runtime.kernels import kernel_of
 
@@ -97,7 +124,7 @@ class Cpu(Backend):
 
     def take(self, tensor: Tensor, to: dtype | None) -> Any:
         array = tensor._array
-        return array if to is None else array.astype(to.numpy, copy=False)
+        return array if to is None or array.dtype is to.numpy else array.astype(to.numpy)
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: dtype) -> Tensor:
         array = np.asarray(elements, of.numpy)
@@ -135,6 +162,7 @@ def register(backend: Backend) -> None:
     if backend.device_type not in device.TYPES:
         device.TYPES.append(backend.device_type)
     BACKENDS[backend.device_type, backend.layout] = backend
+    _forget()
 
 
 def backend_of(where: device, how: layout) -> Backend:

@@ -9,41 +9,199 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from inspect import signature
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from namecheck_runtime import dtypes, promotion, strides
-from namecheck_runtime.asking import is_dims, names_of
+from namecheck_runtime.asking import holds, is_dims, names_of
 from namecheck_runtime.backends import Backend, Call, Kernel, backend_of, extent
 from namecheck_runtime.declare import Memory
 from namecheck_runtime.dtypes import device, dtype
 from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.names import unnamed
+from namecheck_runtime.names import Names, unnamed
+from namecheck_runtime.quiet import quietly
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.tensors import Tensor, fresh
 
 
-def computed(called: Call) -> Any:
-    """The result of an op in new memory."""
-    op = called.op
-    backend = _backend_for(called)
-    common = called.common()
-    kernel = backend.find(op, common)
-    if kernel is None:
-        raise NotImplementedError(
-            f"{op.name} has no kernel for dtype {common.name} on device '{backend.device_type}' "
-            f"and layout {backend.layout.name}"
+class Form(NamedTuple):
+    """What is known of one result before it is computed."""
+
+    names: Names
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    """In bytes: where PyTorch puts its elements."""
+    dtype: np.dtype[Any]
+
+
+class Computation:
+    """How a call is computed, as far as the dims and dtypes of its operands and its other arguments
+    say: the kernel, what it takes, and what becomes of the elements that it gives.
+
+    Raises NotImplementedError where the backend has no kernel.
+    """
+
+    __slots__ = ("_arrays", "_backend", "_forms", "_function", "_positional", "_taken", "_to", "of")
+
+    def __init__(self, called: Call) -> None:
+        op = called.op
+        self._backend = backend = _backend_for(called)
+        common = called.common()
+        kernel = backend.find(op, common)
+        if kernel is None:
+            raise NotImplementedError(
+                f"{op.name} has no kernel for dtype {common.name} on device "
+                f"'{backend.device_type}' and layout {backend.layout.name}"
+            )
+        self.of = dtype_of(called, kernel)
+        """The dtype of the result, or of each of several."""
+        self._to: dtype | None = None
+        if kernel.converts and called.operands:
+            self._to = promotion.floating(common) if op.kind == "float" else common
+        self._function = kernel.function
+        self._positional = kernel.takes is None
+        self._taken = _taken_by(kernel, called)
+        self._forms = _forms_of(called, self.of)
+        self._arrays = backend.holds_arrays
+
+    def run(self, called: Call) -> Any:
+        """The result of a call that this was made for, or of one like it."""
+        values, take, to = called.values, self._backend.take, self._to
+        given: dict[str, Any] = {}
+        for name, source, how in self._taken:
+            if source is _VALUES:
+                value = values[name]
+            else:
+                value = called.operands[0] if source is _SELF else called.options[name]
+            if how is _TENSOR:
+                value = take(value, to)
+            elif how is _SEVERAL:
+                value = _each_taken(value, take, to)
+            given[name] = value
+        if self._positional:
+            elements = quietly(self._function, *given.values())
+        else:
+            elements = quietly(self._function, **given)
+        forms = self._forms
+        if forms.__class__ is Form:
+            return self._one(called, elements, self.of, called.dims, forms)
+        return self._given(called, elements)
+
+    def _given(self, called: Call, elements: Any) -> Any:
+        """The tensors of what a kernel gave, with the dims that the rule said."""
+        dims, of = called.dims, self.of
+        if is_dims(dims) or (dims is UNKNOWN and not isinstance(elements, tuple | list)):
+            return self._one(called, elements, of, dims, None)
+        if dims is UNKNOWN:
+            dims = (UNKNOWN,) * len(elements)
+        parts = elements if elements is not None else (None,) * len(dims)
+        each = of if isinstance(of, tuple) else (of,) * len(dims)
+        forms = self._forms or (None,) * len(dims)
+        return tuple(
+            self._one(called, part, kind, one, form) if one is not None else None
+            for part, kind, one, form in zip(parts, each, dims, forms, strict=True)
         )
-    of = dtype_of(called, kernel)
-    to = None
-    if kernel.converts and called.operands:
-        to = promotion.floating(common) if op.kind == "float" else common
-    given = _elements_of(called, kernel, backend, to)
-    with np.errstate(all="ignore"):
-        elements = kernel.function(*given) if isinstance(given, list) else kernel.function(**given)
-    return _given(called, backend, elements, of)
+
+    def _one(self, called: Call, elements: Any, of: dtype, dims: Any, form: Form | None) -> Tensor:
+        backend = self._backend
+        if form is None:
+            shape = getattr(elements, "shape", None)
+            if shape is None:
+                raise RuntimeError(
+                    f"how many elements {called.op.name} gives depends on the elements of its "
+                    f"operands, which device '{backend.device_type}' does not have"
+                )
+            names = unnamed(len(shape)) if dims is UNKNOWN else names_of(dims)
+            made = backend.give(elements, names, tuple(shape), of)
+            return _in_order(made, _order_of(called, made.shape))
+        if (
+            self._arrays
+            and elements.__class__ is np.ndarray
+            and elements.dtype is form.dtype
+            and elements.strides == form.strides
+            and elements.shape == form.sizes
+            and elements.base is None
+        ):
+            for operand in called.operands:
+                if operand._array is elements:
+                    break
+            else:
+                return fresh(elements, form.names)  # as it has to be, and nobody else holds it
+        made = backend.give(elements, form.names, form.sizes, of)
+        return _in_order(_apart(called, made), _order_of(called, form.sizes))
+
+
+_VALUES: Final = "values"
+_OPTIONS: Final = "options"
+_SELF: Final = "self"
+_TENSOR: Final = "tensor"
+_SEVERAL: Final = "several"
+_PLAIN: Final = "plain"
+
+
+def _taken_by(kernel: Kernel, called: Call) -> tuple[tuple[str, str, str], ...]:
+    """What a kernel is called with: the name of each, where it is found, and what it holds."""
+    values, options = called.values, called.options
+    if kernel.takes is None:
+        return tuple(
+            (parameter.name, _VALUES, _how(values[parameter.name]))
+            for parameter in called.rule.parameters
+            if not _OPERAND_WORDS.isdisjoint(parameter.takes) and parameter.name in values
+        )
+    left_out = _defaults(kernel.function)
+    taken: list[tuple[str, str, str]] = []
+    for name in kernel.takes:
+        if name == "self" and called.operands:
+            taken.append((name, _SELF, _TENSOR))
+        elif name in values or name in options:
+            source = _VALUES if name in values else _OPTIONS
+            value = values[name] if name in values else options[name]
+            if value is not None or name not in left_out:
+                taken.append((name, source, _how(value)))
+    return tuple(taken)
+
+
+def _how(value: Any) -> str:
+    """Whether an argument is a tensor, may hold some, or is neither."""
+    if isinstance(value, Tensor):
+        return _TENSOR
+    return _SEVERAL if holds(value) else _PLAIN
+
+
+def _each_taken(value: Any, take: Callable[..., Any], to: dtype | None) -> Any:
+    """An argument with the elements of the tensors in it in their place."""
+    if isinstance(value, Tensor):
+        return take(value, to)
+    if isinstance(value, tuple | list):
+        return type(value)([_each_taken(one, take, to) for one in value])
+    return value
+
+
+def _forms_of(called: Call, of: Any) -> Any:
+    """What is known of the result, or of each of several; None of one with a size that the elements
+    decide.
+    """
+    dims = called.dims
+    if dims is UNKNOWN:
+        return None
+    if is_dims(dims):
+        return _form_of(called, dims, of)
+    each = of if isinstance(of, tuple) else (of,) * len(dims)
+    return tuple(
+        None if one is None else _form_of(called, one, kind)
+        for one, kind in zip(dims, each, strict=True)
+    )
+
+
+def _form_of(called: Call, dims: Any, of: dtype) -> Form | None:
+    if dims is UNKNOWN or any(not isinstance(dim.size, int) for dim in dims):
+        return None
+    sizes = tuple([dim.size for dim in dims])
+    order = _order_of(called, sizes)
+    places = tuple([stride * of.itemsize for stride in order])
+    return Form(names_of(dims), sizes, places, of.numpy)
 
 
 def _backend_for(called: Call) -> Backend:
@@ -86,33 +244,6 @@ def dtype_of(called: Call, kernel: Kernel) -> Any:
     return called.common()
 
 
-def _elements_of(called: Call, kernel: Kernel, backend: Backend, to: dtype | None) -> Any:
-    """What a kernel is called with."""
-
-    def take(value: Any) -> Any:
-        if isinstance(value, Tensor):
-            return backend.take(value, to)
-        if isinstance(value, tuple | list):
-            return type(value)(map(take, value))
-        return value
-
-    if kernel.takes is None:
-        return [
-            take(called.values[parameter.name])
-            for parameter in called.rule.parameters
-            if not _OPERAND_WORDS.isdisjoint(parameter.takes) and parameter.name in called.values
-        ]
-    own = {**called.options, **called.values}
-    if called.operands and "self" in kernel.takes:
-        own["self"] = called.operands[0]
-    left_out = _defaults(kernel.function)
-    return {
-        name: take(own[name])
-        for name in kernel.takes
-        if name in own and not (own[name] is None and name in left_out)
-    }
-
-
 @cache
 def _defaults(function: Callable[..., Any]) -> frozenset[str]:
     """The parameters for which a kernel has a value of its own: None is what was left out."""
@@ -126,36 +257,6 @@ def _defaults(function: Callable[..., Any]) -> frozenset[str]:
 _OPERAND_WORDS: Final = frozenset({"Operand", "Dims", "Shape", "Tensors"})
 
 
-def _given(called: Call, backend: Backend, elements: Any, of: Any) -> Any:
-    """The tensors of what a kernel gave, with the dims that the rule said."""
-    dims = called.dims
-    if is_dims(dims) or (dims is UNKNOWN and not isinstance(elements, tuple | list)):
-        return _one(called, backend, elements, of, dims)
-    if dims is UNKNOWN:
-        dims = (UNKNOWN,) * len(elements)
-    parts = elements if elements is not None else (None,) * len(dims)
-    each = of if isinstance(of, tuple) else (of,) * len(dims)
-    return tuple(
-        _one(called, backend, part, kind, one) if one is not None else None
-        for part, kind, one in zip(parts, each, dims, strict=True)
-    )
-
-
-def _one(called: Call, backend: Backend, elements: Any, of: dtype, dims: Any) -> Tensor:
-    if dims is UNKNOWN or any(not isinstance(dim.size, int) for dim in dims):
-        shape = getattr(elements, "shape", None)
-        if shape is None:
-            raise RuntimeError(
-                f"how many elements {called.op.name} gives depends on the elements of its "
-                f"operands, which device '{backend.device_type}' does not have"
-            )
-        names = unnamed(len(shape)) if dims is UNKNOWN else names_of(dims)
-        return _in_order(called, backend.give(elements, names, tuple(shape), of))
-    sizes = tuple([dim.size for dim in dims])
-    made = backend.give(elements, names_of(dims), sizes, of)
-    return _in_order(called, _apart(called, made))
-
-
 def _apart(called: Call, made: Tensor) -> Tensor:
     """A result in memory of its own: a kernel may give back what it was given."""
     array = made._array
@@ -167,22 +268,26 @@ def _apart(called: Call, made: Tensor) -> Tensor:
     return made
 
 
-def _in_order(called: Call, made: Tensor) -> Tensor:
-    """A fresh result in the memory order that PyTorch gives it."""
+def _order_of(called: Call, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides that PyTorch gives a fresh result of some sizes, in elements."""
     memory = called.op.memory
     order: Any = None
     operands = [t._geometry() for t in called.operands]
     try:
-        if memory is Memory.SAME and operands and operands[0].sizes == made.shape:
+        if memory is Memory.SAME and operands and operands[0].sizes == sizes:
             order = strides.clone_strides(operands[0])
         elif memory is Memory.POINTWISE and operands:
             order = strides.fresh_strides(*operands)
     except strides.Undecided:
         pass
-    g = made._geometry()
-    if order is None or len(order) != len(g.sizes):
-        order = strides.contiguous_strides(g.sizes)
-    return made if order == g.strides else _laid(made, order)
+    if order is None or len(order) != len(sizes):
+        order = strides.contiguous_strides(sizes)
+    return order  # type: ignore[no-any-return]
+
+
+def _in_order(made: Tensor, order: tuple[int, ...]) -> Tensor:
+    """A fresh result with its elements where `order` puts them."""
+    return made if order == made._geometry().strides else _laid(made, order)
 
 
 def _laid(made: Tensor, order: tuple[int, ...]) -> Tensor:

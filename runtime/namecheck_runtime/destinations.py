@@ -14,9 +14,8 @@ import numpy as np
 from namecheck_runtime import dtypes, promotion, strides
 from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, is_dims, names_of
 from namecheck_runtime.backends import Call, extent
-from namecheck_runtime.computing import computed
+from namecheck_runtime.computing import Computation
 from namecheck_runtime.declare import REGISTRY, Unbindable
-from namecheck_runtime.dispatch import shown
 from namecheck_runtime.dtypes import dtype
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
@@ -26,6 +25,7 @@ from namecheck_runtime.storage import Storage, geometry_of
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.subscripts import check_entries, read_subscript
 from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.view_ops import shown
 
 _WRITE_SHARED: Final = frozenset(
     {
@@ -43,32 +43,52 @@ _OUT_EXACT: Final = ("rules.contract", "rules.index", "rules.sorting")
 """Modules of rules whose ops write to no other dtype than their own."""
 
 
-def write_in_place(called: Call, target: Tensor) -> Tensor:
-    """Write what an op computes to its first operand, which takes the names that the rule gave."""
-    from namecheck_runtime import reshaping
+class Writing:
+    """How an op writes to its first operand, as far as the dims and dtypes of its operands and its
+    other arguments say.
 
-    own = reshaping.IN_PLACE.get(called.op.name)
-    if own is not None:
-        own(called, target)
+    Raises RuntimeError where the elements that are written share memory, or cannot hold what is
+    computed.
+    """
+
+    __slots__ = ("_computation", "_names", "_own", "_shared")
+
+    def __init__(self, called: Call, target: Tensor) -> None:
+        from namecheck_runtime import reshaping
+
+        self._own = reshaping.IN_PLACE.get(called.op.name)
+        self._names = names_of(called.dims) if is_dims(called.dims) else target._names
+        self._shared = called.op.name in _WRITE_SHARED
+        self._computation: Computation | None = None
+        if self._own is None and not called.op.reshapes:
+            if not self._shared:
+                _require_writable(called, target)
+            # In place the result has the sizes of what is written.
+            self._computation = Computation(called._replace(dims=dims_of(target)))
+            _require_castable(self._computation.of, target.dtype)
+
+    def run(self, called: Call, target: Tensor) -> Tensor:
+        """Write what a call computes; the target takes the names that the rule gave.
+
+        Raises RuntimeError where what is written lies over what is read, before a byte is.
+        """
+        computation = self._computation
+        if self._own is not None:
+            self._own(called, target)
+        elif computation is None:
+            _reshape(called, target)
+        else:
+            if not self._shared:
+                _require_apart(called, target, called.operands[1:])
+            if called.numbers and called.op.name == "torch.fill":
+                _require_held(called.numbers[0], target.dtype)
+            result = computation.run(called)
+            if self._shared:
+                write_changed(target, result)
+            else:
+                write(target, result)
+            target._names = self._names
         return target
-    if called.op.reshapes:
-        _reshape(called, target)
-        return target
-    names = names_of(called.dims) if is_dims(called.dims) else target._names
-    if called.op.name not in _WRITE_SHARED:
-        _require_writable(called, target, called.operands[1:])
-    for number in called.numbers:
-        if called.op.name == "torch.fill":
-            _require_held(number, target.dtype)
-    # In place the result has the sizes of what is written.
-    result = computed(called._replace(dims=dims_of(target)))
-    _require_castable(result.dtype, target.dtype)
-    if called.op.name in _WRITE_SHARED:
-        write_changed(target, result)
-    else:
-        write(target, result)
-    target._names = names
-    return target
 
 
 def _reshape(called: Call, target: Tensor) -> None:
@@ -79,7 +99,7 @@ def _reshape(called: Call, target: Tensor) -> None:
     bump(target)
 
 
-def write_out(called: Call, out: Any) -> Any:
+def write_out(called: Call, computation: Computation, out: Any) -> Any:
     """Write what an op computes to `out=`: one tensor, or one for each result."""
     targets: Any = tuple(out) if isinstance(out, tuple | list) else (out,)
     for target in targets:
@@ -93,9 +113,10 @@ def write_out(called: Call, out: Any) -> Any:
     home = called.rule.function.__module__
     for target in targets:
         if not home.endswith(_OUT_SHARED):
-            read = () if home.endswith(_OUT_OVERLAPS) else called.operands
-            _require_writable(called, target, read)
-    result = computed(called)
+            _require_writable(called, target)
+            if not home.endswith(_OUT_OVERLAPS):
+                _require_apart(called, target, called.operands)
+    result = computation.run(called)
     results = result if isinstance(result, tuple) else (result,)
     every = called.dims if isinstance(result, tuple) else (called.dims,)
     for target, part in zip(targets, results, strict=True):
@@ -118,17 +139,25 @@ def write_out(called: Call, out: Any) -> Any:
     return out
 
 
-def _require_writable(called: Call, target: Tensor, read: tuple[Tensor, ...]) -> None:
-    """Raise where the elements that are written lie over each other or over what is read."""
-    g = target._geometry()
-    storage = target._storage
+def _require_writable(called: Call, target: Tensor) -> None:
+    """Raise where the elements that are written lie over each other."""
     try:
-        strides.require_writable(g)
-        for other in read:
-            if storage is not None and other._storage is storage and other is not target:
-                strides.require_apart(g, other._geometry())
+        strides.require_writable(target._geometry())
     except Mistake as mistake:
         raise error_of(mistake.told_by(called.op.name)) from None
+
+
+def _require_apart(called: Call, target: Tensor, read: tuple[Tensor, ...]) -> None:
+    """Raise where the elements that are written lie over what is read, without being the same."""
+    storage = target._storage
+    if storage is None:
+        return
+    for other in read:
+        if other._storage is storage and other is not target:
+            try:
+                strides.require_apart(target._geometry(), other._geometry())
+            except Mistake as mistake:
+                raise error_of(mistake.told_by(called.op.name)) from None
 
 
 def _require_castable(source: dtype, target: dtype) -> None:
@@ -177,8 +206,9 @@ _SPELLED_IN_C: Final = {
 
 def write(target: Tensor, source: Tensor) -> None:
     """Copy elements; who looks at the same memory sees them."""
-    if isinstance(target._array, np.ndarray):
-        np.copyto(target._array, source._array, casting="unsafe")
+    array = target._array
+    if array.__class__ is np.ndarray:
+        np.copyto(array, source._array, casting="unsafe")
     elif target._array is not None:
         target._array = source._array
     bump(target)
@@ -241,7 +271,7 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     storage = target._own()
     part = target._array[subscript.view]
     if subscript.picked is None:
-        _require_apart(part, storage, value)
+        _require_part_apart(part, storage, value)
         while elements.ndim > part.ndim:
             elements = elements[0]
         np.copyto(part, elements, casting="unsafe")
@@ -254,7 +284,7 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     bump(target)
 
 
-def _require_apart(part: Any, storage: Storage | None, value: Any) -> None:
+def _require_part_apart(part: Any, storage: Storage | None, value: Any) -> None:
     """Raise where what is assigned lies over itself, or over the value without being the same."""
     g = geometry_of(part, storage)
     try:

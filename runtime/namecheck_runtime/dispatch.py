@@ -1,10 +1,10 @@
 """Calling an op on tensors: the rule first, then a view or a kernel, then the destination.
 
 `call` asks `infer` with the dims of all operands, so names and sizes are checked before a byte is
-written.  What shows the same memory goes by the op's layout function (`views`), what computes goes
-to the table of `backends` (`computing`), what is written to somewhere goes to `destinations`.
-Nothing here knows an op: what each does to dims stands in `rules`, how its elements are computed in
-`kernels`.
+written; what was said is kept for calls like it (`plans`).  What shows the same memory goes by the
+op's layout function (`views`), what computes goes to the table of `backends` (`computing`), what is
+written to somewhere goes to `destinations`.  Nothing here knows an op: what each does to dims
+stands in `rules`, how its elements are computed in `kernels`.
 """
 
 from __future__ import annotations
@@ -18,24 +18,27 @@ import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime import broadcasting, questions, words
 from namecheck_runtime.algebra import position
 from namecheck_runtime.arguments import check_names, check_types
-from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, tensors_in
+from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, holds, tensors_in
 from namecheck_runtime.backends import Call
-from namecheck_runtime.computing import computed
+from namecheck_runtime.computing import Computation
 from namecheck_runtime.declare import (
     REGISTRY,
     Memory,
-    Op,
     Rule,
     Spelling,
     Unbindable,
     bind,
     name_arguments,
 )
+from namecheck_runtime.destinations import Writing, write_out
 from namecheck_runtime.errors import error_of
-from namecheck_runtime.infer import infer
+from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.plans import Template, key_of, loose_of, template_of
+from namecheck_runtime.tensors import Size, Tensor
+from namecheck_runtime.view_ops import VIEWS
+from namecheck_runtime.views import Showing
 
 
 def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -54,15 +57,73 @@ def operate(path: str, operands: tuple[Any, ...]) -> Any:
 def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Call an op: check names and sizes by its rule, then show or compute the result.
 
-    Raises what `errors.class_of` says for the rule's mistake, TypeError for arguments that no
-    signature of the op takes, NotImplementedError where the backend has no kernel.
+    What was said of a call is kept for calls like it.  Raises what `errors.class_of` says for the
+    rule's mistake, TypeError for arguments that no signature of the op takes, NotImplementedError
+    where the backend has no kernel.
     """
-    from namecheck_runtime import composed, destinations
+    return plans_of(spelling).call(arguments, keywords)
 
+
+def plans_of(spelling: Spelling) -> Plans:
+    """What is known of the calls of a spelling."""
+    plans = _PLANS.get(spelling.path)
+    if plans is None:
+        plans = _PLANS[spelling.path] = Plans(spelling)
+    return plans
+
+
+class Plans:
+    """The calls of one spelling."""
+
+    __slots__ = ("_loose", "_made", "_spelling")
+
+    def __init__(self, spelling: Spelling) -> None:
+        self._spelling = spelling
+        self._loose = loose_of(spelling)
+        self._made: dict[tuple[Any, ...], Plan] = {}
+
+    def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """See the function `call`."""
+        key = key_of(arguments, keywords, self._loose)
+        plan = None if key is None else self._made.get(key)
+        if plan is not None:
+            return plan.run(arguments, keywords)
+        plan = _ask(self._spelling, arguments, keywords)
+        result = plan.run(arguments, keywords)
+        if key is not None and plan.template is not None:
+            if len(self._made) >= _FULL:
+                self._made.clear()
+            self._made[key] = plan
+        return result
+
+    def forget(self) -> None:
+        """Ask everything anew."""
+        self._made.clear()
+
+
+_PLANS: Final[dict[str, Plans]] = {}
+_FULL: Final = 1024
+
+
+def forget() -> None:
+    """Ask everything anew: something has changed that plans were made with."""
+    for plans in _PLANS.values():
+        plans.forget()
+
+
+def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
+    """What the rule and the checks of a call say of it."""
     op = spelling.op
-    keywords = _in_our_words(op, keywords)
+    own = op.parameters
+    # PyTorch takes NumPy's words too.
+    translated = {
+        words.translated(words.TORCH, word, own): (word, value) for word, value in keywords.items()
+    }
+    keywords = {name: value for name, (_, value) in translated.items()}
     out = keywords.pop("out", None)
-    if "broadcast_dimensions" in keywords and op.memory is Memory.POINTWISE:
+    translated.pop("out", None)
+    aligned = "broadcast_dimensions" in keywords and op.memory is Memory.POINTWISE
+    if aligned:
         places = keywords.pop("broadcast_dimensions")
         left, right, *rest = arguments
         arguments = (*broadcasting.aligned(left, right, places), *rest)
@@ -78,45 +139,110 @@ def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
         check_types(spelling, bound.rule, arguments, {**keywords, "out": out}, values)
         whole = named if out is None else {**named, "out": for_rules(out)}
         answer = infer(spelling, seen, whole, bound)
-        if _is_answer(answer.result, bound.rule):
-            return _told(answer.result)
-        values = _with_positions(bound.rule, values, bound.values)
+        if not _is_answer(answer.result, bound.rule):
+            values = _with_positions(bound.rule, values, bound.values)
     except Mistake as mistake:
         raise error_of(mistake) from None
     except Unbindable as refusal:
         if keywords.get("names") is not None:
             check_names(keywords["names"], f"{spelling.path}(): argument 'names'")
         raise TypeError(str(refusal)) from None
+    template = None
+    if not aligned:
+        template = template_of(spelling, bound.rule, arguments, translated, values, options)
     operands = tuple(tensors_in(list(values.values())))
-    numbers = tuple(_numbers_in(bound.rule, values))
+    numbers = tuple([values[name] for name in _numbers_in(bound.rule, values)])
     called = Call(op, bound.rule, values, options, answer.result, operands, numbers)
-    if answer.doubts and broadcasting.STRICT.get():
-        promoted = broadcasting.refused(answer)
-        if promoted is not None:
-            raise error_of(promoted)
-    if spelling.inplace:
-        return destinations.write_in_place(called, arguments[0])
-    question = questions.QUESTIONS.get(op.name)
-    if question is not None:
-        return question(called)
-    whole_of = composed.COMPOSED.get(op.name)
-    if whole_of is not None:
-        return whole_of(called)
-    view = shown(called)
-    if view is not None:
-        return view
-    if out is None:
-        result = computed(called)
-        if options.get("requires_grad") and isinstance(result, Tensor):
+    return Plan(called, answer, template, spelling.inplace)
+
+
+class Plan:
+    """What is known of a call, and of those like it, before an element is looked at."""
+
+    __slots__ = (
+        "_alone",
+        "_answer",
+        "_answered",
+        "_call",
+        "_computation",
+        "_inplace",
+        "_numbers",
+        "_own",
+        "_refused",
+        "_showing",
+        "_tensors",
+        "_writing",
+        "template",
+    )
+
+    def __init__(self, called: Call, answer: Answer, template: Template | None, inplace: bool):
+        from namecheck_runtime import composed
+
+        op, values = called.op, called.values
+        self.template = template
+        """None: what is known of this call says nothing of another one."""
+        self._call = called
+        if template is not None:
+            # What is kept keeps no tensor alive.
+            self._call = called._replace(values=template.values, operands=(), numbers=())
+        self._tensors = tuple(name for name, value in values.items() if holds(value))
+        self._alone = all(isinstance(values[name], Tensor) for name in self._tensors)
+        self._numbers = tuple(_numbers_in(called.rule, values))
+        self._answered = _is_answer(answer.result, called.rule)
+        self._refused = broadcasting.refused(answer)
+        self._inplace = inplace
+        self._answer = questions.QUESTIONS.get(op.name) or composed.COMPOSED.get(op.name)
+        self._own = VIEWS.get(op.name)
+        self._showing = Showing(called) if op.memory is Memory.VIEW else None
+        self._computation: Computation | None = None
+        self._writing: Writing | None = None
+
+    def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The answer to a call like this one."""
+        if self._answered:
+            return _told(self._call.dims)
+        if self._refused is not None and broadcasting.STRICT.get():
+            raise error_of(self._refused)
+        called = self._filled(arguments, keywords)
+        if self._inplace:
+            if self._writing is None:
+                self._writing = Writing(called, arguments[0])
+            return self._writing.run(called, arguments[0])
+        if self._answer is not None:
+            return self._answer(called)
+        if self._own is not None:
+            found = self._own(called)
+            if found is not None:
+                return found
+        if self._showing is not None:
+            found = self._showing.run(called)
+            if found is not None:
+                return found
+        if self._computation is None:
+            self._computation = Computation(called)
+        out = keywords.get("out")
+        if out is not None:
+            return write_out(called, self._computation, out)
+        result = self._computation.run(called)
+        if called.options.get("requires_grad") and isinstance(result, Tensor):
             result.requires_grad_(True)
         return result
-    return destinations.write_out(called, out)
+
+    def _filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
+        """The call with its own arguments."""
+        if self.template is None:
+            return self._call
+        op, rule, _, options, dims, _, _ = self._call
+        values = self.template.filled(arguments, keywords)
+        if self._alone:
+            operands = tuple([values[name] for name in self._tensors])
+        else:
+            operands = tuple(tensors_in([values[name] for name in self._tensors]))
+        numbers = tuple([values[name] for name in self._numbers]) if self._numbers else ()
+        return _new_call(Call, (op, rule, values, options, dims, operands, numbers))
 
 
-def _in_our_words(op: Op, keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords of a call, `dim` for `axis`: PyTorch takes NumPy's words too."""
-    own = op.parameters
-    return {words.translated(words.TORCH, name, own): value for name, value in keywords.items()}
+_new_call: Final = tuple.__new__  # Call's own does the same in Python
 
 
 _SUBSCRIPTS: Final = frozenset({"operator.getitem", "Tensor.__getitem__", "operator.setitem"})
@@ -136,8 +262,6 @@ def _tells_of_dims(value: Any) -> bool:
 
 
 def _told(result: Any) -> Any:
-    from namecheck_runtime.tensors import Size
-
     if isinstance(result, tuple) and all(isinstance(one, int) for one in result):
         return Size(result)
     return result
@@ -163,25 +287,12 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
     return values
 
 
-def _numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[Any]:
+def _numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[str]:
+    """The parameters that are given numbers and would take tensors."""
     for parameter in rule.parameters:
         if "Operand" in parameter.takes:
-            value = values[parameter.name]
-            if isinstance(value, int | float | complex):
-                yield value
-
-
-def shown(called: Call) -> Any:
-    """The result of an op that shows its operand's memory; None where it has to be computed."""
-    from namecheck_runtime import view_ops, views
-
-    own = view_ops.VIEWS.get(called.op.name)
-    found = None if own is None else own(called)
-    if found is not None:
-        return found
-    if called.op.memory is Memory.VIEW:
-        return views.show(called)
-    return None
+            if isinstance(values[parameter.name], int | float | complex):
+                yield parameter.name
 
 
 # -- the surface -----------------------------------------------------------------------------------
@@ -204,23 +315,10 @@ def function_of(path: str) -> Any:
 
 
 def _callable(spelling: Spelling, name: str) -> Any:
-    """A function that calls an op, the short way where there is one."""
-    from namecheck_runtime.elementwise import quick
+    ask = plans_of(spelling).call
 
-    short = quick(spelling)
-    if short is None:
-
-        def function(*arguments: Any, **keywords: Any) -> Any:
-            return call(spelling, arguments, keywords)
-    else:
-        compute = short
-
-        def function(*arguments: Any, **keywords: Any) -> Any:
-            if len(arguments) == 1 and not keywords and arguments[0].__class__ is Tensor:
-                made = compute(arguments[0])
-                if made is not None:
-                    return made
-            return call(spelling, arguments, keywords)
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        return ask(arguments, keywords)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = spelling.op.rules[0].function.__doc__

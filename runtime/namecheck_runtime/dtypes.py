@@ -127,6 +127,9 @@ def set_default_dtype(d: Any) -> None:
     if not isinstance(d, dtype) or d.kind != "float":
         raise TypeError(f"only floating-point types are supported as the default type, got {d!r}")
     _default[0] = d
+    from namecheck_runtime.dispatch import forget
+
+    forget()
 
 
 def dtype_of_number(value: object) -> dtype | None:

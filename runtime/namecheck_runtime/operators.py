@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from namecheck_runtime.names import Names
+from namecheck_runtime.quiet import QUIET, quietly
 from namecheck_runtime.remembered import UNIFIED, unsized
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def _binary(
                         or (left.flags.c_contiguous and right.flags.c_contiguous)
                     ):
                         try:
-                            array = ufunc(left, right)
-                        except ValueError:
+                            array = QUIET.run(ufunc, left, right)
+                        except (ValueError, RuntimeError):
                             pass
                         else:
                             made = _new(tensor)
@@ -74,12 +75,16 @@ def _binary(
                 and "f" in kinds
                 and (self._storage is None or left.flags.c_contiguous)
             ):
-                array = ufunc(left, other)
-                made = _new(tensor)
-                made._array = array if self._names else np.asarray(array)
-                made._names = self._names
-                made._rest = made._storage = None
-                return made
+                try:
+                    array = QUIET.run(ufunc, left, other)
+                except (OverflowError, RuntimeError):
+                    pass
+                else:
+                    made = _new(tensor)
+                    made._array = array if self._names else np.asarray(array)
+                    made._names = self._names
+                    made._rest = made._storage = None
+                    return made
         return operate(path, self, other)
 
     method.__name__ = f"__{path.rpartition('.')[2]}__"
@@ -113,8 +118,7 @@ def _augmented(
             else:
                 given = other if kind is float and own.dtype.kind == "f" else None
             if given is not None:
-                with np.errstate(all="ignore"):
-                    ufunc(own, given, own)
+                quietly(ufunc, own, given, own)
                 storage = self._storage
                 if storage is None:
                     storage = self._own()

@@ -19,6 +19,7 @@ from namecheck_runtime._surface import METHODS, Dims, Methods
 from namecheck_runtime.dtypes import device, dtype, layout
 from namecheck_runtime.names import Names, intern
 from namecheck_runtime.operators import operate, operators_of
+from namecheck_runtime.quiet import QUIET
 from namecheck_runtime.remembered import (
     FIRST_GONE,
     PRODUCTS,
@@ -481,12 +482,16 @@ class Tensor(Methods[*Dims]):
                     and array.dtype.kind in "fc"
                     and (self._storage is None or array.flags.c_contiguous)
                 ):
-                    made = _new(Tensor)
-                    summed = _add_reduce(array, plan[1][0])
-                    made._array = summed if plan[0] else np.asarray(summed)
-                    made._names = plan[0]
-                    made._rest = made._storage = None
-                    return made
+                    try:
+                        summed = QUIET.run(_add_reduce, array, plan[1][0])
+                    except RuntimeError:
+                        pass
+                    else:
+                        made = _new(Tensor)
+                        made._array = summed if plan[0] else np.asarray(summed)
+                        made._names = plan[0]
+                        made._rest = made._storage = None
+                        return made
         from namecheck_runtime.dispatch import call_path
 
         if dim is not None:

@@ -12,6 +12,7 @@ import numpy as np
 from namecheck_runtime import broadcasting, dtypes, strides
 from namecheck_runtime.asking import names_of
 from namecheck_runtime.backends import Call, extent
+from namecheck_runtime.declare import Memory
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
@@ -389,3 +390,12 @@ for _name in ("alpha_dropout", "feature_alpha_dropout"):
     VIEWS[f"torch.nn.functional.{_name}"] = _undropped
 
 VIEWS["Tensor.names="] = _set_names
+
+
+def shown(called: Call) -> Any:
+    """The result of an op that shows its operand's memory; None where it has to be computed."""
+    own = VIEWS.get(called.op.name)
+    found = None if own is None else own(called)
+    if found is None and called.op.memory is Memory.VIEW:
+        return show(called)
+    return found

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from namecheck_runtime import dtypes, strides
-from namecheck_runtime.asking import names_of
+from namecheck_runtime.asking import holds, names_of
 from namecheck_runtime.backends import Call, backend_of
-from namecheck_runtime.declare import LAYOUTS
+from namecheck_runtime.declare import LAYOUTS, Layout
 from namecheck_runtime.errors import error_of
-from namecheck_runtime.lattice import Dim
+from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.names import Names
+from namecheck_runtime.storage import address
 from namecheck_runtime.strides import COPY, Geometry
 from namecheck_runtime.tensors import Rest, Tensor, fresh
 
@@ -46,22 +47,16 @@ def renamed(base: Tensor, names: Names) -> Tensor:
 
 def show(called: Call) -> Any:
     """The result of a view op; None where the elements have to be copied by a kernel."""
-    rule = called.rule
-    layout = LAYOUTS.get(rule.function)
+    layout = LAYOUTS.get(called.rule.function)
     if layout is None:
         return None
-    values = list(called.values.values())
-    base: Tensor = values[0]
+    base: Tensor = next(iter(called.values.values()))
     base._own()
     g = base._geometry()
-    several = called.dims and not all(type(one) is Dim for one in called.dims)
+    if _is_several(called, base):
+        return pieces(called, base, g)
     try:
-        if several or (called.dims == () and base.ndim and rule.returns != "Shape"):
-            return pieces(called, base, g)
-        if layout.to_sizes:
-            found = layout.function(g, tuple([dim.size for dim in called.dims]))
-        else:
-            found = layout.function(g, *[_plain(value) for value in values[1:]])
+        found = _lie(called, layout, g)
     except strides.Undecided:
         return None
     except Mistake as mistake:
@@ -70,6 +65,72 @@ def show(called: Call) -> Any:
     if found is COPY:
         return copied(base, tuple([dim.size for dim in called.dims]), names)
     return shown_at(base, found, names)
+
+
+def _is_several(called: Call, base: Tensor) -> bool:
+    if called.dims == ():
+        return bool(base.ndim) and called.rule.returns != "Shape"
+    return not all(type(one) is Dim for one in called.dims)
+
+
+def _lie(called: Call, layout: Layout, g: Geometry) -> Any:
+    """Where the elements of a view lie.  Raises strides.Undecided, Mistake."""
+    if layout.to_sizes:
+        return layout.function(g, tuple([dim.size for dim in called.dims]))
+    _, *others = called.values.values()
+    return layout.function(g, *map(_plain, others))
+
+
+class Showing:
+    """How a view op shows its operand, as far as the operand's sizes and strides and the other
+    arguments say: where the view lies does not depend on where the operand begins.
+    """
+
+    __slots__ = ("_begin", "_names", "_places", "_sizes", "_whole")
+
+    def __init__(self, called: Call) -> None:
+        self._names: Names | None = None
+        layout = LAYOUTS.get(called.rule.function)
+        base, *others = called.values.values()
+        if layout is None or base._rest is not None or any(map(holds, others)):
+            return
+        array = base._array
+        if not array.size or called.dims is UNKNOWN or _is_several(called, base):
+            return
+        g = base._geometry()._replace(offset=0)
+        try:
+            found, moved = (_lie(called, layout, g._replace(offset=at)) for at in (0, array.size))
+        except (strides.Undecided, Mistake):
+            return
+        if (
+            found is COPY
+            or 0 in found.sizes
+            or moved != found._replace(offset=found.offset + array.size)
+        ):
+            return
+        item = array.itemsize
+        self._names = names_of(called.dims)
+        self._sizes = found.sizes
+        self._places = tuple([stride * item for stride in found.strides])
+        self._begin = found.offset * item
+        self._whole = array.flags.c_contiguous
+
+    def run(self, called: Call) -> Any:
+        """The view of a call like the one that this was made for; None where the elements have to
+        be copied by a kernel.
+        """
+        if self._names is None:
+            return show(called)
+        base: Tensor = called.operands[0]
+        storage = base._storage or base._own()
+        array = base._array
+        memory, begin = array, self._begin
+        if not self._whole:
+            assert storage is not None
+            memory, begin = storage.buffer, begin + address(array) - storage.address
+        made = fresh(np.ndarray(self._sizes, array.dtype, memory, begin, self._places), self._names)
+        made._storage = storage
+        return made
 
 
 def _plain(value: Any) -> Any:

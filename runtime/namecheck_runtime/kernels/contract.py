@@ -60,6 +60,8 @@ def _bilinear(input1: Array, input2: Array, weight: Array, bias: Any = None) -> 
 
 
 def _einsum(equation: str, operands: Sequence[Array]) -> Array:
+    if len(operands) == 1 and isinstance(operands[0], tuple | list):
+        operands = operands[0]
     return np.einsum(equation.replace(" ", ""), *operands)
 
 

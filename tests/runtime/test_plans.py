@@ -1,0 +1,240 @@
+"""What was said of a call is kept for calls like it, and of nothing but what is alike."""
+
+from __future__ import annotations
+
+import gc
+import math
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import namecheck_runtime as nt
+from namecheck_runtime import dispatch
+from namecheck_runtime.quiet import quietly
+
+F = nt.nn.functional
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known() -> Iterator[None]:
+    dispatch.forget()
+    yield
+    dispatch.forget()
+
+
+def draw(seed: int) -> tuple[Any, ...]:
+    """Named tensors, matrices without names, a mask, indices and a number, other ones per seed."""
+    rng = np.random.default_rng(seed)
+    x, y = (nt.tensor(rng.normal(size=(3, 3)), names=("N", "C")) for _ in range(2))
+    u, v = (nt.tensor(rng.normal(size=(3, 3))) for _ in range(2))
+    mask = nt.tensor(rng.random((3, 3)) > 0.3)
+    index = nt.tensor(rng.integers(0, 3, (3, 3)))
+    return x, y, u, v, mask, index, float(rng.normal())
+
+
+PROGRAMS: dict[str, Callable[..., Any]] = {
+    "add": lambda x, y, u, v, m, i, k: nt.add(x, y, alpha=2),
+    "a number": lambda x, y, u, v, m, i, k: nt.add(x, k),
+    "number first": lambda x, y, u, v, m, i, k: k - x,
+    "a 0-d tensor": lambda x, y, u, v, m, i, k: x * nt.tensor(k),
+    "itself": lambda x, y, u, v, m, i, k: nt.mul(x, y),
+    "pow": lambda x, y, u, v, m, i, k: x.abs() ** k,
+    "exp": lambda x, y, u, v, m, i, k: x.exp(),
+    "not in a row": lambda x, y, u, v, m, i, k: x.T.exp(),
+    "clamp": lambda x, y, u, v, m, i, k: x.clamp(min=k),
+    "where": lambda x, y, u, v, m, i, k: nt.where(m, u, k),
+    "mean": lambda x, y, u, v, m, i, k: x.mean("C"),
+    "keepdim": lambda x, y, u, v, m, i, k: x.sum(["N", "C"], keepdim=True),
+    "softmax": lambda x, y, u, v, m, i, k: x.softmax("C"),
+    "max": lambda x, y, u, v, m, i, k: x.max("N"),
+    "cat": lambda x, y, u, v, m, i, k: nt.cat([x, y, x], "N"),
+    "stack": lambda x, y, u, v, m, i, k: nt.stack((u, v), 1),
+    "tensors": lambda x, y, u, v, m, i, k: nt.broadcast_tensors(u, v[0]),
+    "einsum": lambda x, y, u, v, m, i, k: nt.einsum("ij,kj->ik", u, v),
+    "einsum of a list": lambda x, y, u, v, m, i, k: nt.einsum("ij,kj->ik", [u, v]),
+    "linear": lambda x, y, u, v, m, i, k: F.linear(u, v, v[0]),
+    "view": lambda x, y, u, v, m, i, k: x.view(9),
+    "view of a part": lambda x, y, u, v, m, i, k: x[1:].reshape(-1),
+    "a copy": lambda x, y, u, v, m, i, k: x.T.reshape(9),
+    "permute": lambda x, y, u, v, m, i, k: x.T.permute("N", "C"),
+    "squares": lambda x, y, u, v, m, i, k: x.unflatten("C", [("H", 3), ("W", 1)]),
+    "rename": lambda x, y, u, v, m, i, k: x.rename(N="M"),
+    "align": lambda x, y, u, v, m, i, k: x.align_to("C", ..., "N"),
+    "diagonal": lambda x, y, u, v, m, i, k: x.diagonal(),
+    "split": lambda x, y, u, v, m, i, k: x.split(2, "N"),
+    "expand": lambda x, y, u, v, m, i, k: u[0].expand(2, 3),
+    "None": lambda x, y, u, v, m, i, k: x[..., None],
+    "a list of indices": lambda x, y, u, v, m, i, k: u[[0, 2]],
+    "a mask": lambda x, y, u, v, m, i, k: u[m],
+    "an index": lambda x, y, u, v, m, i, k: u[i[0]],
+    "an index of no dims": lambda x, y, u, v, m, i, k: u[i[0, 0]],
+    "a slice from a tensor on": lambda x, y, u, v, m, i, k: u[i[0, 0] :],
+    "narrow from a tensor on": lambda x, y, u, v, m, i, k: u.narrow(0, i[0, 0].clamp(max=2), 1),
+    "gather": lambda x, y, u, v, m, i, k: u.gather(1, i),
+    "nonzero": lambda x, y, u, v, m, i, k: m.nonzero(),
+    "equal": lambda x, y, u, v, m, i, k: nt.equal(u, v) or nt.equal(u, u),
+    "add_": lambda x, y, u, v, m, i, k: x.add_(y).mul_(k).sub_(y, alpha=2).div_(3),
+    "fill_": lambda x, y, u, v, m, i, k: x.fill_(k),
+    "copy_": lambda x, y, u, v, m, i, k: u.copy_(y),
+    "zero_": lambda x, y, u, v, m, i, k: x.T.zero_(),
+    "t_": lambda x, y, u, v, m, i, k: x.t_().add_(k),
+    "augmented": lambda x, y, u, v, m, i, k: x.__itruediv__(k),
+    "out": lambda x, y, u, v, m, i, k: nt.mul(x, y, out=u),
+    "full": lambda x, y, u, v, m, i, k: nt.full((2, 3), k, names=("N", "C")),
+    "dtype": lambda x, y, u, v, m, i, k: x.sum("C", dtype=nt.float64),
+    "NumPy": lambda x, y, u, v, m, i, k: np.add(x, y),
+    "size": lambda x, y, u, v, m, i, k: (x.size(), x.size("C")),
+}
+
+
+def described(value: Any) -> Any:
+    """All that can be seen of an answer."""
+    if isinstance(value, nt.Tensor):
+        where = value.stride(), value.storage_offset(), value._version
+        return value.names, tuple(value.shape), value.dtype, where, value.tolist()
+    return tuple(map(described, value)) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_what_was_kept_answers_as_the_rule_does(program: Callable[..., Any]) -> None:
+    answers = []
+    for seed in range(4):
+        given = draw(seed)
+        answers.append((described(program(*given)), described(given[:-1])))
+    for seed, answer in enumerate(answers):
+        dispatch.forget()
+        given = draw(seed)
+        assert (described(program(*given)), described(given[:-1])) == answer
+    assert answers[0] != answers[1] or program is PROGRAMS["size"]
+
+
+def known(path: str) -> int:
+    """How many calls of a spelling are known."""
+    plans = dispatch._PLANS.get(path)
+    return 0 if plans is None else len(plans._made)
+
+
+def test_one_rule_is_asked_once() -> None:
+    x, y = nt.ones(2, 3, names=("N", "C")), nt.zeros(2, 3, names=("N", "C"))
+    for number in range(5):
+        nt.add(x, y)
+        nt.add(x, float(number))
+        x.add_(y)
+    assert known("torch.add") == 2
+    assert known("Tensor.add_") == 1
+
+
+def test_the_same_tensor_twice_says_nothing_of_two() -> None:
+    x, y = nt.tensor([1.0, 2.0]), nt.tensor([3.0, 5.0])
+    assert nt.add(x, x).tolist() == [2.0, 4.0]
+    assert nt.add(x, y).tolist() == [4.0, 7.0]
+    assert known("torch.add") == 1
+
+
+def test_a_list_may_change_after_the_call() -> None:
+    x = nt.arange(6.0).reshape(2, 3)
+    sizes = [3, 2]
+    assert x.reshape(sizes).shape == (3, 2)
+    sizes[:] = [6, 1]
+    assert x.reshape(sizes).shape == (6, 1)
+    assert x.reshape([3, 2]).shape == (3, 2)
+
+
+def test_equal_numbers_of_different_types_are_different() -> None:
+    x = nt.tensor([1, 2])
+    assert [nt.add(x, one).dtype for one in (1, 1.0, True, 1 + 0j)] == [
+        *(nt.int64, nt.float32, nt.int64, nt.complex64),
+    ]
+    for zero in (0.0, -0.0):
+        assert math.copysign(1.0, nt.full((1,), zero).item()) == math.copysign(1.0, zero)
+
+
+def test_the_default_dtype_counts() -> None:
+    x = nt.tensor([1, 2])
+    assert nt.true_divide(x, 2).dtype is nt.float32
+    nt.set_default_dtype(nt.float64)
+    try:
+        assert nt.true_divide(x, 2).dtype is nt.float64
+    finally:
+        nt.set_default_dtype(nt.float32)
+    assert nt.true_divide(x, 2).dtype is nt.float32
+
+
+def test_strictness_counts() -> None:
+    x, y = nt.ones(2, 3), nt.ones(3)
+    nt.add(x, y)
+    with nt.strict_broadcasting(), pytest.raises(nt.SizesError):
+        nt.add(x, y)
+    assert nt.add(x, y).shape == (2, 3)
+
+
+def test_what_is_written_may_not_lie_over_what_is_read() -> None:
+    x = nt.arange(6.0)
+    x[:5].add_(nt.ones(6)[1:])
+    assert known("Tensor.add_") == 1
+    before = x.tolist()
+    with pytest.raises(RuntimeError):
+        x[:5].add_(x[1:])
+    assert x.tolist() == before
+
+
+def test_no_tensor_is_kept() -> None:
+    x = nt.ones(2, 3, names=("N", "C"))
+    gone = [weakref.ref(x)]
+    for made in (nt.cat([x, x]), x.softmax("C"), x.view(6), nt.add(x, x), x.mean("C")):
+        gone.append(weakref.ref(made))
+    del x, made
+    gc.collect()
+    assert [one() for one in gone] == [None] * 6
+
+
+def test_a_new_kernel_counts() -> None:
+    from namecheck_runtime.backends import BACKENDS, Kernel
+
+    x = nt.ones(2)
+    assert nt.sinc(x).tolist() == pytest.approx([0, 0], abs=1e-6)
+    kernels = BACKENDS["cpu", nt.strided].kernels
+    kernels["torch.sinc"] = Kernel(lambda array: array + 6)
+    try:
+        assert nt.sinc(x).tolist() == [7, 7]
+    finally:
+        del kernels["torch.sinc"]
+    assert nt.sinc(x).tolist() == pytest.approx([0, 0], abs=1e-6)
+
+
+def test_there_is_an_end_to_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatch, "_FULL", 8)
+    for size in range(1, 40):
+        assert nt.ones(size).softmax(0).shape == (size,)
+    assert 0 < known("Tensor.softmax") <= 8
+
+
+def test_nothing_is_said_of_arithmetic(recwarn: pytest.WarningsRecorder) -> None:
+    """PyTorch divides by 0 in silence, whichever way a call goes, in every thread."""
+
+    def compute() -> None:
+        x = nt.tensor([1.0, 0.0], names=("N",))
+        computed.append((x / 0.0).tolist()[0])
+        for y in (x / x, nt.true_divide(x, x), x.log(), 1 / x, x * 3e38, x.clone().div_(0)):
+            computed.append(((y * 3e38) * 3e38).sum("N").item())
+
+    computed: list[float] = []
+    compute()
+    thread = threading.Thread(target=compute)
+    thread.start()
+    thread.join()
+    assert computed[0] == math.inf
+    assert len(computed) == 14
+    assert not recwarn
+    assert np.geterr()["divide"] == "warn"
+
+
+def test_a_finalizer_may_compute_while_something_does() -> None:
+    def computing() -> Any:
+        return quietly(nt.div, nt.ones(2), 0.0) + quietly(np.add, 1, 1)
+
+    assert quietly(computing).tolist() == [math.inf, math.inf]
