@@ -86,6 +86,7 @@ class Bindings:
         self.functions: Final[list[FuncItem]] = []
         """The function, and those that stand in it."""
         self._owners: Final[dict[Var, FuncItem]] = {}
+        self._parameters: Final[set[Var]] = set()
         self.compares_sizes = False
         """Whether sizes are compared anywhere: two of different names may be the same then."""
         self._within: FuncItem | None = None
@@ -97,6 +98,7 @@ class Bindings:
     def _walk(self, waiting: list[Node], function: FuncItem | None) -> None:
         if function is not None:
             self.functions.append(function)
+            self._parameters.update(argument.variable for argument in function.arguments)
         while waiting:
             node = waiting.pop()
             self._within = function
@@ -112,9 +114,9 @@ class Bindings:
                 waiting.extend(_flat(getattr(node, attribute)))
 
     def only(self, var: Var) -> Bound | None:
-        """What a variable is bound to, if it is bound once."""
+        """What a variable is bound to, if it is bound once.  A parameter has a value before."""
         writes = self.bound.get(var, ())
-        return writes[0] if len(writes) == 1 else None
+        return writes[0] if len(writes) == 1 and var not in self._parameters else None
 
     def is_bound(self, var: Var) -> bool:
         """Whether a variable (a parameter, say) is bound anywhere in the function."""

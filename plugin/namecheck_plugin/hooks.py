@@ -10,7 +10,7 @@ import os
 import traceback
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from mypy.checker import TypeChecker
 from mypy.nodes import (
@@ -32,6 +32,7 @@ from mypy.plugin import (
     FunctionContext,
     MethodContext,
     Plugin,
+    ReportConfigContext,
 )
 from mypy.types import CallableType, Instance, Type
 
@@ -40,9 +41,13 @@ from namecheck_plugin.arguments import Operand, read_index
 from namecheck_plugin.calls import Asker, Call, Formal, written
 from namecheck_plugin.knowledge import Knowledge
 from namecheck_plugin.surface import Method
+from namecheck_plugin.version import digest
 from namecheck_runtime.declare import REGISTRY, Spelling
 
 Context = TypeVar("Context", FunctionContext, MethodContext, AttributeContext)
+
+
+_DIGEST: Final = digest()
 
 
 class NamecheckPlugin(Plugin):
@@ -52,6 +57,13 @@ class NamecheckPlugin(Plugin):
         super().__init__(options)
         self._knowledge = Knowledge()
         self._owners: dict[str, str | None] = {}
+
+    def report_config_data(self, ctx: ReportConfigContext) -> Any:
+        """What mypy keeps with each module: one that was checked by other rules is checked again.
+
+        `__version__` alone is kept once for all modules, also for those that a run left out.
+        """
+        return {"rules": _DIGEST}
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         return annotated.analyze if fullname in annotated.NAMES else None

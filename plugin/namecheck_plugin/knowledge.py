@@ -57,6 +57,7 @@ class Knowledge:
         self._scopes: dict[FuncItem | TypeInfo | None, Scope] = {}
         self._facts: Facts | None = None
         self._expected: dict[Expression, list[Expected]] | None = None
+        self._asked: set[Var] = set()
 
     def at(self, checker: TypeChecker) -> Reader:
         """Who answers for the place that `checker` has come to."""
@@ -144,9 +145,13 @@ class Knowledge:
                     return scope.shapes[variable]
             return UNKNOWN
         bound = self.bindings.only(variable)
-        if bound is None:
+        if bound is None or variable in self._asked:
             return UNKNOWN
-        whole = self.result(bound.value)
+        self._asked.add(variable)  # `a = b` and `b = a` may stand in one loop
+        try:
+            whole = self.result(bound.value)
+        finally:
+            self._asked.discard(variable)
         if bound.part is not None:
             if isinstance(whole, tuple) and bound.part < len(whole) and not is_shape(whole):
                 return whole[bound.part]
