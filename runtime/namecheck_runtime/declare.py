@@ -223,7 +223,7 @@ class Rule:
         self.parameters = parameters
         self.returns = returns
         """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`,
-        `Sizes`.
+        `Sizes`; of a question that no dims answer `Flag` or the Python type of the answer.
         """
         self.leading = leading
         """The rule means the same with more dims in front, as long as dims are counted from the
@@ -248,6 +248,11 @@ class Rule:
                 for parameter in self.parameters
             )
         return self._slots
+
+    @property
+    def answers(self) -> bool:
+        """Whether its result is what the caller asks for, and not the dims of a tensor."""
+        return "Shape" not in self.returns and self.returns != "Any"
 
     @property
     def plain(self) -> bool:

@@ -252,7 +252,7 @@ def _is_answer(result: Any, rule: Rule) -> bool:
     """Whether what a rule said is what the caller asked: a number, a flag, names; no dims, which
     are those of a result that is yet to be computed.
     """
-    if rule.returns not in ("Size", "Sizes", "object") or result is UNKNOWN:
+    if not rule.answers or result is UNKNOWN:
         return False
     return not isinstance(result, tuple) or not any(map(_tells_of_dims, result))
 

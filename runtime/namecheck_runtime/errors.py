@@ -15,13 +15,13 @@ from namecheck_runtime.mistakes.base import Mistake
 class TensorError(Exception):
     """Base of what the rules raise at run time."""
 
-    mistake: Mistake
-    """What is wrong, with the dims involved."""
+    mistake: Any
+    """What is wrong: a `Mistake`, whose class has fields of its own for the dims involved."""
 
     @property
     def code(self) -> str:
         """The rule code, for `namecheck explain`."""
-        return self.mistake.code
+        return str(self.mistake.code)
 
 
 class NamesError(TensorError):

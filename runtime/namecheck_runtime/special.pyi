@@ -4,9 +4,20 @@ Written by `tests/data/write_surface.py` from the registry.
 """
 
 from builtins import bool as _bool
+from collections.abc import Sequence
 from typing import Any
 
-from namecheck_runtime._surface import Array, DimRef, DimRefs, Dims, DTypeLike, Number, Operand, Out
+from namecheck_runtime._surface import (
+    Array,
+    DimRef,
+    DimRefs,
+    Dims,
+    DTypeLike,
+    Index,
+    Number,
+    Operand,
+    Out,
+)
 from namecheck_runtime.tensors import Tensor
 
 def airy_ai(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
@@ -22,10 +33,34 @@ def bessel_y0(
 def bessel_y1(
     input: Tensor[*Dims] | Array | Number, *, out: Out | None = None
 ) -> Tensor[*Dims]: ...
-def chebyshev_polynomial_t(input: Operand, n: Operand, *, out: Out | None = None) -> Tensor: ...
-def chebyshev_polynomial_u(input: Operand, n: Operand, *, out: Out | None = None) -> Tensor: ...
-def chebyshev_polynomial_v(input: Operand, n: Operand, *, out: Out | None = None) -> Tensor: ...
-def chebyshev_polynomial_w(input: Operand, n: Operand, *, out: Out | None = None) -> Tensor: ...
+def chebyshev_polynomial_t(
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
+def chebyshev_polynomial_u(
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
+def chebyshev_polynomial_v(
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
+def chebyshev_polynomial_w(
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
 def digamma(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def digamma_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def entr(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
@@ -42,21 +77,57 @@ def expit(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> T
 def expit_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def expm1(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def expm1_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def gammainc(input: Operand, other: Operand, *, out: Out | None = None) -> Tensor: ...
+def gammainc(
+    input: Operand,
+    other: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
 def gammainc_(input: Operand, other: Operand) -> Tensor: ...
-def gammaincc(input: Operand, other: Operand, *, out: Out | None = None) -> Tensor: ...
+def gammaincc(
+    input: Operand,
+    other: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
 def gammaincc_(input: Operand, other: Operand) -> Tensor: ...
 def gammaln(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def gammaln_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def hermite_polynomial_h(input: Operand, n: Operand, *, out: Out | None = None) -> Tensor: ...
-def hermite_polynomial_he(input: Operand, n: Operand, *, out: Out | None = None) -> Tensor: ...
+def hermite_polynomial_h(
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
+def hermite_polynomial_he(
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
 def i0(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def i0_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def i0e(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def i1(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def i1e(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
-def laguerre_polynomial_l(input: Operand, n: Operand, *, out: Out | None = None) -> Tensor: ...
-def legendre_polynomial_p(input: Operand, n: Operand, *, out: Out | None = None) -> Tensor: ...
+def laguerre_polynomial_l(
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
+def legendre_polynomial_p(
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
 def log1p(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def log1p_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def log_ndtr(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
@@ -112,16 +183,32 @@ def scaled_modified_bessel_k1(
     input: Tensor[*Dims] | Array | Number, *, out: Out | None = None
 ) -> Tensor[*Dims]: ...
 def shifted_chebyshev_polynomial_t(
-    input: Operand, n: Operand, *, out: Out | None = None
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
 ) -> Tensor: ...
 def shifted_chebyshev_polynomial_u(
-    input: Operand, n: Operand, *, out: Out | None = None
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
 ) -> Tensor: ...
 def shifted_chebyshev_polynomial_v(
-    input: Operand, n: Operand, *, out: Out | None = None
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
 ) -> Tensor: ...
 def shifted_chebyshev_polynomial_w(
-    input: Operand, n: Operand, *, out: Out | None = None
+    input: Operand,
+    n: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
 ) -> Tensor: ...
 def sinc(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def sinc_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
@@ -135,7 +222,25 @@ def softmax(
 def spherical_bessel_j0(
     input: Tensor[*Dims] | Array | Number, *, out: Out | None = None
 ) -> Tensor[*Dims]: ...
-def xlog1py(input: Operand, other: Operand, *, out: Out | None = None) -> Tensor: ...
-def xlogy(input: Operand, other: Operand, *, out: Out | None = None) -> Tensor: ...
+def xlog1py(
+    input: Operand,
+    other: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
+def xlogy(
+    input: Operand,
+    other: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...
 def xlogy_(input: Operand, other: Operand) -> Tensor: ...
-def zeta(input: Operand, other: Operand, *, out: Out | None = None) -> Tensor: ...
+def zeta(
+    input: Operand,
+    other: Operand,
+    *,
+    out: Out | None = None,
+    broadcast_dimensions: Sequence[Index] | None = None,
+) -> Tensor: ...

@@ -8,15 +8,15 @@ first asked for.  Kernels never see a name, and nothing here knows what an op do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import GenericAlias
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias, overload
 
 import numpy as np
 
 from namecheck_runtime import dtypes
 from namecheck_runtime._surface import METHODS, Dims, Methods
-from namecheck_runtime.dtypes import device, dtype, layout
+from namecheck_runtime.dtypes import device, dtype, layout, memory_format
 from namecheck_runtime.names import Names, intern
 from namecheck_runtime.operators import operate, operators_of
 from namecheck_runtime.quiet import QUIET
@@ -33,7 +33,14 @@ from namecheck_runtime.remembered import (
 from namecheck_runtime.storage import Storage, address, geometry_of
 from namecheck_runtime.strides import Geometry
 
+if TYPE_CHECKING:
+    from namecheck_runtime._surface import DimRef, DimRefs, DTypeLike, Operand
+
 Array: TypeAlias = np.ndarray[Any, Any]
+# What `item` and `tolist` give, elements decide.  A checker lets these stand for every number and
+# for every list, and does not call them Any where they are returned.
+Element: TypeAlias = bool | Any
+Elements: TypeAlias = list[Any] | Any
 
 
 class Rest:
@@ -136,7 +143,7 @@ class Tensor(Methods[*Dims]):
     def requires_grad(self, wanted: bool) -> None:
         self.requires_grad_(wanted)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Say that gradients are wanted.  Raises RuntimeError for dtypes that have none."""
         if requires_grad and self.dtype.kind not in ("float", "complex"):
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
@@ -197,6 +204,12 @@ class Tensor(Methods[*Dims]):
             return self._rest.geometry
         return geometry_of(self._array, self._storage)
 
+    @overload
+    def stride(self, dim: None = None) -> tuple[int, ...]: ...
+
+    @overload
+    def stride(self, dim: int | str) -> int: ...
+
     def stride(self, dim: int | str | None = None) -> tuple[int, ...] | int:
         """How many elements apart neighbours lie: along one dim, or along each."""
         strides: Any = self._geometry().strides
@@ -225,7 +238,7 @@ class Tensor(Methods[*Dims]):
             return 0
         return address(self._array)
 
-    def is_contiguous(self, memory_format: Any = None) -> bool:
+    def is_contiguous(self, memory_format: memory_format | None = None) -> bool:
         """Whether its elements lie in row-major order without gaps."""
         from namecheck_runtime import strides
 
@@ -273,7 +286,7 @@ class Tensor(Methods[*Dims]):
         self._own()
         return self._array
 
-    def item(self) -> Any:
+    def item(self) -> Element:
         """Its one element as a Python number.  Raises RuntimeError if it has another number."""
         if self.shape.numel() != 1:
             raise RuntimeError(
@@ -281,7 +294,7 @@ class Tensor(Methods[*Dims]):
             )
         return self.numpy(force=True).item()
 
-    def tolist(self) -> Any:
+    def tolist(self) -> Elements:
         """Its elements as nested lists of Python numbers."""
         return self.numpy(force=True).tolist()
 
@@ -361,12 +374,12 @@ class Tensor(Methods[*Dims]):
 
     # -- copies ------------------------------------------------------------------------------------
 
-    def __copy__(self) -> Tensor:
+    def __copy__(self) -> Tensor[*Dims]:
         made = _view(self, self._array, self._names)
         made._rest = None if self._rest is None else self._rest.copy()
         return made
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor[*Dims]:
         found = memo.get(id(self))
         if found is None:
             from copy import deepcopy
@@ -397,6 +410,33 @@ class Tensor(Methods[*Dims]):
     def __class_getitem__(cls, dims: Any) -> Any:
         """`Tensor[L["N"], L["C"]]`: an annotation, which checkers read."""
         return GenericAlias(cls, dims)
+
+    # -- what other libraries ask for: see `protocols` ---------------------------------------------
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        from namecheck_runtime import protocols
+
+        return protocols.array(self, dtype, copy)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        from namecheck_runtime import protocols
+
+        return protocols.array_ufunc(self, ufunc, method, *inputs, **options)
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        from namecheck_runtime import protocols
+
+        return protocols.array_function(self, function, types, arguments, options)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        from namecheck_runtime import protocols
+
+        return protocols.dlpack(self, **options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        from namecheck_runtime import protocols
+
+        return protocols.dlpack_device(self)
 
     # -- ops ---------------------------------------------------------------------------------------
 
@@ -449,7 +489,7 @@ class Tensor(Methods[*Dims]):
 
         set_item(self, key, value)
 
-    def transpose(self, dim0: int | str, dim1: int | str) -> Tensor:
+    def transpose(self, dim0: DimRef, dim1: DimRef) -> Tensor:
         """Two dims exchanged, over the same memory."""
         if self._rest is None and dim0.__class__ is dim1.__class__:
             plan = TRANSPOSES.get((self._names, dim0, dim1))
@@ -468,10 +508,16 @@ class Tensor(Methods[*Dims]):
         return call_path("Tensor.transpose", (self, dim0, dim1), {})  # type: ignore[no-any-return]
 
     def sum(
-        self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **others: Any
+        self,
+        dim: DimRefs | None = None,
+        keepdim: bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        axis: DimRefs | None = None,
+        keepdims: bool = False,
     ) -> Tensor:
         """The sum over some dims, or over all.  Drops them, or keeps them with size 1."""
-        if self._rest is None and keepdim is False and dtype is None and not others:
+        if self._rest is None and keepdim is keepdims is False and dtype is axis is None:
             if dim.__class__ is str or dim.__class__ is int:
                 array = self._array
                 plan = SUMS.get((self._names, dim))
@@ -494,15 +540,13 @@ class Tensor(Methods[*Dims]):
                         return made
         from namecheck_runtime.dispatch import call_path
 
-        if dim is not None:
-            others["dim"] = dim
-        if dtype is not None:
-            others["dtype"] = dtype
-        if keepdim:
-            others["keepdim"] = keepdim
-        return call_path("Tensor.sum", (self,), others)  # type: ignore[no-any-return]
+        given = {"dim": dim, "axis": axis, "dtype": dtype}
+        keywords = {name: value for name, value in given.items() if value is not None}
+        if keepdim or keepdims:
+            keywords["keepdim"] = True
+        return call_path("Tensor.sum", (self,), keywords)  # type: ignore[no-any-return]
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: Operand) -> Tensor:
         if other.__class__ is Tensor and self._rest is None is other._rest:
             left, right = self._array, other._array
             if left.ndim == 2 == right.ndim and left.dtype is right.dtype:
@@ -521,7 +565,7 @@ class Tensor(Methods[*Dims]):
                         made._names = names
                         made._rest = made._storage = None
                         return made
-        return operate("operator.matmul", self, other)
+        return operate("operator.matmul", self, other)  # type: ignore[no-any-return]
 
 
 class _FromRegistry:
@@ -573,18 +617,5 @@ def fresh(array: Any, names: Names) -> Tensor:
     return made
 
 
-def _asked(name: str) -> Callable[..., Any]:
-    """A method that another library asks for: see `protocols`."""
-
-    def method(self: Tensor, *arguments: Any, **options: Any) -> Any:
-        from namecheck_runtime import protocols
-
-        return getattr(protocols, name)(self, *arguments, **options)
-
-    return method
-
-
-for _name in ("array", "array_ufunc", "array_function", "dlpack", "dlpack_device"):
-    setattr(Tensor, f"__{_name}__", _asked(_name))
 for _name, _method in operators_of(Tensor).items():
     setattr(Tensor, _name, _method)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from namecheck_runtime import words
-from namecheck_runtime.declare import REQUIRED, Parameter, Rule, Spelling, Unbindable
+from namecheck_runtime.declare import REQUIRED, Memory, Parameter, Rule, Spelling, Unbindable
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
@@ -173,6 +173,7 @@ def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]])
         ]
     by_name = {s.name for listed in documents for s in listed if s.kind != "variadic"}
     listings = [*documents, *rules]
+    longest = sorted(listings, key=_places, reverse=True)
     known: dict[str, tuple[str, ...]] = {}
     for slot in (slot for rule in rules for slot in rule):
         known[slot.name] = (*known.get(slot.name, ()), *(slot.types or ()))
@@ -180,8 +181,7 @@ def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]])
     placed: list[Written] = []
     others: dict[str, tuple[str, ...]] = {}
     for place in range(max(map(len, listings), default=0)):
-        here = [listed[place] if place < len(listed) else None for listed in listings]
-        at = [s for s in here if s is not None and s.kind in ("positional", "variadic")]
+        at = _at(listings, place)
         if not at:
             break
         taken = [_types(slot, place, rules, known) for slot in at]
@@ -192,11 +192,12 @@ def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]])
             placed.append(Written(spelled, "variadic", union(every), ""))
             others |= {s.name: t for s, t in zip(at, taken, strict=True) if s.name != spelled}
             break
-        name = next((s.name for s in at if s.name not in {w.name for w in placed}), "")
-        if not name:
-            break
+        # The longest says what a place is called: `arange(end)` is `arange(start, end)` cut short.
+        name = _at(longest, place)[0].name
         if name in words.TORCH:  # never a name that stands for another one
             name = at[-1].name
+        if name in {written.name for written in placed}:
+            break
         required = len(at) == len(listings) and all(
             s.name == name and s.default is REQUIRED for s in at
         )
@@ -205,6 +206,17 @@ def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]])
         placed.append(_written(name, "positional", every, at, required))
         others |= {s.name: t for s, t in zip(at, taken, strict=True) if s.name != name}
     return [*placed, *_keywords(placed, others, listings, rules, known)]
+
+
+def _at(listings: Sequence[Sequence[Slot]], place: int) -> list[Slot]:
+    """What stands at a place where an argument may be given by position."""
+    here = [listed[place] for listed in listings if place < len(listed)]
+    return [slot for slot in here if slot.kind in ("positional", "variadic")]
+
+
+def _places(listed: Sequence[Slot]) -> int:
+    """How many arguments may be given by position."""
+    return sum(slot.kind == "positional" for slot in listed)
 
 
 def _keywords(
@@ -316,21 +328,31 @@ RESULTS: Final = {
     "tuple[Shape, object]": "tuple[Tensor, Any]",
     "Size": "_int",
     "Sizes": "Size",
+    "Flag": "_bool",
+    "int": "_int",
+    "str": "_str",
+    "None": "None",
     "object": "Any",
 }
 """What the results of rules are as types; several of a fixed number are a tuple of them."""
 
 
+def alternatives(returns: str) -> list[str]:
+    """What a rule may return, by its annotation; that it may not be known is not said."""
+    return [one for one in returns.split(" | ") if one != "Unknown"]
+
+
 def result_of(spelling: Spelling, returns: str) -> str:
     """What a call gives, as a type."""
-    if returns == "Shape":
+    first, *others = alternatives(returns)
+    if first == "Shape" and not others:
         if spelling.path.startswith("Tensor.") and spelling.path.endswith("_"):
             return "Self" if stays(spelling) else "Tensor"
         return "Tensor[*Dims]" if keeps(spelling) else "Tensor"
-    found = RESULTS.get(returns)
+    found = RESULTS.get(first)
     if found is None:
-        found = f"tuple[{', '.join(['Tensor'] * returns.count('Shape'))}]"
-    return found
+        found = f"tuple[{', '.join(['Tensor'] * first.count('Shape'))}]"
+    return " | ".join((found, *others))
 
 
 def asked(spelling: Spelling, dims: tuple[Dim, ...]) -> Any:
@@ -382,6 +404,11 @@ def stays(spelling: Spelling) -> bool:
         if any(d.name is not None and a.name != d.name for a, d in zip(answer, dims, strict=True)):
             return False
     return True
+
+
+def depends(returns: str) -> bool:
+    """Whether the arguments of a call decide how many results there are."""
+    return returns == "Any" or len({*alternatives(returns)} - {"None"}) > 1
 
 
 def flagged(spelling: Spelling, rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -437,10 +464,10 @@ def signatures_of(spelling: Spelling) -> list[Signature]:
     for rule in spelling.op.rules:
         groups.setdefault(rule.returns, []).append(rule)
     every = [*documented(path)]
-    if len(groups) == 1 and not {"Any", "|"} & set(next(iter(groups)).split()):
+    if len(groups) == 1 and not depends(next(iter(groups))):
         (returns,) = groups
         slots = [rule_slots(rule, method) for rule in groups[returns]]
-        parameters = merged(slots, every)
+        parameters = [*merged(slots, every), *_places_of_dims(spelling)]
         return [Signature(tuple(twins(parameters)), result_of(spelling, returns))]
     made: list[Signature] = []
     theirs = {p.name for rule in spelling.op.rules for p in rule.parameters}
@@ -452,7 +479,7 @@ def signatures_of(spelling: Spelling) -> list[Signature]:
         own = [listed for listed in own if any(_fits(listed, rule) for rule in slots)]
         needed = {name for name in mine if all(_needs(rule, name) for rule in slots)}
         parameters = [p._replace(default="") if p.name in needed else p for p in merged(slots, own)]
-        if {"Any", "|"} & set(returns.split()):
+        if depends(returns):
             (rule,) = rules
             made += by_flags(spelling, rule, parameters)
         else:
@@ -460,6 +487,14 @@ def signatures_of(spelling: Spelling) -> list[Signature]:
                 Signature(one, result_of(spelling, returns)) for one in twins_apart(parameters)
             ]
     return made
+
+
+def _places_of_dims(spelling: Spelling) -> Iterator[Written]:
+    """XLA's keyword, which ops on two operands take (see `dispatch.call`)."""
+    op = spelling.op
+    if op.memory is Memory.POINTWISE and not spelling.inplace:
+        if all(sum("Operand" in p.takes for p in rule.parameters) == 2 for rule in op.rules):
+            yield Written("broadcast_dimensions", "keyword", "Sequence[Index] | None", "None")
 
 
 def _fits(listed: Sequence[Slot], rule: Sequence[Slot]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from namecheck_runtime.algebra import each_dim
 from namecheck_runtime.declare import Memory, Operand, Shape, op
-from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.lattice import UNKNOWN, Unknown
 from namecheck_runtime.rules.accumulate import at_least_1d
 from namecheck_runtime.rules.pointwise import keeps
 
@@ -98,7 +98,7 @@ def data(self: Shape) -> Shape:
 
 
 @op("Tensor.grad", attribute=True)
-def grad(self: Shape) -> object:
+def grad(self: Shape) -> Shape | None:
     """The gradient, if there is one: with the sizes of the tensor and without its names."""
     return UNKNOWN
 
@@ -110,7 +110,7 @@ def type_to(self: Shape, dtype: object, non_blocking: object = False) -> Shape:
 
 
 @op("Tensor.type")
-def type_of(self: Shape) -> object:
+def type_of(self: Shape) -> str | Unknown:
     """The name of the dtype: nothing of dims."""
     return UNKNOWN
 

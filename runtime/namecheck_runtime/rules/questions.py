@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import element_count, has_names, names_of, position
-from namecheck_runtime.declare import DimRef, Dims, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.declare import (
+    DimRef,
+    Dims,
+    Flag,
+    Operand,
+    Rule,
+    Shape,
+    Size,
+    Sizes,
+    op,
+    read_rule,
+)
 from namecheck_runtime.lattice import UNKNOWN, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
@@ -94,7 +105,7 @@ def names(self: Dims) -> object:
 
 
 @op("Tensor.has_names", removed=NAMED_TENSORS)
-def named(self: Dims) -> object:
+def named(self: Dims) -> Flag:
     """Whether any dim has a name."""
     answer = has_names(self)
     return UNKNOWN if answer is Truth.MAYBE else answer is Truth.YES
@@ -104,7 +115,7 @@ def named(self: Dims) -> object:
 
 
 @op("torch.equal", "Tensor.equal", numpy="array_equal(input, other, equal_nan)")
-def equal(input: Operand, other: Operand) -> object:
+def equal(input: Operand, other: Operand) -> Flag:
     """False when sizes or names differ; else the elements decide.
 
     Source: name inference, "equal"; the lists of names are compared, None counting as a value.
@@ -122,7 +133,7 @@ def equal(input: Operand, other: Operand) -> object:
 
 
 @op("torch.is_same_size", "Tensor.is_same_size")
-def is_same_size(input: Shape, other: Shape) -> object:
+def is_same_size(input: Shape, other: Shape) -> Flag:
     """Whether the sizes are the same; names do not count.  Source: name inference."""
     if not isinstance(input, tuple) or not isinstance(other, tuple):
         return UNKNOWN
@@ -148,7 +159,7 @@ def item(self: Shape, *index: object) -> object:
 
 
 @op("torch.is_nonzero", "Tensor.is_nonzero")
-def is_nonzero(input: Shape) -> object:
+def is_nonzero(input: Shape) -> Flag:
     """Whether the only element is not zero.  Raises BadExtent when there are none or several."""
     count = element_count(input)
     if sizes.compare(count, 1) is Truth.NO:
@@ -178,16 +189,17 @@ def _untold(*arguments: object, **options: object) -> object:
     return UNKNOWN
 
 
-def untold(*paths: str, attribute: bool = False) -> None:
-    """Declare questions that names and sizes do not decide."""
+def untold(*paths: str, answer: str = "object", attribute: bool = False) -> None:
+    """Declare questions that names and sizes do not decide; `answer` is the type of what is told,
+    for type checkers.
+    """
+    rule = read_rule(_untold)
+    asked = Rule(_untold, rule.parameters, answer, rule.leading)
     for path in paths:
-        op(path, attribute=attribute)(_untold)
+        op(path, attribute=attribute)(asked)
 
 
 untold(
-    "Tensor.device",
-    "Tensor.dtype",
-    "Tensor.grad_fn",
     "Tensor.is_cpu",
     "Tensor.is_cuda",
     "Tensor.is_leaf",
@@ -197,30 +209,31 @@ untold(
     "Tensor.is_sparse",
     "Tensor.is_sparse_csr",
     "Tensor.is_xpu",
-    "Tensor.itemsize",
-    "Tensor.layout",
-    "Tensor.nbytes",
     "Tensor.requires_grad",
     "Tensor.retains_grad",
+    answer="Flag",
+    attribute=True,
+)
+untold(
+    "Tensor.itemsize",
+    "Tensor.nbytes",
+    "ndarray.itemsize",
+    "ndarray.nbytes",
+    answer="int",
+    attribute=True,
+)
+untold(
+    "Tensor.device",
+    "Tensor.dtype",
+    "Tensor.grad_fn",
+    "Tensor.layout",
     "ndarray.base",
     "ndarray.dtype",
     "ndarray.flags",
-    "ndarray.itemsize",
-    "ndarray.nbytes",
     "ndarray.strides",
     attribute=True,
 )
 untold(
-    "Tensor.backward",
-    "torch.device",
-    "ndarray.fill",
-    "numpy.fill_diagonal",
-    "numpy.place",
-    "numpy.put",
-    "numpy.putmask",
-    "Tensor.data_ptr",
-    "Tensor.element_size",
-    "Tensor.get_device",
     "Tensor.is_coalesced",
     "Tensor.is_complex",
     "Tensor.is_conj",
@@ -231,34 +244,53 @@ untold(
     "Tensor.is_set_to",
     "Tensor.is_shared",
     "Tensor.is_signed",
-    "Tensor.register_hook",
-    "Tensor.retain_grad",
-    "Tensor.storage",
-    "Tensor.storage_offset",
-    "Tensor.tolist",
-    "Tensor.untyped_storage",
-    "ndarray.tolist",
     "torch.can_cast",
-    "torch.get_device",
     "torch.is_complex",
     "torch.is_conj",
     "torch.is_floating_point",
     "torch.is_inference",
     "torch.is_signed",
     "torch.is_tensor",
-    "torch.manual_seed",
-    "torch.promote_types",
-    "torch.result_type",
-    "numpy.result_type",
     "numpy.iscomplexobj",
     "numpy.isrealobj",
     "numpy.may_share_memory",
     "numpy.shares_memory",
     "numpy.isscalar",
+    answer="Flag",
+)
+untold(
+    "Tensor.data_ptr",
+    "Tensor.element_size",
+    "Tensor.get_device",
+    "Tensor.storage_offset",
+    "torch.get_device",
+    answer="int",
+)
+untold(
+    "Tensor.backward",
+    "Tensor.retain_grad",
+    answer="None",
+)
+untold(
+    "torch.device",
+    "ndarray.fill",
+    "numpy.fill_diagonal",
+    "numpy.place",
+    "numpy.put",
+    "numpy.putmask",
+    "Tensor.register_hook",
+    "Tensor.storage",
+    "Tensor.tolist",
+    "Tensor.untyped_storage",
+    "ndarray.tolist",
+    "torch.manual_seed",
+    "torch.promote_types",
+    "torch.result_type",
+    "numpy.result_type",
 )
 
 
 @op("Tensor.is_contiguous")
-def is_contiguous(self: Shape, memory_format: object = None) -> object:
+def is_contiguous(self: Shape, memory_format: object = None) -> Flag:
     """Whether the elements lie in row-major order: `memory` says it where strides are known."""
     return UNKNOWN
