@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import (
@@ -42,6 +42,7 @@ from namecheck_runtime.mistakes.names import (
     WildcardLookup,
 )
 from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, RankPromotion, SizeMismatch
+from namecheck_runtime.records import NamedTuple
 
 DimRef: TypeAlias = int | str | Unknown
 """What a dim is looked up by: its index or its name."""

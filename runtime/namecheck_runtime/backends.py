@@ -6,7 +6,7 @@ Nothing here knows an op: how the elements of each are computed stands in `kerne
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from namecheck_runtime import dtypes, promotion, strides
 from namecheck_runtime.declare import Op, Rule
 from namecheck_runtime.dtypes import device, dtype, layout
 from namecheck_runtime.names import Names
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors import Rest, Tensor, fresh

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from inspect import signature
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from namecheck_runtime.dtypes import device, dtype
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.names import Names, unnamed
 from namecheck_runtime.quiet import quietly
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors import Tensor, fresh
@@ -31,8 +32,10 @@ class Form(NamedTuple):
 
     names: Names
     sizes: tuple[int, ...]
+    order: tuple[int, ...]
+    """The strides that PyTorch gives it, in elements."""
     strides: tuple[int, ...]
-    """In bytes: where PyTorch puts its elements."""
+    """The same in bytes."""
     dtype: np.dtype[Any]
 
 
@@ -129,8 +132,10 @@ class Computation:
                     break
             else:
                 return fresh(elements, form.names)  # as it has to be, and nobody else holds it
-        made = backend.give(elements, form.names, form.sizes, of)
-        return _in_order(_apart(called, made), _order_of(called, form.sizes))
+        made = _apart(called, backend.give(elements, form.names, form.sizes, of))
+        if self._arrays and made._array.strides == form.strides and made._array.size:
+            return made
+        return _in_order(made, form.order)
 
 
 _VALUES: Final = "values"
@@ -201,7 +206,7 @@ def _form_of(called: Call, dims: Any, of: dtype) -> Form | None:
     sizes = tuple([dim.size for dim in dims])
     order = _order_of(called, sizes)
     places = tuple([stride * of.itemsize for stride in order])
-    return Form(names_of(dims), sizes, places, of.numpy)
+    return Form(names_of(dims), sizes, order, places, of.numpy)
 
 
 def _backend_for(called: Call) -> Backend:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from namecheck_runtime.algebra import DimRef
 from namecheck_runtime.lattice import (
@@ -39,6 +39,7 @@ from namecheck_runtime.lattice import (
     Trailing,
     Unknown,
 )
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import Origin, Polynomial, of_symbol
 
 Operand: TypeAlias = Shape
@@ -538,23 +539,28 @@ def op(
         declared.add(function, leading)
         for path in paths:
             if inplace and path.endswith("_"):
-                _spell(Spelling(path, declared, inplace=True))
+                _spell(path, declared, inplace=True)
                 continue
-            _spell(Spelling(path, declared, attribute=attribute))
+            _spell(path, declared, attribute=attribute)
             if inplace and path.startswith(("Tensor.", "torch.")):
-                _spell(Spelling(path + "_", declared, inplace=True))
+                _spell(path + "_", declared, inplace=True)
         if operator:
-            _spell(Spelling(f"operator.{operator}", declared))
+            _spell(f"operator.{operator}", declared)
             if inplace:
                 # Python spells them `and_`, but `iand`; there is no `ieq`.
                 augmented = operator.rstrip("_")
                 if augmented in _AUGMENTED:
-                    _spell(Spelling(f"operator.i{augmented}", declared, inplace=True))
+                    _spell(f"operator.i{augmented}", declared, inplace=True)
         for text in numpy_texts:
-            _spell_numpy(text, declared, attribute)
+            path, order = _read_order(text)
+            if not attribute:
+                _spell(f"numpy.{path}", declared, order)
+                _spell(f"jax.numpy.{path}", declared, order)
+            if "." not in path:
+                _spell(f"ndarray.{path}", declared, order, attribute=attribute)
         for text in jax_texts:
             path, order = _read_order(text)
-            _spell(Spelling(path, declared, order))
+            _spell(path, declared, order)
         return function
 
     return declare
@@ -585,26 +591,22 @@ def _texts(texts: str | Sequence[str]) -> tuple[str, ...]:
     return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
-def _spell(spelling: Spelling) -> None:
-    known = REGISTRY.get(spelling.path)
-    if known is not None and known.op is not spelling.op:
-        raise ValueError(
-            f"{spelling.path} is declared for {known.op.name} and for {spelling.op.name}"
-        )
+def _spell(
+    path: str,
+    declared: Op,
+    order: tuple[str, ...] | None = None,
+    inplace: bool = False,
+    attribute: bool = False,
+) -> None:
+    known = REGISTRY.get(path)
     if known is None:
-        spelling.op.spellings.append(spelling.path)
+        declared.spellings.append(path)
+    elif known.op is not declared:
+        raise ValueError(f"{path} is declared for {known.op.name} and for {declared.name}")
+    elif known.order is not None or order is None:
+        return
     # `op("numpy.dot", numpy="dot(input, other, out)")`: the one that says an order is meant.
-    if known is None or (known.order is None and spelling.order is not None):
-        REGISTRY[spelling.path] = spelling
-
-
-def _spell_numpy(text: str, declared: Op, attribute: bool) -> None:
-    path, order = _read_order(text)
-    if not attribute:
-        _spell(Spelling(f"numpy.{path}", declared, order))
-        _spell(Spelling(f"jax.numpy.{path}", declared, order))
-    if "." not in path:
-        _spell(Spelling(f"ndarray.{path}", declared, order, attribute=attribute))
+    REGISTRY[path] = Spelling(path, declared, order, inplace, attribute)
 
 
 def _read_order(text: str) -> tuple[str, tuple[str, ...] | None]:

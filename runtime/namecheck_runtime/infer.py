@@ -8,7 +8,7 @@ mistake a mistake is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from namecheck_runtime.algebra import (
     Duty,
@@ -32,6 +32,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Trailing, known
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize
+from namecheck_runtime.records import NamedTuple
 
 
 class Answer(NamedTuple):

@@ -7,7 +7,9 @@ sizes are computed and compared lives in `sizes`, what ops do to dims in `algebr
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from namecheck_runtime.records import NamedTuple
 
 
 class Unknown(Enum):

@@ -8,7 +8,7 @@ business of `infer`.  A reader that holds strides as facts of one path tells the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from namecheck_runtime.declare import (
     LAYOUTS,
@@ -22,6 +22,7 @@ from namecheck_runtime.declare import (
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Symbolic, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import substitute, without_quotients
 from namecheck_runtime.strides import (
     COPY,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 import namecheck_runtime as nt
 from namecheck_runtime.names import intern, unnamed
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.tensors import Tensor
 from namecheck_runtime.views import renamed
 

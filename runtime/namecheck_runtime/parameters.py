@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
 from namecheck_runtime.declare import Rule, Spelling
+from namecheck_runtime.records import NamedTuple
 
 _AS_SIZE = frozenset({"Size", "Sizes"})
 _AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})

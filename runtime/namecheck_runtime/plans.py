@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import EllipsisType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from namecheck_runtime.declare import REQUIRED, Rule, Spelling, name_arguments
 from namecheck_runtime.dtypes import device, dtype, layout, memory_format
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.tensors import Size, Tensor
 
 # -- which calls are alike -------------------------------------------------------------------------

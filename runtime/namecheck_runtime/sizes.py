@@ -15,10 +15,11 @@ from enum import Enum, IntEnum
 from functools import lru_cache, reduce
 from itertools import count
 from math import gcd, lcm
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic, Truth
+from namecheck_runtime.records import NamedTuple
 
 _serials = count()
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from types import EllipsisType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
@@ -38,6 +38,7 @@ from namecheck_runtime.mistakes.memory import (
     WriteToExpanded,
 )
 from namecheck_runtime.mistakes.sizes import BadExtent, BadStep, ExpandSize, ReshapeSize
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import (
     above_one,
     add,

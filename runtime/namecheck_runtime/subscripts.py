@@ -7,7 +7,7 @@ otherwise.  Only arrays are looked at here; what a subscript does to dims is the
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from namecheck_runtime.errors import error_of
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import IndexOutOfRange
+from namecheck_runtime.records import NamedTuple
 
 Array = Any
 

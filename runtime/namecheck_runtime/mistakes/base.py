@@ -8,9 +8,10 @@ the code.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple, Self, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from namecheck_runtime.lattice import Shape, show
+from namecheck_runtime.records import NamedTuple
 
 
 class Blame(NamedTuple):

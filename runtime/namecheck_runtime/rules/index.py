@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -60,6 +60,7 @@ from namecheck_runtime.mistakes.sizes import (
     MaskSize,
     SizeMismatch,
 )
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.expand import expanded
 
 IndexKind: TypeAlias = Literal["bool", "int", "unknown"]

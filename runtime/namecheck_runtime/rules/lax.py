@@ -6,7 +6,7 @@ Slices live in `index`, `broadcast_in_dim` in `xla`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -26,6 +26,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.pointwise import keeps, unifies
 
 keeps(

@@ -52,7 +52,7 @@ class Word:
         self.numpy: list[str] = []
         self.jax: list[str] = []
         self.operator = ""
-        self.parameters = tuple(read_parameters(rest.rstrip(") ")))
+        self.parameters = tuple(read_parameters(rest.rstrip(") "))) if rest else ()
         for spelling in spellings.split():
             module, _, name = spelling.partition(".")
             if not name:
@@ -93,6 +93,7 @@ def _keep(input: Operand, *others: object, **options: object) -> Shape:
 
 
 _INPUT = Parameter("input", ("Operand",), REQUIRED, "positional")
+_KEEP = Rule(_keep, (_INPUT,), "Shape", False)
 
 
 def keeps(
@@ -110,7 +111,9 @@ def keeps(
     """
     for text in words:
         word = Word(text, modules, numpy)
-        rule = Rule(_keep, (_INPUT, *word.parameters), "Shape", False)
+        rule = _KEEP
+        if word.parameters:
+            rule = Rule(_keep, (_INPUT, *word.parameters), "Shape", False)
         word.declare(rule, inplace=inplace, out=out, kind=kind, memory=memory)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -53,6 +52,7 @@ from namecheck_runtime.mistakes.base import Blame, name_text, named_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.names import BadNames
 from namecheck_runtime.mistakes.sizes import BadExtent, ReshapeSize, ScrambledReshape
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.naming import check_identifiers
 from namecheck_runtime.rules.permute import as_refs
 from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol

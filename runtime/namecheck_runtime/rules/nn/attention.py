@@ -6,7 +6,7 @@ The dot products alone live in `dot_product`, what is built of the layer in `tra
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import require_equal
@@ -17,6 +17,7 @@ from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import (
     LayerSize,
 )
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.nn.dot_product import same_size
 from namecheck_runtime.rules.nn.spatial import is_settled, is_true, nn, optional, tensor
 

@@ -6,7 +6,7 @@ Their results nest: `(output, h)` for RNN and GRU, `(output, (h, c))` for LSTM.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import require_equal
@@ -15,6 +15,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import LayerSize
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.nn.spatial import is_true, nn, optional, tensor
 
 

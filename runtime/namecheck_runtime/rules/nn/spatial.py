@@ -7,7 +7,7 @@ No op stands here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import layer
@@ -25,6 +25,7 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
+from namecheck_runtime.records import NamedTuple
 
 _ANY = Dim(UNKNOWN, UNKNOWN)
 
