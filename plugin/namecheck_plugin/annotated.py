@@ -59,6 +59,44 @@ def analyze(context: AnalyzeTypeContext) -> Type:
     return _say(inner, text, plain, context)
 
 
+def analyze_tensor(context: AnalyzeTypeContext) -> Type:
+    """`Tensor[L["N"], L[3]]`: a size that is written is kept as text, and the dim is any `int`.
+
+    mypy forgets the sizes of variables; if the type asked for one, what fits would be refused.
+    """
+    unbound = context.type
+    analyzer: Any = context.api
+    found = analyzer.lookup_qualified(unbound.name, unbound)
+    arguments = unbound.args, unbound, unbound.empty_tuple_index
+    type_: Type = analyzer.analyze_type_with_type_info(found.node, *arguments)
+    proper = get_proper_type(type_)
+    if not isinstance(proper, Instance) or not any(map(_is_size, proper.args)):
+        return type_
+    text = " ".join(map(_word_of, proper.args))
+    number: Type = context.api.named_type("builtins.int", [])
+    unsized = [number if _is_size(argument) else argument for argument in proper.args]
+    return _with_text(proper.copy_modified(args=unsized), text, context)
+
+
+def _is_size(argument: Type) -> bool:
+    proper = get_proper_type(argument)
+    return isinstance(proper, LiteralType) and isinstance(dims.read_dim(proper).size, int)
+
+
+def _word_of(argument: Type) -> str:
+    if isinstance(argument, UnpackType):
+        return "..."
+    size = dims.read_dim(argument).size
+    return str(size) if isinstance(size, int) else "_"
+
+
+def _with_text(array: Instance, text: str, context: AnalyzeTypeContext) -> Instance:
+    string = context.api.named_type("builtins.str", [])
+    said = array.copy_modified()
+    said.extra_attrs = ExtraAttrs({_TEXT: LiteralType(text, string)}, set(), None)
+    return said
+
+
 def _text_of(argument: Type) -> str | None:
     """A string among the arguments of a type, which mypy takes for a type in quotes."""
     if isinstance(argument, UnboundType):
@@ -89,10 +127,7 @@ def _say(inner: Type, text: str, plain: bool, context: AnalyzeTypeContext) -> Ty
     before = text_of(proper)
     if before is not None:
         text = f"{text} {before}".strip()  # `Float[Image, "b"]` puts its dims in front
-    string = context.api.named_type("builtins.str", [])
-    said = proper.copy_modified()
-    said.extra_attrs = ExtraAttrs({_TEXT: LiteralType(text, string)}, set(), None)
-    return said
+    return _with_text(proper, text, context)
 
 
 def _named(tensor: Instance, written: WrittenShape, context: AnalyzeTypeContext) -> Type:

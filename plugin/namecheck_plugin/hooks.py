@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from mypy.checker import TypeChecker
 from mypy.nodes import (
     CallExpr,
+    ComparisonExpr,
     Decorator,
     Expression,
     FuncDef,
@@ -22,6 +23,7 @@ from mypy.nodes import (
     MemberExpr,
     OpExpr,
     RefExpr,
+    TempNode,
     TypeInfo,
     UnaryExpr,
 )
@@ -36,7 +38,7 @@ from mypy.plugin import (
 )
 from mypy.types import CallableType, Instance, Type
 
-from namecheck_plugin import annotated, codes, surface
+from namecheck_plugin import annotated, codes, dims, surface
 from namecheck_plugin.arguments import Operand, read_index
 from namecheck_plugin.calls import Asker, Call, Formal, written
 from namecheck_plugin.knowledge import Knowledge
@@ -56,7 +58,6 @@ class NamecheckPlugin(Plugin):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self._knowledge = Knowledge()
-        self._owners: dict[str, str | None] = {}
 
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
         """What mypy keeps with each module: one that was checked by other rules is checked again.
@@ -66,13 +67,16 @@ class NamecheckPlugin(Plugin):
         return {"rules": _DIGEST}
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
-        return annotated.analyze if fullname in annotated.NAMES else None
+        if fullname in annotated.NAMES:
+            return annotated.analyze
+        return annotated.analyze_tensor if fullname == dims.TENSOR else None
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        if self._reads(fullname):
-            spelling = surface.function_of(fullname, self._home_of)
-            if spelling is not None:
-                return self._safely(partial(self._function, spelling))
+        if not self._reads(fullname):
+            return None
+        spelling = surface.function_of(fullname, self._home_of)
+        if spelling is not None:
+            return self._safely(partial(self._function, spelling))
         return self._declared_hook(fullname)
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
@@ -82,9 +86,10 @@ class NamecheckPlugin(Plugin):
             if library is not None:
                 method = surface.method_of(library, name)
                 return None if method is None else self._safely(partial(self._method, method))
-        if name == "__call__":
-            return self._safely(self._call) if self._jaxtyping() else None
-        return self._declared_hook(fullname)
+            if name == "__call__":
+                return self._safely(self._call)
+            return self._declared_hook(fullname)
+        return None
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
         if not self._reads(fullname):
@@ -94,16 +99,13 @@ class NamecheckPlugin(Plugin):
         spelling = None if library is None else surface.attribute_of(library, name)
         return None if spelling is None else self._safely(partial(self._attribute, spelling))
 
-    def _jaxtyping(self) -> bool:
-        """Whether anybody writes the dims of arrays down; without it nobody knows of any."""
-        return self._modules is not None and "jaxtyping" in self._modules
-
     def _reads(self, fullname: str) -> bool:
         """Whether something may be an op that is asked about."""
-        package = fullname.partition(".")[0]
-        if package == surface.OURS:
-            return True
-        return self._jaxtyping() and not package.startswith(("builtins", "typing", "_"))
+        return (
+            self._modules is not None
+            and not fullname.startswith(("builtins.", "typing.", "_"))
+            and (surface.OURS in self._modules or "jaxtyping" in self._modules)
+        )
 
     def _home_of(self, fullname: str) -> str | None:
         """The full name of what a public name stands for."""
@@ -112,8 +114,6 @@ class NamecheckPlugin(Plugin):
 
     def _declared_hook(self, fullname: str) -> Callable[[Any], Type] | None:
         """Of a function whose annotations speak of dims."""
-        if not self._jaxtyping():
-            return None
         found = self.lookup_fully_qualified(fullname)
         node = None if found is None else found.node
         if isinstance(node, Decorator):
@@ -127,11 +127,9 @@ class NamecheckPlugin(Plugin):
 
     def _library(self, owner: str) -> str | None:
         """How the registry spells a class that mypy names; None of what is no class of tensors."""
-        if owner not in self._owners:
-            found = self.lookup_fully_qualified(owner)
-            node = None if found is None else found.node
-            self._owners[owner] = surface.owner_of(node) if isinstance(node, TypeInfo) else None
-        return self._owners[owner]
+        found = self.lookup_fully_qualified(owner)
+        node = None if found is None else found.node
+        return surface.owner_of(node) if isinstance(node, TypeInfo) else None
 
     def _safely(self, answer: Callable[[Context], Type]) -> Callable[[Context], Type]:
         def ask(context: Context) -> Type:
@@ -206,7 +204,10 @@ class NamecheckPlugin(Plugin):
         asker = self._asker(context)
         default, node = context.default_return_type, context.context
         spelling = method.spelling
-        receiver = Operand(_receiver(node), context.type)
+        swapped = bool(context.args and context.args[0]) and isinstance(
+            context.args[0][0], TempNode
+        )
+        receiver = Operand(_receiver(node, swapped), context.type)
         if isinstance(node, CallExpr):
             arguments = written(node, asker.reader.type_of)
             if arguments is None:
@@ -216,7 +217,7 @@ class NamecheckPlugin(Plugin):
         if isinstance(node, IndexExpr):
             return self._subscript(asker, spelling, receiver, node, context)
         given = [
-            Operand(expression, type_)
+            Operand(_receiver(node, not swapped) if swapped else expression, type_)
             for expressions, types in zip(context.args, context.arg_types, strict=True)
             for expression, type_ in zip(expressions, types, strict=True)
         ]
@@ -255,14 +256,19 @@ class NamecheckPlugin(Plugin):
         return asker.type_of(Call(spelling, (receiver,), {}, node, context.default_attr_type))
 
 
-def _receiver(node: Any) -> Expression | None:
-    """The expression whose method is called."""
+def _receiver(node: Any, swapped: bool = False) -> Expression | None:
+    """The expression whose method is called.
+
+    Of an operator mypy may ask the right side, `swapped`, and gives no expression for the left.
+    """
     if isinstance(node, CallExpr):
         return node.callee.expr if isinstance(node.callee, MemberExpr) else None
     if isinstance(node, IndexExpr):
         return node.base
     if isinstance(node, OpExpr):
-        return node.left
+        return node.right if swapped else node.left
+    if isinstance(node, ComparisonExpr):
+        return node.operands[swapped] if len(node.operands) == 2 else None
     return node.expr if isinstance(node, UnaryExpr) else None
 
 

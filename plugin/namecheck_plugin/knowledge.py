@@ -241,11 +241,15 @@ def blank(written: WrittenShape) -> Shape:
 
 
 def _refine(shape: Shape, known: Any) -> Shape:
-    """The dims of a type with the sizes of what was computed, where both are of one rank."""
+    """The dims of a type with the sizes that are known otherwise, where both are of one rank."""
     if not isinstance(shape, tuple) or not isinstance(known, tuple) or not is_shape(known):
         return shape
     if len(shape) != len(known):
         return shape
-    return tuple(
-        found if found.name == dim.name else dim for dim, found in zip(shape, known, strict=True)
-    )
+    return tuple(_sized(dim, found) for dim, found in zip(shape, known, strict=True))
+
+
+def _sized(dim: Dim, found: Dim) -> Dim:
+    if found.name == dim.name:
+        return found
+    return dim if found.name is not UNKNOWN else Dim(dim.name, found.size)
