@@ -14,6 +14,7 @@ from namecheck_runtime import dtypes, promotion, strides
 from namecheck_runtime.declare import Op, Rule
 from namecheck_runtime.dtypes import device, dtype, layout
 from namecheck_runtime.names import Names
+from namecheck_runtime.quiet import quietly
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
@@ -128,7 +129,9 @@ class Cpu(Backend):
         return array if to is None or array.dtype is to.numpy else array.astype(to.numpy)
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: dtype) -> Tensor:
-        array = np.asarray(elements, of.numpy)
+        array = np.asarray(elements)
+        if array.dtype is not of.numpy:
+            array = quietly(array.astype, of.numpy)
         if array.shape != sizes:
             array = array.reshape(sizes)
         return fresh(array, names)

@@ -190,7 +190,7 @@ class Plan:
         self._numbers = tuple(_numbers_in(called.rule, values))
         self._answered = _is_answer(answer.result, called.rule)
         self._refused = broadcasting.refused(answer)
-        self._inplace = inplace
+        self._inplace = inplace or bool(values.get("inplace"))
         self._answer = questions.QUESTIONS.get(op.name) or composed.COMPOSED.get(op.name)
         self._own = VIEWS.get(op.name)
         self._showing = Showing(called) if op.memory is Memory.VIEW else None
@@ -205,9 +205,10 @@ class Plan:
             raise error_of(self._refused)
         called = self._filled(arguments, keywords)
         if self._inplace:
+            target = called.operands[0]
             if self._writing is None:
-                self._writing = Writing(called, arguments[0])
-            return self._writing.run(called, arguments[0])
+                self._writing = Writing(called, target)
+            return self._writing.run(called, target)
         if self._answer is not None:
             return self._answer(called)
         if self._own is not None:

@@ -116,6 +116,12 @@ def _converted(called: Call) -> Tensor | None:
     return base if unchanged and not called.values.get("copy") else None
 
 
+def _as_float32(called: Call) -> Tensor | None:
+    """What holds no quantized numbers is taken as float32."""
+    base = called.operands[0]
+    return base if base.dtype is dtypes.float32 else None
+
+
 def _typed(called: Call) -> Any:
     """`x.type()`: what PyTorch calls the dtype; `x.type(dtype)` converts."""
     if "dtype" in called.values:
@@ -368,8 +374,8 @@ VIEWS["torch.scalar_tensor"] = _scalar_tensor
 VIEWS["torch.view_as_real"], VIEWS["torch.view_as_complex"] = _as_real, _as_complex
 VIEWS["torch.real"] = VIEWS["Tensor.real"] = _part(0)
 VIEWS["torch.imag"] = VIEWS["Tensor.imag"] = _part(1)
-for _name in ("torch.dequantize", "Tensor.pin_memory", "Tensor.to_dense"):
-    VIEWS[_name] = _same
+VIEWS["torch.dequantize"] = _as_float32
+VIEWS["Tensor.pin_memory"] = VIEWS["Tensor.to_dense"] = _same
 VIEWS["torch.conj_physical"] = _real
 VIEWS["Tensor.type"] = _typed
 VIEWS["Tensor.mT"] = VIEWS["Tensor.mH"] = _of_matrices

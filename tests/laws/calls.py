@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import golden_names
 import measured_shapes
+from listed import read_listed
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import (
     IGNORED_KEYWORDS,
@@ -115,14 +115,6 @@ def name_of(path: str) -> str:
 def everything() -> list[str]:
     """The names of all ops, then of all layers."""
     return [*OPS, *sorted({layer.name for layer in LAYERS.values()})]
-
-
-@functools.cache
-def read_listed(path: Path) -> dict[str, str]:
-    """The entries of a file of lines `reason: entry entry`, with their reasons."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    parts = (line.partition(": ") for line in lines if line and not line.startswith("#"))
-    return {entry: reason for reason, _, entries in parts for entry in entries.split()}
 
 
 # What was measured.

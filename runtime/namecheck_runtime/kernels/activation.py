@@ -53,7 +53,8 @@ def _hardshrink(input: Array, lambd: Any = 0.5) -> Array:
 
 
 def _softshrink(input: Array, lambd: Any = 0.5) -> Array:
-    return np.where(input > lambd, input - lambd, np.where(input < -lambd, input + lambd, 0))
+    near = np.where(input < -lambd, input + lambd, input * 0)
+    return np.where(input > lambd, input - lambd, near)
 
 
 def _gumbel(
@@ -104,7 +105,7 @@ _ALPHA: Final = 1.7580993408473766
 def _alpha_dropout(dims: int | None = None) -> Callable[..., Array]:
     """What is dropped becomes selu's least value, and mean and variance stay."""
 
-    def compute(input: Array, p: Any = 0.5, training: Any = True, train: Any = None) -> Array:
+    def compute(input: Array, p: Any = 0.5, training: Any = False, train: Any = None) -> Array:
         p = 0.5 if p is None else p
         if not drops(p, training if train is None else train):
             return np.array(input)

@@ -62,7 +62,13 @@ def _bilinear(input1: Array, input2: Array, weight: Array, bias: Any = None) -> 
 def _einsum(equation: str, operands: Sequence[Array]) -> Array:
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
         operands = operands[0]
-    return np.einsum(equation.replace(" ", ""), *operands)
+    equation = equation.replace(" ", "")
+    taken, arrow, given = equation.partition("->")
+    if not arrow or "..." not in taken or "..." in given:
+        return np.einsum(equation, *operands)
+    # What the dots stand for is summed where the result does not have it; NumPy refuses that.
+    made = np.einsum(f"{taken}->...{given}", *operands)
+    return made.sum(tuple(range(made.ndim - len(given))))
 
 
 def _tensordot(a: Array, b: Array, dims: Any = 2) -> Array:
@@ -93,14 +99,16 @@ def _attention(
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
         key, value = np.repeat(key, times, -3), np.repeat(value, times, -3)
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scale = 1 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
     scores = np.matmul(query, np.swapaxes(key, -1, -2)) * scale
     if is_causal:
         scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
     if attn_mask is not None:
         masked = attn_mask.dtype == bool
         scores = np.where(attn_mask, scores, -np.inf) if masked else scores + attn_mask
-    return np.matmul(softmax(scores, -1), value)
+    # Who may look at nothing sees zeros.
+    weights = np.where((scores == -np.inf).all(-1, keepdims=True), 0, softmax(scores, -1))
+    return np.matmul(weights, value)
 
 
 def _batched(a: Array, b: Array) -> Array:

@@ -14,6 +14,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from namecheck_runtime.backends import Kernel
 from namecheck_runtime.kernels import result
+from namecheck_runtime.kernels.pointwise import wide
 
 Array = Any
 
@@ -73,11 +74,6 @@ def _product(x: Array, weight: Array, stride: Any, dilation: Any, groups: int) -
     rows = weight.reshape(groups, weight.shape[0] // groups, inner).swapaxes(1, 2)
     made = np.matmul(columns, rows)
     return made.swapaxes(2, 3).reshape(count, weight.shape[0], *places)
-
-
-def wide(x: Array) -> Array:
-    """Half floats are summed as float32."""
-    return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
 def _with_bias(made: Array, bias: Any, rank: int, batched: bool) -> Array:
@@ -180,7 +176,7 @@ def _fold(
         (n - d * (k - 1) - 1) // s + 1
         for n, d, k, s in zip(whole, apart, kernel, steps, strict=True)
     ]
-    patches = x.reshape(x.shape[0], -1, *kernel, *places)
+    patches = x.reshape(x.shape[0], x.shape[1] // math.prod(kernel), *kernel, *places)
     made: Any = np.zeros((x.shape[0], patches.shape[1], *whole), x.dtype)
     for row, column in np.ndindex(*kernel):
         at = [

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from namecheck_runtime import dtypes
 from namecheck_runtime.backends import Kernel
 from namecheck_runtime.kernels import result
 
@@ -55,8 +56,9 @@ _DIAGONAL = ("offset", "dim1", "dim2")
 KERNELS: Final[dict[str, Kernel]] = {
     **{
         f"torch.{name}": _copy(_copied, "input")
-        for name in ("dequantize", "squeeze_copy", "unsqueeze_copy", "view_copy")
+        for name in ("squeeze_copy", "unsqueeze_copy", "view_copy")
     },
+    "torch.dequantize": Kernel(_copied, ("input",), lambda call: dtypes.float32, False),
     "Tensor.to_dense": _copy(_copied, "input"),
     "torch.diagonal_copy": _copy(_diagonal, "input", *_DIAGONAL),
     "torch.linalg.diagonal": _copy(

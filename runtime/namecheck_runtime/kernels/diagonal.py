@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.backends import Kernel
+from namecheck_runtime.backends import Call, Kernel
 from namecheck_runtime.kernels import result
 
 Array = Any
@@ -118,10 +118,18 @@ def _cartesian_prod(tensors: Sequence[Array]) -> Array:
     return np.stack([part.reshape(-1) for part in np.meshgrid(*tensors, indexing="ij")], axis=1)
 
 
+def _summed_to_size(call: Call) -> Any:
+    """Where nothing is summed, nothing is changed."""
+    same = tuple(dim.size for dim in call.dims) == tuple(call.operands[0].shape)
+    return result.first(call) if same else result.accumulated(call)
+
+
 def _combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Array:
     from itertools import combinations, combinations_with_replacement
 
     choose = combinations_with_replacement if with_replacement else combinations
+    if r == 0:
+        return input[:0]
     places = np.array(list(choose(range(len(input)), r)), np.int64).reshape(-1, r)
     return input[places]
 
@@ -136,7 +144,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "Tensor.fill_diagonal_": Kernel(
         _fill_diagonal, ("input", "fill_value", "wrap"), result.first, False
     ),
-    "torch.trace": Kernel(_trace),
+    "torch.trace": Kernel(_trace, None, result.accumulated),
     "torch.block_diag": Kernel(_block_diag, ("tensors",)),
     "torch.select_scatter": Kernel(
         _select_scatter, ("input", "src", "dim", "index"), result.first, False
@@ -155,7 +163,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     ),
     "torch.cartesian_prod": Kernel(_cartesian_prod, ("tensors",)),
     "torch.combinations": Kernel(_combinations, ("input", "r", "with_replacement")),
-    "Tensor.sum_to_size": Kernel(_sum_to_size, ("self", "size")),
+    "Tensor.sum_to_size": Kernel(_sum_to_size, ("self", "size"), _summed_to_size),
 }
 """By the op's name."""
 for _name in ("torch.alias_copy", "torch.detach_copy"):

@@ -8,11 +8,16 @@ import numpy as np
 
 from namecheck_runtime.backends import Call, Kernel
 from namecheck_runtime.kernels import result
+from namecheck_runtime.kernels.normalization import renorm
 
 Array = Any
 
 
-def _embedding(input: Array, weight: Array) -> Array:
+def _embedding(input: Array, weight: Array, max_norm: Any = None, norm_type: Any = 2.0) -> Array:
+    """Rows of the weight; what is longer than `max_norm` is cut down in the weight itself."""
+    if max_norm is not None:
+        used = np.unique(input)
+        weight[used] = renorm(weight[used], 2.0 if norm_type is None else norm_type, 0, max_norm)
     return weight[input]
 
 
@@ -59,7 +64,9 @@ def _of_weight(call: Call) -> Any:
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "torch.nn.functional.embedding": Kernel(_embedding, ("input", "weight"), _of_weight, False),
+    "torch.nn.functional.embedding": Kernel(
+        _embedding, ("input", "weight", "max_norm", "norm_type"), _of_weight, False
+    ),
     "torch.embedding": Kernel(
         lambda weight, indices: weight[indices], ("weight", "indices"), _of_weight, False
     ),

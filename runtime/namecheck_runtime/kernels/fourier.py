@@ -111,6 +111,8 @@ def _stft(
     frames = np.lib.stride_tricks.sliding_window_view(x, n_fft, -1)[..., ::hop, :]
     parts = frames * _centred(window, win, n_fft)
     whole = np.iscomplexobj(parts) or onesided is False
+    if whole and onesided is not False:
+        raise RuntimeError("stft of complex numbers is not one-sided: say onesided=False")
     made = np.fft.fft(parts) if whole else np.fft.rfft(parts)
     return made.swapaxes(-1, -2) / (np.sqrt(n_fft) if normalized else 1)
 
@@ -125,11 +127,17 @@ def _istft(
     normalized: Any = False,
     onesided: Any = None,
     length: Any = None,
+    return_complex: Any = False,
 ) -> Array:
+    """[*batch, frequencies, frames] to [*batch, time], by overlapping and adding."""
     hop = n_fft // 4 if hop_length is None else hop_length
     win = _centred(window, n_fft if win_length is None else win_length, n_fft)
     parts = input.swapaxes(-1, -2) * (np.sqrt(n_fft) if normalized else 1)
-    frames = np.fft.ifft(parts).real if onesided is False else np.fft.irfft(parts, n_fft)
+    frames: Any
+    if return_complex:
+        frames = np.fft.ifft(parts)
+    else:  # of both sides the first tells all that a real signal has
+        frames = np.fft.irfft(parts[..., : n_fft // 2 + 1], n_fft)
     count = frames.shape[-2]
     whole = np.zeros((*frames.shape[:-2], n_fft + hop * (count - 1)), frames.dtype)
     weight = np.zeros(whole.shape[-1])
@@ -202,7 +210,12 @@ KERNELS: Final[dict[str, Kernel]] = {
     },
     "torch.stft": Kernel(_stft, (*_SHORT, "pad_mode", "normalized", "onesided"), _complex),
     "torch.istft": Kernel(
-        _istft, (*_SHORT, "normalized", "onesided", "length"), result.real, False
+        _istft,
+        (*_SHORT, "normalized", "onesided", "length", "return_complex"),
+        lambda call: (
+            _complex(call) if call.values.get("return_complex") else result.real_common(call)
+        ),
+        False,
     ),
 }
 """By the op's name."""

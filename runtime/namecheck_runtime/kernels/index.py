@@ -60,11 +60,22 @@ def _gather(input: Array, dim: int, index: Array) -> Array:
     return input[tuple(places)]
 
 
-def _scattered(combine: Callable[..., None] | None) -> Callable[..., Array]:
-    """Write or add values at the places that an index gives along a dim."""
+_COMBINED: Final = {"add": np.add.at, "multiply": np.multiply.at}
 
-    def compute(input: Array, dim: int, index: Array, src: Any = None, value: Any = None) -> Array:
+
+def _scattered(own: Callable[..., None] | None) -> Callable[..., Array]:
+    """Write or combine values at the places that an index gives along a dim."""
+
+    def compute(
+        input: Array,
+        dim: int,
+        index: Array,
+        src: Any = None,
+        value: Any = None,
+        reduce: Any = None,
+    ) -> Array:
         made = np.array(input)
+        combine = own if reduce is None else _COMBINED[reduce]
         _require(index, _size(made, dim), dim, RuntimeError)
         given = src if src is not None else value
         if not made.ndim:
@@ -200,6 +211,14 @@ def _bincount(input: Array, weights: Any = None, minlength: Any = 0) -> Array:
     return np.bincount(input, weights, minlength or 0)
 
 
+def _weighed_dtype(call: Call) -> Any:
+    """Counts are whole; weights are summed as float64 unless they are float32."""
+    weights = call.values.get("weights")
+    if weights is None:
+        return dtypes.int64
+    return dtypes.float32 if weights.dtype is dtypes.float32 else dtypes.float64
+
+
 def _index_put(input: Array, indices: Any, values: Any, accumulate: Any = False) -> Array:
     made = np.array(input)
     subscript = read_subscript(tuple(indices), made.shape)
@@ -289,7 +308,9 @@ KERNELS: Final[dict[str, Kernel]] = {
     "Tensor.__getitem__": Kernel(_getitem, ("self", "index"), result.first, False),
     "torch.index_select": Kernel(_index_select, _AT, result.first, False),
     "torch.gather": Kernel(_gather, _AT, result.first, False),
-    "torch.scatter": Kernel(_scattered(None), (*_AT, "src", "value"), result.first, False),
+    "torch.scatter": Kernel(
+        _scattered(None), (*_AT, "src", "value", "reduce"), result.first, False
+    ),
     "torch.scatter_add": Kernel(_scattered(np.add.at), (*_AT, "src"), result.first, False),
     "torch.index_add": Kernel(_index_add, (*_AT, "source", "alpha"), result.first, False),
     "torch.index_copy": Kernel(_index_copy, (*_AT, "source"), result.first, False),
@@ -323,7 +344,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.bincount": Kernel(
         _bincount,
         ("input", "weights", "minlength"),
-        lambda call: dtypes.int64 if call.values.get("weights") is None else dtypes.float64,
+        _weighed_dtype,
         False,
     ),
 }

@@ -86,7 +86,8 @@ def _triangular_solve(
     input: Array, A: Array, upper: Any = True, transpose: Any = False, unitriangular: Any = False
 ) -> tuple[Array, Array]:
     a = _triangular(A, upper, unitriangular)
-    return np.linalg.solve(a.swapaxes(-1, -2) if transpose else a, input), np.array(A)
+    made = np.linalg.solve(a.swapaxes(-1, -2) if transpose else a, input)
+    return made, np.broadcast_to(A, (*made.shape[:-2], *A.shape[-2:]))
 
 
 def _cholesky_solve(input: Array, input2: Array, upper: Any = False) -> Array:
@@ -184,7 +185,8 @@ def _lstsq(A: Array, B: Array, rcond: Any = None, driver: Any = None) -> tuple[A
     rows, columns = A.shape[-2:]
     rank = _rank(A)
     residuals = np.zeros((0,), A.real.dtype)
-    if rows > columns and np.all(rank == columns):
+    # PyTorch's own way, `gelsy`, does not tell what is left.
+    if rows > columns and driver not in (None, "gelsy") and np.all(rank == columns):
         left = np.abs(np.matmul(A, solution) - b) ** 2
         residuals = left.sum(-2)
     values = np.linalg.svd(A, compute_uv=False) if driver in ("gelsd", "gelss") else None
@@ -203,7 +205,9 @@ def _eliminated(a: Array) -> tuple[Array, Array]:
     rows, columns = lu.shape
     pivots = np.zeros(min(rows, columns), np.int32)
     for k in range(len(pivots)):
-        best = k + int(np.argmax(np.abs(lu[k:, k])))
+        # LAPACK measures a complex number by its parts.
+        column = lu[k:, k]
+        best = k + int(np.argmax(np.abs(column.real) + np.abs(column.imag)))
         pivots[k] = best + 1
         lu[[k, best]] = lu[[best, k]]
         if lu[k, k] != 0:
@@ -302,7 +306,7 @@ def _vector_norm(x: Array, ord: Any = 2, dim: Any = None, keepdim: Any = False) 
     axes = tuple(dim) if isinstance(dim, tuple | list) else dim
     if not x.ndim:
         axes = None
-    return norm_along(x, 2 if ord is None else ord, axes or axes, bool(keepdim))
+    return norm_along(x, 2 if ord is None else ord, None if axes == () else axes, bool(keepdim))
 
 
 def _matrix_norm(A: Array, ord: Any = "fro", dim: Any = (-2, -1), keepdim: Any = False) -> Array:
@@ -319,6 +323,12 @@ def _norm(input: Array, ord: Any = None, dim: Any = None, keepdim: Any = False) 
     if len(several) == 2:
         return _matrix_norm(input, ord, several, keepdim)
     return _vector_norm(input, ord, several, keepdim)
+
+
+def _condition(A: Array, p: Any = None) -> Array:
+    if not A.shape[-1] and not A.shape[-2]:
+        return np.zeros(A.shape[:-2])
+    return np.linalg.cond(A, p)
 
 
 def _multi_dot(tensors: Sequence[Array]) -> Array:
@@ -429,7 +439,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     f"{_L}slogdet": Kernel(_slogdet, None, result.several("same", "real")),
     "torch.slogdet": Kernel(_slogdet, None, result.several("same", "real")),
     "torch.logdet": Kernel(_logdet),
-    f"{_L}matrix_power": _of_matrix(_power, "n"),
+    f"{_L}matrix_power": Kernel(_power, ("A", "n")),
     "torch.matrix_power": Kernel(lambda input, n: _power(input, n), ("input", "n")),
     f"{_L}matrix_exp": Kernel(_exponential, None, result.floating),
     "torch.matrix_exp": Kernel(_exponential),
@@ -460,7 +470,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.lu_unpack": Kernel(
         _lu_unpack,
         ("LU_data", "LU_pivots", "unpack_data", "unpack_pivots"),
-        result.several("same", "same", "same"),
+        lambda call: (call.values["LU_data"].dtype,) * 3,
         False,
     ),
     f"{_L}householder_product": Kernel(_householder, ("A", "tau")),
@@ -470,7 +480,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     f"{_L}vector_norm": Kernel(_vector_norm, ("x", *_NORM), _real_asked),
     f"{_L}matrix_norm": Kernel(_matrix_norm, ("A", *_NORM), _real_asked),
     f"{_L}norm": Kernel(_norm, ("input", *_NORM), _real_asked),
-    f"{_L}cond": Kernel(lambda A, p=None: np.linalg.cond(A, p), ("A", "p"), result.real),
+    f"{_L}cond": Kernel(_condition, ("A", "p"), result.real),
     f"{_L}multi_dot": Kernel(_multi_dot, ("tensors",)),
     "torch.chain_matmul": Kernel(lambda matrices: _multi_dot(matrices), ("matrices",)),
     f"{_L}cross": Kernel(
@@ -479,8 +489,8 @@ KERNELS: Final[dict[str, Kernel]] = {
     ),
     "torch.cross": Kernel(_cross, ("input", "other", "dim")),
     f"{_L}vecdot": Kernel(_vecdot, ("x", "y", "dim")),
-    f"{_L}vander": Kernel(_vander, ("x", "N")),
-    "torch.vander": Kernel(_old_vander, ("x", "N", "increasing")),
+    f"{_L}vander": Kernel(_vander, ("x", "N"), result.accumulated),
+    "torch.vander": Kernel(_old_vander, ("x", "N", "increasing"), result.accumulated),
     f"{_L}tensorinv": _of_matrix(lambda A, ind=2: np.linalg.tensorinv(A, ind), "ind"),
     f"{_L}tensorsolve": _of_matrix(
         lambda A, B, dims=None: np.linalg.tensorsolve(A, B, dims), "B", "dims"

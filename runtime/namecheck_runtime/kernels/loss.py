@@ -8,10 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from namecheck_runtime import promotion
 from namecheck_runtime.backends import Kernel
 from namecheck_runtime.kernels import result
 from namecheck_runtime.kernels.normalization import norm_along
-from namecheck_runtime.kernels.reduce import log_softmax
+from namecheck_runtime.kernels.pointwise import logaddexp, with_floats
+from namecheck_runtime.kernels.reduce import log_softmax, mean
 
 Array = Any
 
@@ -27,7 +29,7 @@ def reduced(
             reduction = "mean" if size_average is None or size_average else "sum"
     if reduction == "none":
         return losses
-    return losses.sum() if reduction == "sum" else losses.mean()
+    return losses.sum() if reduction == "sum" else mean(losses)
 
 
 _OLD = ("size_average", "reduce", "reduction")
@@ -197,9 +199,9 @@ def _poisson_nll(
 
 
 def _hinge(input: Array, target: Array, margin: Any = 1.0) -> Array:
-    return np.where(target != -1, 0, np.maximum(0, margin - input)) + np.where(
-        target != 1, 0, input
-    )
+    """What is neither near (1) nor far (-1) counts for both."""
+    far = np.where(target != 1, np.maximum(0, margin - input), 0)
+    return far + np.where(target != -1, input, 0)
 
 
 def _margin_ranking(
@@ -216,6 +218,7 @@ def _margin_ranking(
 def _cosine(x1: Array, x2: Array, dim: Any = 1, eps: Any = 1e-8) -> Array:
     if not x1.ndim and not x2.ndim:
         x1, x2, dim = x1[None], x2[None], 0
+    x1, x2 = np.broadcast_arrays(x1, x2)
     dot = (x1 * x2).sum(dim)
     left, right = (np.maximum(norm_along(x, 2, dim, False), eps) for x in (x1, x2))
     return dot / (left * right)
@@ -230,7 +233,8 @@ def _cosine_embedding(
     **o: Any,
 ) -> Array:
     near = _cosine(input1, input2, -1, 1e-12)
-    losses = np.where(target == 1, 1 - near, np.maximum(0, near - margin))
+    far = np.where(target == -1, np.maximum(0, near - margin), 0)
+    losses = np.where(target == 1, 1 - near, far)
     return reduced(losses, reduction, **o)
 
 
@@ -290,7 +294,7 @@ def _multilabel_soft(
     input: Array, target: Array, weight: Any = None, reduction: Any = "mean", **old: Any
 ) -> Array:
     losses = target * np.logaddexp(0, -input) + (1 - target) * np.logaddexp(0, input)
-    return reduced((losses if weight is None else losses * weight).mean(-1), reduction, **old)
+    return reduced(mean(losses if weight is None else losses * weight, -1), reduction, **old)
 
 
 def _dist(input: Array, other: Array, p: Any = 2) -> Array:
@@ -310,14 +314,22 @@ _F = "torch.nn.functional."
 
 KERNELS: Final[dict[str, Kernel]] = {
     f"{_F}mse_loss": _loss(lambda a, b: (a - b) ** 2, "weight"),
-    f"{_F}l1_loss": _loss(lambda a, b: np.abs(a - b), "weight"),
+    f"{_F}l1_loss": Kernel(
+        _elementwise(lambda a, b: np.abs(a - b)),
+        ("input", "target", "weight", *_OLD),
+        lambda call: promotion.real(call.common()),
+    ),
     f"{_F}smooth_l1_loss": _loss(_smooth_l1, "beta"),
     f"{_F}huber_loss": Kernel(
         _elementwise(_huber), ("input", "target", "delta", "weight", "reduction"), result.common
     ),
-    f"{_F}soft_margin_loss": _loss(lambda a, b: np.logaddexp(0, -b * a)),
+    f"{_F}soft_margin_loss": _loss(lambda a, b: logaddexp(np.zeros_like(a), -b * a)),
     f"{_F}hinge_embedding_loss": _loss(_hinge, "margin"),
-    f"{_F}poisson_nll_loss": _loss(_poisson_nll, "log_input", "full", "eps"),
+    f"{_F}poisson_nll_loss": Kernel(
+        with_floats(_elementwise(_poisson_nll)),
+        ("input", "target", "log_input", "full", "eps", *_OLD),
+        result.floating,
+    ),
     f"{_F}kl_div": Kernel(_kl_div, ("input", "target", "log_target", *_OLD), result.common),
     f"{_F}binary_cross_entropy": Kernel(_bce, ("input", "target", "weight", *_OLD), result.common),
     f"{_F}binary_cross_entropy_with_logits": Kernel(
@@ -336,17 +348,19 @@ KERNELS: Final[dict[str, Kernel]] = {
         _gaussian_nll, ("input", "target", "var", "full", "eps", "reduction"), result.common
     ),
     f"{_F}margin_ranking_loss": Kernel(
-        _margin_ranking, ("input1", "input2", "target", "margin", *_OLD), result.common
+        _margin_ranking, ("input1", "input2", "target", "margin", *_OLD), result.floating
     ),
     f"{_F}cosine_embedding_loss": Kernel(
-        _cosine_embedding, ("input1", "input2", "target", "margin", *_OLD), result.first
+        _cosine_embedding, ("input1", "input2", "target", "margin", *_OLD), result.floating
     ),
     f"{_F}cosine_similarity": Kernel(_cosine, ("x1", "x2", "dim", "eps"), result.common),
-    f"{_F}pairwise_distance": Kernel(_pairwise, ("x1", "x2", "p", "eps", "keepdim"), result.common),
+    f"{_F}pairwise_distance": Kernel(
+        _pairwise, ("x1", "x2", "p", "eps", "keepdim"), result.real_common
+    ),
     f"{_F}triplet_margin_loss": Kernel(
         _triplet,
         ("anchor", "positive", "negative", "margin", "p", "eps", "swap", *_OLD),
-        result.common,
+        result.real_common,
     ),
     f"{_F}multi_margin_loss": Kernel(
         _multi_margin, ("input", "target", "p", "margin", "weight", *_OLD), result.first, False

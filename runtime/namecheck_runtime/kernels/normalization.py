@@ -9,15 +9,16 @@ import numpy as np
 
 from namecheck_runtime.backends import Kernel
 from namecheck_runtime.kernels import result
+from namecheck_runtime.kernels.pointwise import wide, with_floats
+from namecheck_runtime.kernels.reduce import mean, variance
 
 Array = Any
 
 
 def _standard(x: Array, axes: tuple[int, ...], eps: float) -> Array:
     """Mean 0 and variance 1 over some dims."""
-    wide = x.astype(np.float32) if x.dtype == np.float16 else x
-    mean = wide.mean(axes, keepdims=True)
-    return (wide - mean) / np.sqrt(wide.var(axes, keepdims=True) + eps)
+    x = wide(x)
+    return (x - mean(x, axes, True)) / np.sqrt(variance(x, axes, 0, True) + eps)
 
 
 def _scaled(x: Array, weight: Any, bias: Any) -> Array:
@@ -38,10 +39,9 @@ def _layer_norm(
 
 def _rms_norm(input: Array, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Array:
     count = len(normalized_shape) if isinstance(normalized_shape, tuple | list) else 1
-    wide = input.astype(np.float32) if input.dtype == np.float16 else input
-    eps = np.finfo(wide.dtype).eps if eps is None else eps
-    mean = (wide * wide).mean(_last(input, count), keepdims=True)
-    return _scaled(wide / np.sqrt(mean + eps), weight, None)
+    x = wide(input)
+    eps = np.finfo(x.dtype).eps if eps is None else eps
+    return _scaled(x / np.sqrt(mean(x * x, _last(input, count), True) + eps), weight, None)
 
 
 def _per_channel(value: Any, x: Array) -> Any:
@@ -55,7 +55,9 @@ def _scaled_by_channel(made: Array, weight: Any, bias: Any, x: Array) -> Array:
 def _group_norm(
     input: Array, num_groups: int, weight: Any = None, bias: Any = None, eps: Any = 1e-5
 ) -> Array:
-    split = input.reshape(input.shape[0], num_groups, -1)
+    split = input.reshape(
+        input.shape[0], num_groups, math.prod(input.shape[1:]) // max(num_groups, 1)
+    )
     made = _standard(split, (2,), eps).reshape(input.shape)
     return _scaled_by_channel(made, weight, bias, input)
 
@@ -72,14 +74,15 @@ def _batch_norm(
 ) -> Array:
     """Over all dims but the channels; while training, running statistics take part of the new."""
     if not training:
-        mean, variance = _per_channel(running_mean, input), _per_channel(running_var, input)
-        made = (input - mean) / np.sqrt(variance + eps)
+        centre, spread = _per_channel(running_mean, input), _per_channel(running_var, input)
+        made = (input - centre) / np.sqrt(spread + eps)
         return _scaled_by_channel(made, weight, bias, input)
     axes = (0, *range(2, input.ndim))
     if running_mean is not None:
         count = math.prod(input.shape[axis] for axis in axes)
-        _follow(running_mean, input.mean(axes), momentum)
-        _follow(running_var, input.var(axes) * (count / max(count - 1, 1)), momentum)
+        x = wide(input)
+        _follow(running_mean, mean(x, axes), momentum)
+        _follow(running_var, variance(x, axes) * (count / max(count - 1, 1)), momentum)
     made = _standard(input, axes, eps)
     return _scaled_by_channel(made, weight, bias, input)
 
@@ -103,9 +106,10 @@ def _instance_norm(
     axes = tuple(range(2, input.ndim))
     if running_mean is not None:
         count = math.prod(input.shape[2:])
-        _follow(running_mean, input.mean(axes).mean(0), momentum)
-        spread = input.var(axes) * (count / max(count - 1, 1))
-        _follow(running_var, spread.mean(0), momentum)
+        x = wide(input)
+        _follow(running_mean, mean(mean(x, axes), 0), momentum)
+        spread = variance(x, axes) * (count / max(count - 1, 1))
+        _follow(running_var, mean(spread, 0), momentum)
     made = _standard(input, axes, eps)
     return _scaled_by_channel(made, weight, bias, input)
 
@@ -143,7 +147,7 @@ def _normalize(input: Array, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12) -> Ar
     return input / np.maximum(norm_along(input, p, axes, True), eps)
 
 
-def _renorm(input: Array, p: Any, dim: int, maxnorm: Any) -> Array:
+def renorm(input: Array, p: Any, dim: int, maxnorm: Any) -> Array:
     """Slices along a dim whose norm is above the largest, brought down to it."""
     axes = tuple(axis for axis in range(input.ndim) if axis != dim % input.ndim)
     norm = norm_along(input, p, axes, True)
@@ -171,9 +175,11 @@ KERNELS: Final[dict[str, Kernel]] = {
         _instance_norm, (*_RUNNING, "use_input_stats", "momentum", "eps"), result.first, False
     ),
     f"{_F}local_response_norm": Kernel(
-        _local_response, ("input", "size", "alpha", "beta", "k"), result.first
+        with_floats(_local_response),
+        ("input", "size", "alpha", "beta", "k"),
+        result.floating,
     ),
     f"{_F}normalize": Kernel(_normalize, ("input", "p", "dim", "eps"), result.first),
-    "torch.renorm": Kernel(_renorm, ("input", "p", "dim", "maxnorm"), result.first),
+    "torch.renorm": Kernel(renorm, ("input", "p", "dim", "maxnorm"), result.first),
 }
 """By the op's name."""

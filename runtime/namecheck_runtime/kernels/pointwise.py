@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, Final
@@ -13,6 +14,28 @@ from namecheck_runtime.backends import Call, Kernel
 from namecheck_runtime.kernels import result
 
 Array = Any
+
+
+def wide(x: Array) -> Array:
+    """Half floats are summed as float32."""
+    return x.astype(np.float32) if x.dtype == np.float16 else x
+
+
+def _float(x: Any) -> Any:
+    if isinstance(x, np.ndarray) and x.dtype.kind in "biu":
+        return x.astype(dtypes.get_default_dtype().numpy)
+    return x
+
+
+def with_floats(function: Callable[..., Array]) -> Callable[..., Array]:
+    """A function of floats, given whole numbers."""
+
+    @functools.wraps(function)
+    def compute(*operands: Any, **options: Any) -> Array:
+        given = {name: _float(value) for name, value in options.items()}
+        return function(*map(_float, operands), **given)
+
+    return compute
 
 
 def _vectorized(function: Callable[[float], float]) -> Callable[[Array], Array]:
@@ -37,6 +60,8 @@ def _digamma(x: float) -> float:
     """By the recurrence up to 6, then the asymptotic series.  Source: Abramowitz, Stegun 6.3."""
     if x == 0:
         return math.copysign(math.inf, -x)
+    if math.isinf(x):
+        return x if x > 0 else math.nan
     if x < 0 and x == math.floor(x):
         return math.nan
     if x < 0:
@@ -85,13 +110,32 @@ def _true_divide(input: Array, other: Array, rounding_mode: str | None = None) -
     if rounding_mode is None:
         return np.true_divide(input, other)
     if rounding_mode == "floor":
-        return np.floor_divide(input, other)
+        return _floor_divide(input, other)
     if rounding_mode == "trunc":
-        return np.trunc(np.true_divide(input, other))
+        if np.asarray(input).dtype.kind == np.asarray(other).dtype.kind == "f":
+            return np.trunc(np.true_divide(input, other))
+        # What is left has the sign of the input, so that taking it off leaves nothing to round.
+        return np.floor_divide(input - _fmod(input, other), other)
     raise RuntimeError(
         "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
         f"'{rounding_mode}'"
     )
+
+
+def _of_whole(function: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """A division with a remainder: whole numbers have none by 0."""
+
+    def compute(input: Array, other: Array) -> Array:
+        whole = np.asarray(input).dtype.kind in "biu" and np.asarray(other).dtype.kind in "biu"
+        if whole and np.size(input) and not np.all(other):
+            raise RuntimeError("ZeroDivisionError")
+        return function(input, other)
+
+    return compute
+
+
+_floor_divide: Final = _of_whole(np.floor_divide)
+_fmod: Final = _of_whole(np.fmod)
 
 
 def _divided(call: Call) -> Any:
@@ -142,6 +186,33 @@ def _neg(x: Array) -> Array:
             "invert a mask, use the `~` or `logical_not()` operator instead."
         )
     return np.negative(x)
+
+
+def _sign(x: Array) -> Array:
+    """-1, 0 or 1, which NaN has, too; of complex numbers the direction."""
+    if x.dtype.kind in "bc":
+        return x if x.dtype == bool else np.sign(x)
+    return (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)
+
+
+def _angle(x: Array) -> Array:
+    if x.dtype.kind == "c":
+        return np.angle(x)
+    return np.where(np.isnan(x), x, np.where(x < 0, math.pi, 0.0))
+
+
+def _heaviside(input: Array, values: Array) -> Array:
+    """Only 0 has a value of its own: NaN is not above it."""
+    return np.where(input == 0, values, input > 0)
+
+
+def logaddexp(a: Array, b: Array) -> Array:
+    """log(exp(a) + exp(b)), without overflow, for complex numbers, too."""
+    if not np.iscomplexobj(a) and not np.iscomplexobj(b):
+        return np.logaddexp(a, b)
+    low: Any = np.where(a.real < b.real, a, b)
+    high: Any = np.where(a.real < b.real, b, a)
+    return high + np.log1p(np.exp(low - high))
 
 
 def _reciprocal(x: Array) -> Array:
@@ -226,7 +297,7 @@ def _hardtanh(input: Array, min_val: Any = -1.0, max_val: Any = 1.0) -> Array:
 
 
 def _threshold(input: Array, threshold: Any, value: Any) -> Array:
-    return np.where(input > threshold, input, np.asarray(value, input.dtype))
+    return np.where(input <= threshold, np.asarray(value, input.dtype), input)
 
 
 def _where(condition: Array, input: Any = None, other: Any = None) -> Array:
@@ -290,6 +361,11 @@ _F: Final[dict[str, Any]] = {
     "lgamma": lgamma,
     "digamma": digamma,
     "i0": np.i0,
+    "copysign": np.copysign,
+    "ldexp": lambda a, b: a * np.exp2(b),
+    "xlogy": _xlogy,
+    "nn.functional.softsign": lambda x: x / (1 + np.abs(x)),
+    "nn.functional.tanhshrink": lambda x: x - np.tanh(x),
 }
 """Functions whose result has fractions whatever the operand is."""
 
@@ -297,14 +373,14 @@ _SAME: Final[dict[str, Any]] = {
     "ceil": lambda x: x if x.dtype.kind in "biu" else np.ceil(x),
     "floor": lambda x: x if x.dtype.kind in "biu" else np.floor(x),
     "trunc": lambda x: x if x.dtype.kind in "biu" else np.trunc(x),
-    "sign": np.sign,
-    "sgn": np.sign,
+    "sign": _sign,
+    "sgn": _sign,
     "frac": _frac,
     "neg": _neg,
     "bitwise_not": np.invert,
-    "remainder": np.remainder,
-    "fmod": np.fmod,
-    "floor_divide": np.floor_divide,
+    "remainder": _of_whole(np.remainder),
+    "fmod": _fmod,
+    "floor_divide": _floor_divide,
     "mul": np.multiply,
     "pow": _power,
     "maximum": np.maximum,
@@ -320,18 +396,15 @@ _SAME: Final[dict[str, Any]] = {
     "lcm": np.lcm,
     "hypot": np.hypot,
     "nextafter": np.nextafter,
-    "logaddexp": np.logaddexp,
+    "logaddexp": logaddexp,
     "logaddexp2": np.logaddexp2,
-    "copysign": np.copysign,
-    "heaviside": np.heaviside,
+    "heaviside": _heaviside,
     "clamp_min": np.maximum,
     "clamp_max": np.minimum,
     "nn.functional.relu": _relu,
     "nn.functional.relu6": lambda x: np.clip(x, 0, 6),
     "nn.functional.silu": _silu,
     "nn.functional.mish": lambda x: x * np.tanh(np.logaddexp(0, x)),
-    "nn.functional.softsign": lambda x: x / (1 + np.abs(x)),
-    "nn.functional.tanhshrink": lambda x: x - np.tanh(x),
     "nn.functional.hardsigmoid": lambda x: np.clip(x / 6 + 0.5, 0, 1),
     "nn.functional.hardswish": lambda x: x * np.clip(x / 6 + 0.5, 0, 1),
     "nn.functional.selu": lambda x: (
@@ -370,6 +443,10 @@ def _fraction(call: Call) -> Any:
     return promotion.floating(call.common())
 
 
+def _doubled(of: Any) -> Any:
+    return dtypes.complex128 if of.kind == "complex" else dtypes.float64
+
+
 def _counted(call: Call) -> Any:
     """A power of flags is a whole number."""
     found = call.common()
@@ -380,28 +457,13 @@ def _square(x: Array) -> Array:
     return np.square(x.astype(np.int64) if x.dtype == bool else x)
 
 
-def _with_floats(function: Callable[..., Array]) -> Callable[..., Array]:
-    """A function of floats, given whole numbers."""
-
-    def compute(*operands: Array) -> Array:
-        converted = [
-            x.astype(dtypes.get_default_dtype().numpy)
-            if isinstance(x, np.ndarray) and x.dtype.kind in "biu"
-            else x
-            for x in operands
-        ]
-        return function(*converted)
-
-    return compute
-
-
 KERNELS: Final[dict[str, Kernel]] = {
-    **{f"torch.{name}": Kernel(_with_floats(f), None, _fraction) for name, f in _F.items()},
+    **{f"torch.{name}": Kernel(with_floats(f), None, _fraction) for name, f in _F.items()},
     **{f"torch.{name}": Kernel(f) for name, f in _SAME.items()},
     **{f"torch.{name}": Kernel(f, None, _is_bool) for name, f in _BOOL.items()},
     "torch.square": Kernel(_square, None, _counted),
     "torch.abs": Kernel(np.abs, None, _magnitude),
-    "torch.angle": Kernel(np.angle, None, lambda call: promotion.real(_fraction(call))),
+    "torch.angle": Kernel(_angle, None, lambda call: promotion.real(_fraction(call))),
     "torch.add": Kernel(_scaled(_add), ("input", "other", "alpha")),
     "torch.sub": Kernel(_scaled(_sub), ("input", "other", "alpha")),
     "torch.rsub": Kernel(
@@ -410,12 +472,10 @@ KERNELS: Final[dict[str, Kernel]] = {
     ),
     "torch.div": Kernel(_true_divide, ("input", "other", "rounding_mode"), _divided),
     "torch.true_divide": Kernel(np.true_divide, None, _fraction),
-    "torch.atan2": Kernel(_with_floats(np.arctan2), None, _fraction),
+    "torch.atan2": Kernel(with_floats(np.arctan2), None, _fraction),
     "torch.float_power": Kernel(
-        lambda a, b: np.float_power(a, b), None, lambda call: dtypes.float64
+        lambda a, b: np.float_power(a, b), None, lambda call: _doubled(call.common())
     ),
-    "torch.ldexp": Kernel(lambda a, b: a * np.exp2(b), None, _fraction),
-    "torch.xlogy": Kernel(_with_floats(_xlogy), None, _fraction),
     "torch.round": Kernel(_round, ("input", "decimals")),
     "torch.clamp": Kernel(_clamp, ("input", "min", "max")),
     "torch.logit": Kernel(_logit, ("input", "eps"), _fraction),

@@ -10,7 +10,8 @@ import numpy as np
 
 from namecheck_runtime.backends import Kernel
 from namecheck_runtime.kernels import result
-from namecheck_runtime.kernels.convolution import each, padded, wide, windows
+from namecheck_runtime.kernels.convolution import each, padded, windows
+from namecheck_runtime.kernels.pointwise import wide, with_floats
 from namecheck_runtime.random import generator_of
 
 Array = Any
@@ -59,16 +60,22 @@ def _max_pool(rank: int, always: bool) -> Callable[..., Any]:
         sizes = input.shape[input.ndim - rank :]
         pads = _pads(sizes, kernel, steps, each(padding, rank), apart, ceil_mode)
         found = windows(padded(input, pads, _lowest(input.dtype)), kernel, steps, apart)
-        flat = found.reshape(*found.shape[: found.ndim - rank], -1)
+        flat = _joined(found, rank)
         if not always and not return_indices:
             return flat.max(-1)
         best = flat.argmax(-1)
         numbers = padded(np.arange(math.prod(sizes)).reshape(sizes), pads, -1)
         places = windows(numbers, kernel, steps, apart)
-        places = np.broadcast_to(places.reshape(*places.shape[:rank], -1), flat.shape)
+        places = np.broadcast_to(_joined(places, rank), flat.shape)
         return _picked(flat, best), _picked(places, best)
 
     return compute
+
+
+def _joined(x: Array, count: int) -> Array:
+    """The last dims as one."""
+    begin = x.ndim - count
+    return x.reshape(*x.shape[:begin], math.prod(x.shape[begin:]))
 
 
 def _picked(values: Array, at: Array) -> Array:
@@ -112,7 +119,7 @@ def _lp_pool(rank: int) -> Callable[..., Array]:
     ) -> Array:
         kernel = each(kernel_size, rank)
         mean = _avg_pool(rank)(input**norm_type, kernel, stride, 0, ceil_mode)
-        return np.maximum(mean * math.prod(kernel), 0) ** (1 / norm_type)
+        return (mean * math.prod(kernel)) ** (1 / norm_type)
 
     return compute
 
@@ -157,7 +164,7 @@ def _adaptive_max(rank: int, always: bool) -> Callable[..., Any]:
         for at in np.ndindex(*wanted):
             box = tuple(slice(*bounds[k][place]) for k, place in enumerate(at))
             part = input[(..., *box)]
-            flat = part.reshape(*part.shape[: part.ndim - rank], -1)
+            flat = _joined(part, rank)
             best = flat.argmax(-1)
             values[(..., *at)] = _picked(flat, best)
             places[(..., *at)] = numbers[box].reshape(-1)[best]
@@ -275,9 +282,9 @@ for _rank in (1, 2, 3):
         _adaptive_avg(_rank), ("input", "output_size"), result.first
     )
     KERNELS[f"{_F}lp_pool{_rank}d"] = Kernel(
-        _lp_pool(_rank),
+        with_floats(_lp_pool(_rank)),
         ("input", "norm_type", "kernel_size", "stride", "ceil_mode"),
-        result.first,
+        result.floating,
     )
     KERNELS[f"{_F}max_unpool{_rank}d"] = Kernel(
         _max_unpool(_rank), _UNPOOL, result.first, converts=False

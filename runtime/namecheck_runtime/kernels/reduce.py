@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import numpy as np
 from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.backends import Call, Kernel
 from namecheck_runtime.kernels import result
+from namecheck_runtime.kernels.pointwise import logaddexp, wide
 
 Array = Any
 
@@ -28,15 +30,6 @@ def _reduction(function: Callable[..., Array]) -> Callable[..., Array]:
         return function(input, axis=axes_of(dim), keepdims=bool(keepdim))
 
     return compute
-
-
-def _accumulated(call: Call) -> Any:
-    """Sums and products of whole numbers are int64."""
-    asked = call.options.get("dtype") or call.values.get("dtype")
-    if asked is not None:
-        return dtypes.as_dtype(asked)
-    found = call.operands[0].dtype
-    return dtypes.int64 if found.kind in ("bool", "int") else found
 
 
 def _mean_dtype(call: Call) -> Any:
@@ -68,6 +61,26 @@ def _prod(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None
     )
 
 
+def mean(x: Array, axes: Any = None, keepdims: bool = False, of: Any = None) -> Array:
+    """The mean; that of no elements is NaN, about which NumPy would warn."""
+    if x.size:
+        return np.mean(x, axis=axes, dtype=of, keepdims=keepdims)
+    return np.sum(x, axis=axes, dtype=of, keepdims=keepdims) / 0.0
+
+
+def variance(x: Array, axes: Any = None, off: Any = 0, keepdims: bool = False) -> Array:
+    """The variance, by the number that is taken off the count."""
+    count = x.size if axes is None else math.prod(np.take(x.shape, axes).reshape(-1))
+    if count > off:
+        return np.var(x, axis=axes, ddof=off, keepdims=keepdims)
+    apart = np.abs(x - mean(x, axes, True)) ** 2
+    return np.sum(apart, axis=axes, keepdims=keepdims) / 0.0
+
+
+def _deviation(x: Array, axes: Any = None, off: Any = 0, keepdims: bool = False) -> Array:
+    return np.sqrt(variance(x, axes, off, keepdims))
+
+
 def _spread(function: Callable[..., Array]) -> Callable[..., Array]:
     """`var` and `std`, by the number that is taken off the count."""
 
@@ -79,17 +92,19 @@ def _spread(function: Callable[..., Array]) -> Callable[..., Array]:
         unbiased: Any = None,
     ) -> Array:
         off = 1 if correction is None else correction
-        if unbiased is not None:
+        if off == 1 and unbiased is not None:
             off = int(bool(unbiased))
-        return function(
-            input, axis=axes_of(dim) if input.ndim else None, ddof=off, keepdims=bool(keepdim)
-        )
+        return function(wide(input), axes_of(dim) if input.ndim else None, off, bool(keepdim))
 
     return compute
 
 
 def _real(call: Call) -> Any:
     return promotion.real(call.operands[0].dtype)
+
+
+def _real_and_own(call: Call) -> Any:
+    return promotion.real(call.operands[0].dtype), call.operands[0].dtype
 
 
 def _along(input: Array, dim: Any) -> int:
@@ -161,7 +176,12 @@ def _median(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
         return flat[(flat.size - 1) // 2]
     if not input.ndim:
         return input, np.zeros((), np.int64)
-    return _kth(input, (input.shape[dim] + 1) // 2, dim, keepdim)
+    values, where = _kth(input, (input.shape[dim] + 1) // 2, dim, True)
+    missing = input != input
+    hit = missing.any(dim, keepdims=True)
+    values = np.where(hit, input.dtype.type(np.nan if hit.any() else 0), values)
+    where = np.where(hit, missing.argmax(dim, keepdims=True), where)
+    return (values, where) if keepdim else (values.squeeze(dim), where.squeeze(dim))
 
 
 def _median_dtype(call: Call) -> Any:
@@ -199,7 +219,15 @@ def _cumulative(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _logcumsumexp(input: Array, dim: int) -> Array:
-    return np.logaddexp.accumulate(input, axis=dim) if input.ndim else input
+    if not input.ndim:
+        return input
+    if input.dtype.kind != "c":
+        return np.logaddexp.accumulate(input, axis=dim)
+    made = np.array(input)
+    moved = np.moveaxis(made, dim, 0)
+    for k in range(1, len(moved)):
+        moved[k] = logaddexp(moved[k - 1], moved[k])
+    return made
 
 
 def _running(meet: np.ufunc) -> Callable[..., Any]:
@@ -212,7 +240,8 @@ def _running(meet: np.ufunc) -> Callable[..., Any]:
         count = input.shape[dim]
         shape = [1] * input.ndim
         shape[dim] = count
-        places = np.where(input == values, np.arange(count).reshape(shape), 0)
+        here = (input == values) | (input != input)
+        places = np.where(here, np.arange(count).reshape(shape), 0)
         return values, np.maximum.accumulate(places, axis=dim)
 
     return compute
@@ -282,9 +311,12 @@ _SPREAD = ("input", "dim", "correction", "keepdim", "unbiased")
 
 def _mean(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
     of = None if dtype is None else dtypes.as_dtype(dtype).numpy
-    return np.mean(
-        input, axis=axes_of(dim) if input.ndim else None, dtype=of, keepdims=bool(keepdim)
-    )
+    return mean(input, axes_of(dim) if input.ndim else None, bool(keepdim), of)
+
+
+def _nanmean(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
+    how: Any = {"axis": axes_of(dim) if input.ndim else None, "keepdims": bool(keepdim)}
+    return np.nansum(input, **how) / np.sum(input == input, **how)
 
 
 def _for_floats(call: Call) -> Any:
@@ -308,40 +340,42 @@ def _floats(call: Call) -> Any:
 
 
 def _softened(compute: Callable[..., Array]) -> Callable[..., Array]:
-    def soften(input: Array, dim: int, dtype: Any = None) -> Array:
+    def soften(input: Array, dim: Any, dtype: Any = None) -> Array:
         if dtype is not None:
             input = input.astype(dtypes.as_dtype(dtype).numpy)
+        if dim is None:  # what PyTorch's functions chose before they asked for a dim
+            dim = 0 if input.ndim in (0, 1, 3) else 1
         return compute(input, dim)
 
     return soften
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "torch.sum": Kernel(_sum, (*_REDUCED, "dtype"), _accumulated),
-    "torch.nansum": Kernel(_reduction(np.nansum), _REDUCED, _accumulated),
-    "torch.prod": Kernel(_prod, (*_REDUCED, "dtype"), _accumulated),
+    "torch.sum": Kernel(_sum, (*_REDUCED, "dtype"), result.accumulated),
+    "torch.nansum": Kernel(_reduction(np.nansum), _REDUCED, result.accumulated),
+    "torch.prod": Kernel(_prod, (*_REDUCED, "dtype"), result.accumulated),
     "torch.mean": Kernel(_mean, (*_REDUCED, "dtype"), _mean_dtype),
-    "torch.nanmean": Kernel(_reduction(np.nanmean), _REDUCED, _mean_dtype),
+    "torch.nanmean": Kernel(_nanmean, _REDUCED, _mean_dtype),
     "torch.amax": Kernel(_reduction(np.amax), _REDUCED),
     "torch.amin": Kernel(_reduction(np.amin), _REDUCED),
-    "torch.all": Kernel(_reduction(np.all), _REDUCED, lambda call: dtypes.bool_),
-    "torch.any": Kernel(_reduction(np.any), _REDUCED, lambda call: dtypes.bool_),
+    "torch.all": Kernel(_reduction(np.all), _REDUCED, result.tested),
+    "torch.any": Kernel(_reduction(np.any), _REDUCED, result.tested),
     "torch.count_nonzero": Kernel(
         lambda input, dim=None: np.count_nonzero(input, axis=axes_of(dim)),
         ("input", "dim"),
         lambda call: dtypes.int64,
     ),
-    "torch.var": Kernel(_spread(np.var), _SPREAD, _real),
-    "torch.std": Kernel(_spread(np.std), _SPREAD, _real),
+    "torch.var": Kernel(_spread(variance), _SPREAD, _real),
+    "torch.std": Kernel(_spread(_deviation), _SPREAD, _real),
     "torch.var_mean": Kernel(
-        lambda **v: (_spread(np.var)(**v), _mean(v["input"], v.get("dim"), v.get("keepdim"))),
+        lambda **v: (_spread(variance)(**v), _mean(v["input"], v.get("dim"), v.get("keepdim"))),
         _SPREAD,
-        _real,
+        _real_and_own,
     ),
     "torch.std_mean": Kernel(
-        lambda **v: (_spread(np.std)(**v), _mean(v["input"], v.get("dim"), v.get("keepdim"))),
+        lambda **v: (_spread(_deviation)(**v), _mean(v["input"], v.get("dim"), v.get("keepdim"))),
         _SPREAD,
-        _real,
+        _real_and_own,
     ),
     "torch.logsumexp": Kernel(_logsumexp, _REDUCED, _for_floats),
     "torch.max": Kernel(_extremum(np.max, np.argmax, np.maximum), (*_REDUCED, "other"), _extreme),
@@ -354,8 +388,8 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.median": Kernel(_median, _REDUCED, _median_dtype),
     "torch.kthvalue": Kernel(_kth, ("input", "k", "dim", "keepdim"), result.first_and_places),
     "torch.mode": Kernel(_mode, _REDUCED, result.first_and_places),
-    "torch.cumsum": Kernel(_cumulative(np.cumsum), ("input", "dim", "dtype"), _accumulated),
-    "torch.cumprod": Kernel(_cumulative(np.cumprod), ("input", "dim", "dtype"), _accumulated),
+    "torch.cumsum": Kernel(_cumulative(np.cumsum), ("input", "dim", "dtype"), result.accumulated),
+    "torch.cumprod": Kernel(_cumulative(np.cumprod), ("input", "dim", "dtype"), result.accumulated),
     "torch.logcumsumexp": Kernel(_logcumsumexp, ("input", "dim"), _for_floats),
     "torch.cummax": Kernel(_running(np.maximum), ("input", "dim"), result.first_and_places),
     "torch.cummin": Kernel(_running(np.minimum), ("input", "dim"), result.first_and_places),

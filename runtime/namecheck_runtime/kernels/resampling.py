@@ -145,6 +145,8 @@ def _interpolate(
             made = _cubic(made, axis, _places(old, count, scale, bool(align_corners), False))
         else:
             made = _linear(made, axis, _places(old, count, scale, bool(align_corners)))
+    if input.dtype.kind == "u" and made.dtype.kind == "f":
+        return np.clip(np.rint(made), 0, 255)
     return made
 
 

@@ -45,9 +45,27 @@ def real(call: Call) -> Any:
     return promotion.real(promotion.floating(call.operands[0].dtype))
 
 
+def real_common(call: Call) -> Any:
+    """That of the parts of what the operands meet in."""
+    return promotion.real(promotion.floating(call.common()))
+
+
 def complex_(call: Call) -> Any:
     """The complex dtype whose parts the operands are."""
     return promotion.complex_of(call.common())
+
+
+def accumulated(call: Call) -> Any:
+    """What `dtype=` says, else that of the first operand: sums of whole numbers are int64."""
+    found = first_asked(call)
+    asked = call.options.get("dtype") or call.values.get("dtype")
+    return dtypes.int64 if asked is None and found.kind in ("bool", "int") else found
+
+
+def tested(call: Call) -> Any:
+    """bool; of uint8 itself, in which PyTorch had flags once."""
+    own = call.operands[0].dtype
+    return own if own is dtypes.uint8 else dtypes.bool_
 
 
 def bool_(call: Call) -> Any:

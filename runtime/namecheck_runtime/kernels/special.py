@@ -15,6 +15,7 @@ import numpy as np
 
 from namecheck_runtime.backends import Kernel
 from namecheck_runtime.kernels import result
+from namecheck_runtime.kernels.pointwise import digamma, lgamma, with_floats
 
 Array = Any
 
@@ -103,8 +104,6 @@ def _zeta(s: float, q: float) -> float:
 
 def _polygamma(n: Any, input: Array) -> Array:
     """The n-th derivative of digamma."""
-    from namecheck_runtime.kernels.pointwise import digamma
-
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     if n == 0:
@@ -114,8 +113,6 @@ def _polygamma(n: Any, input: Array) -> Array:
 
 
 def _mvlgamma(input: Array, p: int) -> Array:
-    from namecheck_runtime.kernels.pointwise import lgamma
-
     total: Any = p * (p - 1) / 4 * math.log(math.pi)
     for k in range(p):
         total = total + lgamma(input - k / 2)
@@ -169,10 +166,12 @@ def _ndtri(p: float) -> float:
     return x
 
 
+@with_floats
 def _entr(x: Array) -> Array:
     return np.where(x > 0, -x * np.log(x), np.where(x == 0, 0, np.where(np.isnan(x), x, -np.inf)))
 
 
+@with_floats
 def _xlog1py(x: Array, y: Array) -> Array:
     return np.where((x == 0) & ~np.isnan(y), 0, x * np.log1p(y))
 
@@ -275,8 +274,9 @@ def _unscaled_k(order: float) -> Callable[[float], float]:
     return lambda x: scaled(x) * math.exp(-x) if x > 0 else scaled(x)
 
 
+@with_floats
 def _spherical_j0(x: Array) -> Array:
-    return np.sinc(x / math.pi)
+    return np.where(np.isinf(x), 0, np.sinc(x / math.pi))
 
 
 def _airy(x: float) -> float:
@@ -322,8 +322,10 @@ def _polynomial(
     `step(k, x, p_k, p_(k-1))`.  Below degree 0 there is 0.
     """
 
+    @with_floats
     def compute(input: Any, n: Any) -> Array:
         x, degree = np.broadcast_arrays(np.asarray(input), np.asarray(n))
+        degree = np.where(np.isfinite(degree), degree, -1)
         made = np.where(degree < 0, 0, np.ones_like(x))
         before, last = np.ones_like(x), first(x)
         most = int(degree.max(initial=0))
@@ -340,7 +342,7 @@ def _chebyshev(first: Callable[[Array], Array]) -> Callable[..., Array]:
 
 
 def _of_shifted(family: Callable[..., Array]) -> Callable[..., Array]:
-    return lambda input, n: family(2 * np.asarray(input) - 1, n)
+    return with_floats(lambda input, n: family(2 * np.asarray(input) - 1, n))
 
 
 _CHEBYSHEV: Final = {

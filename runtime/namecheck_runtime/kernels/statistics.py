@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import warnings
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -58,6 +61,19 @@ def _quantile(compute: Any) -> Any:
     return measure
 
 
+def _silent(function: Callable[..., Array]) -> Callable[..., Array]:
+    """NumPy's function, without what it warns of where there are too few elements."""
+
+    @functools.wraps(function)
+    def compute(*values: Any, **options: Any) -> Array:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return function(*values, **options)
+
+    return compute
+
+
+@_silent
 def _cov(input: Array, correction: Any = 1, fweights: Any = None, aweights: Any = None) -> Array:
     return np.cov(input, ddof=correction, fweights=fweights, aweights=aweights)
 
@@ -229,9 +245,9 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.nan_to_num": Kernel(_nan_to_num, ("input", "nan", "posinf", "neginf")),
     "torch.nanmedian": Kernel(_nanmedian, ("input", "dim", "keepdim"), _nanmedian_dtype),
     "torch.quantile": Kernel(_quantile(np.quantile), _MEASURED),
-    "torch.nanquantile": Kernel(_quantile(np.nanquantile), _MEASURED),
+    "torch.nanquantile": Kernel(_quantile(_silent(np.nanquantile)), _MEASURED),
     "torch.cov": Kernel(_cov, _WEIGHED, _floats),
-    "torch.corrcoef": Kernel(lambda input: np.corrcoef(input), ("input",), _floats),
+    "torch.corrcoef": Kernel(_silent(lambda input: np.corrcoef(input)), ("input",), _floats),
     "torch.diff": Kernel(_diff, ("input", "n", "dim", "prepend", "append")),
     "torch.trapezoid": Kernel(_trapezoid, _AREA),
     "torch.gradient": Kernel(

@@ -1,0 +1,193 @@
+"""Calls whose values were measured, and how their operands are made and their results written down.
+
+Used by `data/read_torch_values.py`, which runs the calls on torch, and by
+`runtime/test_torch_values.py`, which runs them on the runtime.  Calls are spelled as in
+`shapes_torch.jsonl` (see `data/README.md`); what the tensors hold follows from the call alone, so
+the file has calls and results and no operands.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+MOST = 24
+"""Of a longer result so many elements are written down."""
+
+DIGITS = {"float16": 4, "float32": 6, "float64": 11, "complex64": 6, "complex128": 11}
+"""Significant digits that are written down."""
+
+EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 30.0, -100.0, 1e-3, math.inf, -math.inf, math.nan)
+"""Where functions of one element change their ways."""
+
+
+def elements(record: dict[str, Any], place: int) -> Any:
+    """The array that a tensor of a call holds; `place` is how many tensors stand before it.
+
+    Without `v` (values) or `range` (evenly between two bounds) they are distinct as long as there
+    are enough, and every dtype holds them exactly: floats are within [-2, 2), integers within
+    [-10, 10] or below `hi`.
+    """
+    sizes, of = tuple(record["T"]), np.dtype(record.get("d", "float32"))
+    count = math.prod(sizes)
+    if "v" in record:
+        return np.array(record["v"], of).reshape(sizes)
+    steps = np.arange(count, dtype=np.int64) + 1
+    fill = record.get("fill")
+    if fill == "edges":
+        return np.resize(np.array(EDGES), sizes).astype(of)
+    if fill == "spd":
+        return _positive_definite(sizes, of, place)
+    if fill == "distinct":
+        return (steps - 1).reshape(sizes).astype(of)
+    if "range" in record:
+        low, high = record["range"]
+        return (low + (high - low) * (steps - 0.5) / count).reshape(sizes).astype(of)
+    if "hi" in record:
+        return (steps * 7 + 3 * place).__mod__(record["hi"]).reshape(sizes).astype(of)
+    if of.kind == "b":
+        return ((steps * 5 + place) % 7 % 2 == 0).reshape(sizes)
+    if of.kind in "iu":
+        whole = (steps * 8 + 5 * place) % 21 - (10 if of.kind == "i" else 0)
+        return whole.reshape(sizes).astype(of)
+    made = _fractions(steps, place, of)
+    if fill == "prob":
+        made = made * 0.5 + 0.5
+    else:
+        made = made * 2
+    if of.kind == "c":
+        made = made + 1j * _fractions(steps, place + 1, of)
+    return made.reshape(sizes).astype(of)
+
+
+@functools.cache
+def _powers(prime: int, root: int) -> Any:
+    """The powers of a primitive root: all numbers below a prime, in an order without a pattern."""
+    found = [1]
+    while len(found) < prime - 1:
+        found.append(found[-1] * root % prime)
+    return np.array(found)
+
+
+def _fractions(steps: Any, place: int, of: Any) -> Any:
+    """Numbers within (-1, 1); half floats hold fewer of them."""
+    prime, root, scale = (2039, 7, 1024) if of == np.float16 else (65521, 17, 32768)
+    return (_powers(prime, root)[(steps + 331 * place + 40) % (prime - 1)] + 0.5) / scale - 1
+
+
+def _positive_definite(sizes: tuple[int, ...], of: Any, place: int) -> Any:
+    """Symmetric matrices of distinct positive eigenvalues."""
+    if len(sizes) < 2 or sizes[-1] != sizes[-2]:
+        return elements({"T": list(sizes), "d": str(of)}, place)
+    half = elements({"T": list(sizes), "d": "float64"}, place)
+    more = np.diag(np.arange(sizes[-1]) + 1.0)
+    return (half @ half.swapaxes(-1, -2) + more).round(3).astype(of)
+
+
+class Decoder:
+    """Makes the arguments of a call for one library.
+
+    `tensor` makes a tensor of an array, `dtype` one of its dtypes of a name.
+    """
+
+    def __init__(self, tensor: Callable[[Any], Any], dtype: Callable[[str], Any]) -> None:
+        self.tensor = tensor
+        self.dtype = dtype
+        self.made: list[Any] = []
+        """The tensors of the last call, in order."""
+
+    def decode(self, value: Any) -> Any:
+        """An argument of a call."""
+        if isinstance(value, list):
+            return [self.decode(entry) for entry in value]
+        if not isinstance(value, dict):
+            return value
+        if "T" in value:
+            self.made.append(self.tensor(elements(value, len(self.made))))
+            return self.made[-1]
+        if "E" in value:
+            return Ellipsis
+        if "S" in value:
+            return slice(*value["S"])
+        if "L" in value:
+            return [self.decode(entry) for entry in value["L"]]
+        if "F" in value:
+            return float(value["F"])
+        if "D" in value:
+            return self.dtype(value["D"])
+        if "C" in value:
+            return complex(*value["C"])
+        raise LookupError(value)
+
+    def call(self, row: dict[str, Any], library: Any) -> Any:
+        """What comes of the call of a row; of one in place, what is in the tensor afterwards."""
+        self.made = []
+        arguments = [self.decode(argument) for argument in row["args"]]
+        keywords = {name: self.decode(value) for name, value in row.get("kw", {}).items()}
+        owner, _, name = row["op"].partition(".")
+        if row["op"] == "Tensor.__getitem__":
+            key = tuple(arguments[1])
+            return arguments[0][key[0] if len(key) == 1 else key]
+        if owner == "Tensor":
+            found = getattr(arguments[0], name)
+            if not callable(found):
+                return found
+            result = found(*arguments[1:], **keywords)
+            return arguments[0] if name.endswith("_") else result
+        function = library
+        for part in name.split("."):
+            function = getattr(function, part)
+        return function(*arguments, **keywords)
+
+
+def identity(row: dict[str, Any]) -> str:
+    """What a row is called in lists of exceptions: its op and a digest of the call."""
+    call = json.dumps([row[key] for key in ("op", "args", "kw") if key in row])
+    return f"{row['op']}:{hashlib.sha256(call.encode()).hexdigest()[:8]}"
+
+
+def sampled(array: Any) -> Any:
+    """The elements that are written down, in row-major order."""
+    flat = np.asarray(array).reshape(-1)
+    if flat.size <= MOST:
+        return flat
+    # An odd step does not stay in one column.
+    return flat[:: flat.size // MOST | 1]
+
+
+def written(array: Any) -> dict[str, Any]:
+    """A result as it stands in the file: sizes, dtype unless it is float32, some elements."""
+    found: dict[str, Any] = {"s": list(array.shape)}
+    if array.dtype != np.float32:
+        found["d"] = array.dtype.name
+    some = sampled(array)
+    if array.dtype.kind == "c":
+        some = np.stack([some.real, some.imag], -1).reshape(-1)
+    if array.dtype.kind in "fc":
+        digits = DIGITS[array.dtype.name]
+        found["v"] = [_short(float(x), digits) for x in some]
+    else:
+        found["v"] = [int(x) for x in some]
+    return found
+
+
+def _short(number: float, digits: int) -> float:
+    if not math.isfinite(number):
+        return number
+    short = float(f"{number:.{digits}g}")
+    return int(short) if short.is_integer() and abs(short) < 1e6 and short else short
+
+
+def wanted(found: dict[str, Any]) -> Any:
+    """The elements of a result that were written down, as an array."""
+    of = np.dtype(found.get("d", "float32"))
+    values = np.array(found["v"], np.float64 if of.kind in "fc" else None)
+    if of.kind == "c":
+        values = values.view(np.complex128)
+    return values.astype(of)
