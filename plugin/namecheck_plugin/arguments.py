@@ -9,8 +9,10 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from mypy.nodes import (
+    ComplexExpr,
     EllipsisExpr,
     Expression,
+    FloatExpr,
     ListExpr,
     NameExpr,
     SliceExpr,
@@ -65,6 +67,10 @@ def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
     if value is not UNKNOWN or operand.expression is None:
         return value
     expression = reader.resolve(operand.expression)
+    if isinstance(expression, EllipsisExpr):
+        return Ellipsis
+    if isinstance(expression, FloatExpr | ComplexExpr):
+        return expression.value
     if isinstance(expression, TupleExpr | ListExpr):
         if plain.as_tensors and not expression.items:
             return UNKNOWN
@@ -106,6 +112,8 @@ def read_tuple(type_: Type | None, plain: Plain = ANY) -> Any:
 
 def read_index(expression: Expression, type_: Type | None, reader: Reader) -> Any:
     """What stands in the brackets of `x[...]`, as the rule of indexing takes it."""
+    if reader.shape_of(Operand(expression, type_)) is None:
+        expression = reader.resolve(expression)
     if isinstance(expression, TupleExpr):
         if any(isinstance(item, StarExpr) for item in expression.items):
             return UNKNOWN
@@ -129,8 +137,11 @@ def _one_index(expression: Expression, type_: Type | None, reader: Reader) -> An
     value = _of_type(proper, ANY)
     if value is None or isinstance(value, int):
         return value
-    if isinstance(proper, Instance) and proper.type.fullname == "builtins.int":
-        return _some_int()
+    if isinstance(proper, Instance):
+        if proper.type.fullname == "builtins.int":
+            return _some_int()
+        if proper.type.fullname == "builtins.slice":
+            return slice(UNKNOWN, UNKNOWN, UNKNOWN)
     return UNKNOWN
 
 

@@ -11,7 +11,10 @@ from typing import Any, Final, NamedTuple
 
 from mypy import nodes, patterns
 from mypy.nodes import Expression, FuncItem, MypyFile, Node, Var
+from mypy.operators import op_methods
+from mypy.types import Instance, get_proper_type
 
+from namecheck_plugin import surface
 from namecheck_runtime.declare import REGISTRY
 
 
@@ -80,6 +83,8 @@ class Bindings:
         self.bound: Final[dict[Var, list[Bound | None]]] = {}
         self.renamed: Final[set[Var]] = set()
         """Variables whose tensor gets other names or dims in place, so that no type tells them."""
+        self.changed: Final[dict[Var, list[str]]] = {}
+        """The operators that work on a variable in place: `__iadd__`."""
         self.returns: Final[list[tuple[FuncItem, nodes.ReturnStmt]]] = []
         self.annotated: Final[list[tuple[Var, Expression]]] = []
         """Variables that are given a type, and what they are bound to."""
@@ -116,11 +121,24 @@ class Bindings:
     def only(self, var: Var) -> Bound | None:
         """What a variable is bound to, if it is bound once.  A parameter has a value before."""
         writes = self.bound.get(var, ())
-        return writes[0] if len(writes) == 1 and var not in self._parameters else None
+        if len(writes) != 1 or var in self._parameters or not self._stays(var):
+            return None
+        return writes[0]
 
     def is_bound(self, var: Var) -> bool:
         """Whether a variable (a parameter, say) is bound anywhere in the function."""
-        return var in self.bound
+        return var in self.bound or not self._stays(var)
+
+    def _stays(self, var: Var) -> bool:
+        """Whether what is done to a variable in place leaves it the tensor that it is, of the same
+        dims: a number becomes another, and so does a tensor that cannot change.
+        """
+        if var not in self.changed:
+            return True
+        proper = get_proper_type(var.type)
+        if not isinstance(proper, Instance) or surface.owner_of(proper.type) is None:
+            return False
+        return all(proper.type.has_readable_member(name) for name in self.changed[var])
 
     def owner_of(self, var: Var) -> FuncItem | None:
         """The function in which a variable is given its type."""
@@ -170,9 +188,9 @@ class Bindings:
         self._bind(node.target, node.value)
 
     def _see_augmented(self, node: nodes.OperatorAssignmentStmt) -> None:
-        # A tensor stays what it is, and a number becomes another.
-        self._bind(node.lvalue, None)
-        self._bind(node.lvalue, None)
+        if isinstance(node.lvalue, nodes.NameExpr) and isinstance(node.lvalue.node, Var):
+            method = op_methods[node.op].replace("__", "__i", 1)
+            self.changed.setdefault(node.lvalue.node, []).append(method)
 
     def _see_for(self, node: nodes.ForStmt) -> None:
         self._bind(node.index, None)

@@ -4,14 +4,14 @@ wrong as mypy's errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mypy.checker import TypeChecker
-from mypy.nodes import ArgKind, CallExpr, Context, Expression, MemberExpr, NameExpr, Var
+from mypy.nodes import ArgKind, CallExpr, Context, Expression, MemberExpr, NameExpr, TupleExpr, Var
 from mypy.types import Instance, TupleType, Type, UnionType, UnpackType, get_proper_type
 
-from namecheck_plugin import annotated, codes, dims, surface
+from namecheck_plugin import annotated, codes, dims, pieces, surface
 from namecheck_plugin.arguments import Operand, Reader, read, read_tuple
 from namecheck_plugin.knowledge import Expected, Knowledge, is_shape
 from namecheck_runtime.declare import Spelling, Unbindable
@@ -20,7 +20,13 @@ from namecheck_runtime.lattice import UNKNOWN, show
 from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.notation.matching import Names, declared_shape, mismatch
-from namecheck_runtime.parameters import has_company, name_at, parameter_names, takes
+from namecheck_runtime.parameters import (
+    has_company,
+    name_at,
+    parameter_names,
+    positional_names,
+    takes,
+)
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 
@@ -34,6 +40,8 @@ class Call(NamedTuple):
     context: Context
     default: Type
     """What mypy makes of it without us."""
+    implicit: bool = False
+    """Whether `context` is what the method is called of, and not the call: `for row in x`."""
 
 
 class Formal(NamedTuple):
@@ -65,6 +73,11 @@ class Asker:
                 value = read_tuple(operand.type, takes(rules, name))
             values.append(value)
         by_name = {name_at(names, place): operand for place, operand in enumerate(operands)}
+        if call.spelling.order is None:
+            for rule in rules[1:]:  # what another signature calls it
+                others = positional_names(rule)
+                for place, operand in enumerate(operands):
+                    by_name.setdefault(name_at(others, place), operand)
         keywords = {surface.in_our_words(call.spelling, n): o for n, o in keywords.items()}
         asked = {
             name: read(operand, self.reader, takes(rules, name, True))
@@ -97,14 +110,20 @@ class Asker:
             if doubt.code in SUSPICIONS:
                 self.report(doubt, by_name, call.context)
         if call.spelling.inplace:
-            return call.default  # it is the same tensor, and mypy knows its type
-        if isinstance(call.context, Expression):
+            # It is the same tensor, and mypy knows its type; but names may have been added.
+            self.knowledge.see_renamed(next(iter(by_name.values()), None), answer.result)
+            return call.default
+        if isinstance(call.context, Expression) and not call.implicit:
             self.keep(call.context, answer.result)
         spelled: dict[str, Type] = {}
         for operand in by_name.values():
             typed = dims.read(operand.type)
             if typed is not None:
                 spelled.update(typed.spelled)
+        if answer.result is UNKNOWN:
+            piece = pieces.each(call.spelling, values, keywords)
+            if piece is not None:
+                return self._of_pieces(call.default, [piece], spelled)
         return self.sharpen(call.default, answer.result, spelled)
 
     def keep(self, expression: Expression, result: Any) -> None:
@@ -165,6 +184,8 @@ class Asker:
             if proper.type.fullname == "builtins.tuple" and _are_shapes(result):
                 element = proper.args[0]
                 return TupleType([self.sharpen(element, one, spelled) for one in result], proper)
+            if _are_shapes(result):
+                return self._of_pieces(proper, result, spelled)
             if proper.type.fullname == "builtins.int" and isinstance(result, int):
                 return dims.literal_int(result, named)
         if isinstance(proper, TupleType) and isinstance(result, tuple) and not is_shape(result):
@@ -176,6 +197,14 @@ class Asker:
                 if isinstance(get_proper_type(item), TupleType) is not is_shape(result):
                     return self.sharpen(item, result, spelled)
         return default
+
+    def _of_pieces(self, default: Type, shapes: Sequence[Any], spelled: Mapping[str, Type]) -> Type:
+        """A tuple, list or iterator of tensors, each of which has one of these shapes."""
+        proper = get_proper_type(default)
+        if not isinstance(proper, Instance) or len(proper.args) != 1:
+            return default
+        found = {self.sharpen(proper.args[0], shape, spelled) for shape in shapes}
+        return proper.copy_modified(args=[found.pop()]) if len(found) == 1 else default
 
     def report(self, mistake: Mistake, by_name: Mapping[str, Operand], context: Context) -> None:
         """Tell of a mistake at the argument that is to blame, with what is known of the others."""
@@ -228,9 +257,7 @@ def _are_shapes(result: Any) -> bool:
     )
 
 
-def written(
-    call: CallExpr, type_of: Callable[[Expression], Type | None]
-) -> tuple[list[Operand], dict[str, Operand]] | None:
+def written(call: CallExpr, reader: Reader) -> tuple[list[Operand], dict[str, Operand]] | None:
     """The arguments of a call by position and by name.
 
     A tuple of known length that is given with a star is its parts; None where the number of
@@ -239,7 +266,7 @@ def written(
     operands: list[Operand] = []
     keywords: dict[str, Operand] = {}
     for argument, kind, name in zip(call.args, call.arg_kinds, call.arg_names, strict=True):
-        type_ = type_of(argument)
+        type_ = reader.type_of(argument)
         if kind == ArgKind.ARG_POS:
             operands.append(Operand(argument, type_))
         elif kind == ArgKind.ARG_NAMED and name is not None:
@@ -250,7 +277,11 @@ def written(
                 return None
             if any(isinstance(item, UnpackType) for item in proper.items):
                 return None
-            operands.extend(Operand(argument, item) for item in proper.items)
+            shown = reader.resolve(argument)
+            if isinstance(shown, TupleExpr) and len(shown.items) == len(proper.items):
+                operands.extend(map(Operand, shown.items, proper.items))
+            else:
+                operands.extend(Operand(None, item) for item in proper.items)
         else:
             return None
     return operands, keywords

@@ -21,12 +21,13 @@ from mypy.nodes import (
     FuncDef,
     IndexExpr,
     MemberExpr,
+    OperatorAssignmentStmt,
     OpExpr,
     RefExpr,
-    TempNode,
     TypeInfo,
     UnaryExpr,
 )
+from mypy.operators import op_methods
 from mypy.options import Options
 from mypy.plugin import (
     AnalyzeTypeContext,
@@ -150,7 +151,7 @@ class NamecheckPlugin(Plugin):
         if not isinstance(context.context, CallExpr):
             return default
         asker = self._asker(context)
-        arguments = written(context.context, asker.reader.type_of)
+        arguments = written(context.context, asker.reader)
         if arguments is None:
             return default
         return asker.type_of(Call(spelling, *arguments, context.context, default))
@@ -176,7 +177,7 @@ class NamecheckPlugin(Plugin):
             spelling = REGISTRY.get(node.callee.fullname)
             if spelling is not None:
                 asker = self._asker(context)
-                arguments = written(node, asker.reader.type_of)
+                arguments = written(node, asker.reader)
                 if arguments is not None:
                     return asker.type_of(Call(spelling, *arguments, node, default))
                 return default
@@ -189,7 +190,7 @@ class NamecheckPlugin(Plugin):
     def _forward(self, signature: CallableType, node: CallExpr, context: MethodContext) -> Type:
         """A module is called: `forward` gets what it is given by position and by name."""
         asker, default = self._asker(context), context.default_return_type
-        arguments = written(node, asker.reader.type_of)
+        arguments = written(node, asker.reader)
         if arguments is None:
             return default
         operands, keywords = arguments
@@ -204,24 +205,33 @@ class NamecheckPlugin(Plugin):
         asker = self._asker(context)
         default, node = context.default_return_type, context.context
         spelling = method.spelling
-        swapped = bool(context.args and context.args[0]) and isinstance(
-            context.args[0][0], TempNode
-        )
-        receiver = Operand(_receiver(node, swapped), context.type)
-        if isinstance(node, CallExpr):
-            arguments = written(node, asker.reader.type_of)
+        if isinstance(node, CallExpr) and _is_called(node, method.name):
+            arguments = written(node, asker.reader)
             if arguments is None:
                 return default
             operands, keywords = arguments
+            receiver = Operand(_called(node), context.type)
             return asker.type_of(Call(spelling, (receiver, *operands), keywords, node, default))
-        if isinstance(node, IndexExpr):
+        if isinstance(node, IndexExpr) and context.args:
+            receiver = Operand(node.base, context.type)
             return self._subscript(asker, spelling, receiver, node, context)
         given = [
-            Operand(_receiver(node, not swapped) if swapped else expression, type_)
+            Operand(expression, type_)
             for expressions, types in zip(context.args, context.arg_types, strict=True)
             for expression, type_ in zip(expressions, types, strict=True)
         ]
-        operands = [*given, receiver] if method.reflected else [receiver, *given]
+        if isinstance(node, UnaryExpr):
+            return asker.type_of(
+                Call(spelling, (Operand(node.expr, context.type),), {}, node, default)
+            )
+        if len(given) != 1:
+            receiver = Operand(node if isinstance(node, Expression) else None, context.type)
+            return asker.type_of(Call(spelling, (receiver, *given), {}, node, default, True))
+        left, right = _sides(node, given[0].expression)
+        swapped = method.reflected or _is_turned(node, method.name)
+        receiver = Operand(right if swapped else left, context.type)
+        other = Operand(left if swapped else right, given[0].type)
+        operands = [other, receiver] if method.reflected else [receiver, other]
         return asker.type_of(Call(spelling, operands, {}, node, default))
 
     def _subscript(
@@ -256,20 +266,39 @@ class NamecheckPlugin(Plugin):
         return asker.type_of(Call(spelling, (receiver,), {}, node, context.default_attr_type))
 
 
-def _receiver(node: Any, swapped: bool = False) -> Expression | None:
-    """The expression whose method is called.
+def _is_called(node: CallExpr, name: str) -> bool:
+    """Whether a call is written as one of the method `name`: `for row in f(x)` calls `__iter__`."""
+    return isinstance(node.callee, MemberExpr) and node.callee.name == name
 
-    Of an operator mypy may ask the right side, `swapped`, and gives no expression for the left.
+
+def _called(node: CallExpr) -> Expression | None:
+    return node.callee.expr if isinstance(node.callee, MemberExpr) else None
+
+
+def _sides(node: Any, right: Expression | None) -> tuple[Expression | None, Expression | None]:
+    """The two sides of an operator as the program shows them: mypy shows a reflected one a type
+    only.
     """
-    if isinstance(node, CallExpr):
-        return node.callee.expr if isinstance(node.callee, MemberExpr) else None
-    if isinstance(node, IndexExpr):
-        return node.base
     if isinstance(node, OpExpr):
-        return node.right if swapped else node.left
+        return node.left, node.right
+    if isinstance(node, OperatorAssignmentStmt):
+        return node.lvalue, node.rvalue
     if isinstance(node, ComparisonExpr):
-        return node.operands[swapped] if len(node.operands) == 2 else None
-    return node.expr if isinstance(node, UnaryExpr) else None
+        if len(node.operands) == 2:
+            return node.operands[0], node.operands[1]
+        for left, one in zip(node.operands, node.operands[1:], strict=False):
+            if one is right:
+                return left, right
+    return None, None
+
+
+def _is_turned(node: Any, name: str) -> bool:
+    """Whether a comparison is asked of its right side: `2 < x` is `x.__gt__(2)`."""
+    return (
+        isinstance(node, ComparisonExpr)
+        and len(node.operands) == 2
+        and op_methods.get(node.operators[0]) != name
+    )
 
 
 def _confess(context: Any, error: Exception) -> Type:

@@ -28,7 +28,7 @@ from namecheck_plugin.arguments import Operand, Reader
 from namecheck_plugin.bindings import Bindings
 from namecheck_plugin.scopes import Scope
 from namecheck_runtime.algebra import Duty
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing, known_dims
 from namecheck_runtime.notation.matching import declared_shape, filled
 from namecheck_runtime.notation.syntax import WrittenShape
 from namecheck_runtime.sizes import Facts, Settlement
@@ -106,6 +106,15 @@ class Knowledge:
         """What a rule answered for an expression."""
         self._results[expression] = result
 
+    def see_renamed(self, operand: Operand | None, result: Any) -> None:
+        """A tensor was written to, and is `result` now: its type is not told of new names."""
+        if operand is None or not isinstance(operand.expression, NameExpr | MemberExpr):
+            return
+        before, variable = self._shape_of(operand), operand.expression.node
+        if isinstance(variable, Var) and isinstance(before, tuple) and is_shape(result):
+            if [dim.name for dim in before] != [dim.name for dim in known_dims(result)]:
+                self.bindings.renamed.add(variable)
+
     def settle(self, duty: Duty) -> Settlement:
         """What is known of a requirement that no rule could decide."""
         # Nothing is learned: that one branch needs it says nothing of another.
@@ -178,7 +187,9 @@ class Knowledge:
         expression = operand.expression
         if typed is None:
             return self._of_array(operand)
-        if isinstance(expression, NameExpr) and expression.node in self.bindings.renamed:
+        if isinstance(expression, NameExpr | MemberExpr) and (
+            expression.node in self.bindings.renamed
+        ):
             return dims.NOTHING
         return typed._replace(shape=_refine(typed.shape, self.result(expression)))
 
@@ -250,6 +261,8 @@ def _refine(shape: Shape, known: Any) -> Shape:
 
 
 def _sized(dim: Dim, found: Dim) -> Dim:
+    if dim.size not in (UNKNOWN, found.size):
+        return dim  # of this moment: what is asked of a union is asked once for each member
     if found.name == dim.name:
         return found
     return dim if found.name is not UNKNOWN else Dim(dim.name, found.size)

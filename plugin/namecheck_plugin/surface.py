@@ -19,6 +19,7 @@ OURS: Final = "namecheck_runtime"
 
 _CLASSES: Final = {
     TENSOR: "Tensor",
+    "namecheck_runtime._surface.Methods": "Tensor",
     "torch._tensor.Tensor": "Tensor",
     "torch._C.TensorBase": "Tensor",
     "torch.Tensor": "Tensor",
@@ -45,6 +46,8 @@ _WORDS: Final = {"Tensor": words.TORCH, "torch": words.TORCH}
 class Method(NamedTuple):
     """A method of a tensor, or an operator as one."""
 
+    name: str
+    """What Python calls it: `__radd__`."""
     spelling: Spelling
     reflected: bool = False
     """Whether what it is given stands on the left: `2 - x`."""
@@ -64,17 +67,17 @@ def method_of(owner: str, name: str) -> Method | None:
     """The op that a method or operator of a class of tensors is."""
     spelling = REGISTRY.get(f"{owner}.{name}")
     if spelling is not None:
-        return Method(spelling)
+        return Method(name, spelling)
     if not (name.startswith("__") and name.endswith("__")):
         return None
     plain = name[2:-2]
     direct = _operator(plain)
     if direct is not None:
-        return Method(direct)
+        return Method(name, direct)
     if plain.startswith("r"):
         reflected = _operator(plain[1:])
         if reflected is not None:
-            return Method(reflected, reflected=True)
+            return Method(name, reflected, reflected=True)
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from hashlib import blake2b
 from typing import Final
 
@@ -21,6 +22,7 @@ def _sources(folder: str) -> Iterator[str]:
             yield from _sources(entry.path)
 
 
+@cache
 def digest() -> str:
     """A digest of the bytes of all of them.
 
