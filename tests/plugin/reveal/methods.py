@@ -124,8 +124,8 @@ reveal_type(x.size(0))  # 2
 reveal_type(x.dim())  # 3
 reveal_type(x.ndim)  # 3
 reveal_type(x.numel())  # 24
-reveal_type(x.tolist())  # Any
-reveal_type(x.sum().item())  # Any
+reveal_type(x.tolist())  # list[Any] | Any
+reveal_type(x.sum().item())  # bool | Any
 
 # In place a tensor is what it was.
 reveal_type(x.add_(1))  # Tensor[N, T, C]

@@ -40,8 +40,8 @@ reveal_type(True & b)  # Tensor[N, C]
 
 reveal_type(x @ x.T.rename("C", "M"))  # Tensor[N, M]
 reveal_type(x @ c)  # Tensor[N]
-reveal_type(u @ u.T)  # Any
-reveal_type(u @ nt.randn(3, 4))  # Any
+reveal_type(u @ u.T)  # Tensor[2, 2]
+reveal_type(u @ nt.randn(3, 4))  # Tensor[2, 4]
 
 reveal_type(x == y)  # Tensor[N, C]
 reveal_type(x != 0)  # Tensor[N, C]
@@ -64,7 +64,7 @@ reveal_type(i)  # Tensor[N, C]
 
 array = np.ones((2, 3))
 reveal_type(x + array)  # Tensor[..., N, C]
-reveal_type(array * x)  # Tensor[..., N, C]
+reveal_type(array * x)  # ndarray[tuple[Any, ...], dtype[float64]]
 reveal_type(x * np.float64(2))  # Tensor[..., N, C]
 reveal_type((x + y) * 2 - c)  # Tensor[N, C]
 reveal_type(-((x - 1) ** 2))  # Tensor[N, C]
