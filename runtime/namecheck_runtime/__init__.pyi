@@ -17,19 +17,30 @@ from namecheck_runtime import linalg as linalg
 from namecheck_runtime import nn as nn
 from namecheck_runtime import special as special
 from namecheck_runtime._surface import (
+    PLU,
+    QR,
+    USV,
     Array,
+    ATau,
     DeviceLike,
     DimRef,
     DimRefs,
     Dims,
     DTypeLike,
+    HistBinEdges,
     Index,
+    LUPivots,
+    MantissaExponent,
+    MinMax,
     Names,
     Number,
     Operand,
     Out,
+    SignLogabsdet,
     Sizes,
+    SolutionClonedCoefficient,
     Tensors,
+    ValuesIndices,
 )
 from namecheck_runtime.broadcasting import broadcast_in_dim as broadcast_in_dim
 from namecheck_runtime.broadcasting import strict_broadcasting as strict_broadcasting
@@ -57,6 +68,8 @@ from namecheck_runtime.factories import asarray as asarray
 from namecheck_runtime.factories import from_numpy as from_numpy
 from namecheck_runtime.factories import frombuffer as frombuffer
 from namecheck_runtime.factories import tensor as tensor
+from namecheck_runtime.limits import finfo as finfo
+from namecheck_runtime.limits import iinfo as iinfo
 from namecheck_runtime.printing import get_printoptions as get_printoptions
 from namecheck_runtime.printing import set_printoptions as set_printoptions
 from namecheck_runtime.protocols import from_dlpack as from_dlpack
@@ -258,7 +271,7 @@ def aminmax(
     out: Out | None = None,
     axis: DimRef | None = None,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> MinMax: ...
 def angle(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def any(
     input: Operand,
@@ -710,14 +723,14 @@ def cummax(
     *,
     out: Out | None = None,
     axis: DimRef | None = ...,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 def cummin(
     input: Tensor | Array,
     dim: DimRef | None = ...,
     *,
     out: Out | None = None,
     axis: DimRef | None = ...,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 def cumprod(
     input: Tensor[*Dims] | Array,
     dim: DimRef | None = ...,
@@ -986,7 +999,7 @@ def fmod(
 def fmod_(input: Operand, other: Operand) -> Tensor: ...
 def frac(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def frac_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def frexp(input: Tensor | Array, *, out: Out | None = None) -> tuple[Tensor, Tensor]: ...
+def frexp(input: Tensor | Array, *, out: Out | None = None) -> MantissaExponent: ...
 def full(
     size: Sizes,
     fill_value: Any,
@@ -1037,7 +1050,7 @@ def ge(
     broadcast_dimensions: Sequence[Index] | None = None,
 ) -> Tensor: ...
 def ge_(input: Operand, other: Operand) -> Tensor: ...
-def geqrf(input: Tensor | Array, *, out: Out | None = None) -> tuple[Tensor, Tensor]: ...
+def geqrf(input: Tensor | Array, *, out: Out | None = None) -> ATau: ...
 def ger(input: Tensor | Array, vec2: Tensor | Array, *, out: Out | None = None) -> Tensor: ...
 def get_device(input: Any) -> _int: ...
 def gradient(
@@ -1127,7 +1140,7 @@ def histogram(
     weight: Any = None,
     density: Any = False,
     out: Out | None = None,
-) -> tuple[Tensor, Tensor]: ...
+) -> HistBinEdges: ...
 def hsplit(
     input: Tensor | Array, sections: Sizes = ..., *, indices: Sizes = ...
 ) -> tuple[Tensor, ...]: ...
@@ -1329,7 +1342,7 @@ def kthvalue(
     out: Out | None = None,
     axis: DimRef | None = -1,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 def layer_norm(
     input: Tensor[*Dims] | Array,
     normalized_shape: Sizes,
@@ -1508,7 +1521,7 @@ def lt(
 def lt_(input: Operand, other: Operand) -> Tensor: ...
 def lu(
     A: Tensor | Array, pivot: Any = True, get_infos: Any = False, out: Out | None = None
-) -> tuple[Tensor, Tensor]: ...
+) -> LUPivots: ...
 def lu_solve(
     input: Tensor | Array, LU_data: Tensor | Array, LU_pivots: Any, *, out: Out | None = None
 ) -> Tensor: ...
@@ -1519,7 +1532,7 @@ def lu_unpack(
     unpack_pivots: Any = True,
     *,
     out: Out | None = None,
-) -> tuple[Tensor, Tensor, Tensor]: ...
+) -> PLU: ...
 def masked_fill(input: Tensor | Array, mask: Tensor | Array, value: Operand) -> Tensor: ...
 def masked_fill_(input: Tensor | Array, mask: Tensor | Array, value: Operand) -> Tensor: ...
 def masked_scatter(
@@ -1548,7 +1561,7 @@ def max(
     *,
     out: Out | None = None,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 @overload
 def max(
     input: Tensor | Array,
@@ -1557,7 +1570,7 @@ def max(
     keepdim: _bool = False,
     out: Out | None = None,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 @overload
 def max_pool1d(
     input: Tensor | Array,
@@ -1705,7 +1718,7 @@ def median(
     *,
     out: Out | None = None,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 @overload
 def median(
     input: Tensor | Array,
@@ -1714,7 +1727,7 @@ def median(
     keepdim: _bool = False,
     out: Out | None = None,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 def meshgrid(*tensors: Tensor | Array | Tensors, indexing: Any = None) -> tuple[Tensor, ...]: ...
 @overload
 def min(
@@ -1728,7 +1741,7 @@ def min(
     *,
     out: Out | None = None,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 @overload
 def min(
     input: Tensor | Array,
@@ -1737,7 +1750,7 @@ def min(
     keepdim: _bool = False,
     out: Out | None = None,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 def minimum(
     input: Operand,
     other: Operand,
@@ -1760,7 +1773,7 @@ def mode(
     out: Out | None = None,
     axis: DimRef | None = -1,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 def moveaxis(input: Tensor | Array, source: DimRefs, destination: DimRefs) -> Tensor: ...
 def movedim(input: Tensor | Array, source: DimRefs, destination: DimRefs) -> Tensor: ...
 def msort(input: Tensor[*Dims] | Array, *, out: Out | None = None) -> Tensor[*Dims]: ...
@@ -1824,7 +1837,7 @@ def nanmedian(
     *,
     out: Out | None = None,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 @overload
 def nanmedian(
     input: Tensor | Array,
@@ -1833,7 +1846,7 @@ def nanmedian(
     keepdim: _bool = False,
     out: Out | None = None,
     keepdims: _bool = False,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 def nanquantile(
     input: Tensor | Array,
     q: Any,
@@ -2046,9 +2059,7 @@ def put_(
     source: Tensor | Array,
     accumulate: Any = False,
 ) -> Tensor[*Dims]: ...
-def qr(
-    input: Tensor | Array, some: _bool = True, *, out: Out | None = None
-) -> tuple[Tensor, Tensor]: ...
+def qr(input: Tensor | Array, some: _bool = True, *, out: Out | None = None) -> QR: ...
 def quantile(
     input: Tensor | Array,
     q: Any,
@@ -2392,7 +2403,7 @@ def slice_scatter(
     out: Out | None = None,
     axis: DimRef = 0,
 ) -> Tensor[*Dims]: ...
-def slogdet(input: Tensor | Array, *, out: Out | None = None) -> tuple[Tensor, Tensor]: ...
+def slogdet(input: Tensor | Array, *, out: Out | None = None) -> SignLogabsdet: ...
 def softmax(
     input: Tensor[*Dims] | Array,
     dim: DimRef | None = ...,
@@ -2409,7 +2420,7 @@ def sort(
     stable: Any = None,
     out: Out | None = None,
     axis: DimRef = -1,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 def split(
     tensor: Tensor | Array,
     split_size_or_sections: Sizes,
@@ -2502,7 +2513,7 @@ def sum(
 ) -> Tensor: ...
 def svd(
     input: Tensor | Array, some: _bool = True, compute_uv: Any = True, *, out: Out | None = None
-) -> tuple[Tensor, Tensor, Tensor]: ...
+) -> USV: ...
 def svd_lowrank(
     A: Tensor | Array, q: Index = 6, niter: Any = 2, M: Any = None
 ) -> tuple[Tensor, Tensor, Tensor]: ...
@@ -2559,7 +2570,7 @@ def topk(
     *,
     out: Out | None = None,
     axis: DimRef = -1,
-) -> tuple[Tensor, Tensor]: ...
+) -> ValuesIndices: ...
 def trace(input: Tensor | Array) -> Tensor: ...
 def transpose(input: Tensor | Array, dim0: DimRef | None, dim1: DimRef | None) -> Tensor: ...
 def transpose_(input: Tensor | Array, dim0: DimRef | None, dim1: DimRef | None) -> Tensor: ...
@@ -2580,7 +2591,7 @@ def triangular_solve(
     unitriangular: Any = False,
     *,
     out: Out | None = None,
-) -> tuple[Tensor, Tensor]: ...
+) -> SolutionClonedCoefficient: ...
 def tril(
     input: Tensor[*Dims] | Array, diagonal: Any = 0, *, out: Out | None = None
 ) -> Tensor[*Dims]: ...

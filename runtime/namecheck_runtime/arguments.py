@@ -8,10 +8,14 @@ here.  Nothing here knows what an op does to dims.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Number
 from typing import Any, Final
 
-from namecheck_runtime.declare import Parameter, Rule, Spelling
+import numpy as np
+
+from namecheck_runtime.declare import REQUIRED, Parameter, Rule, Spelling
 from namecheck_runtime.dtypes import SPOKEN
+from namecheck_runtime.tensors import Tensor
 
 _TENSORS_ONLY: Final = frozenset(
     {
@@ -76,6 +80,7 @@ def check_types(
         value = values[parameter.name]
         where = f"{name}(): argument '{parameter.name}' (position {place + (not method)})"
         takes = parameter.takes
+        _check_tensors(parameter, where, value)
         if "Operand" in takes:
             if place and op in _TENSORS_ONLY and isinstance(value, int | float | complex):
                 raise TypeError(f"{where} must be Tensor, not {type(value).__name__}")
@@ -90,6 +95,7 @@ def check_types(
             _check_several(parameter, name, where, place, method, arguments, keywords)
         if not {"DimRef", "DimRefs"}.isdisjoint(takes):
             _check_dims(parameter, op, where, value)
+    _require_one_tensor(rule, name, method, values)
     if op in ("torch.full", "Tensor.new_full") and not isinstance(values["size"], tuple | list):
         kind = type(values["size"]).__name__
         raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}")
@@ -101,6 +107,97 @@ def check_types(
             raise TypeError(f"{name}(): argument 'dim' (position 1) must be name, not int")
     if values.get("names") is not None and keywords.get("out") is not None:
         raise TypeError(f"{name}() takes names= or out=, not both")
+
+
+def _check_tensors(parameter: Parameter, where: str, value: Any) -> None:
+    """What has to be a tensor, or a sequence of them, is one."""
+    takes = set(parameter.takes) - {"None"}
+    if value is None or value is parameter.default:
+        return
+    if takes == {"Tensors"}:
+        whole = where.partition(" (")[0]
+        if not isinstance(value, tuple | list):
+            raise TypeError(f"{where} must be tuple of Tensors, not {type(value).__name__}")
+        for index, one in enumerate(value):
+            if not isinstance(one, Tensor | np.ndarray):
+                kind = type(one).__name__
+                raise TypeError(f"{whole}: expected Tensor as element {index}, but got {kind}")
+    elif (takes and takes <= {"Dims", "Shape"}) or (
+        takes == {"Operand"} and not isinstance(value, Number)
+    ):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{where} must be Tensor, not {type(value).__name__}")
+
+
+def _require_one_tensor(rule: Rule, name: str, method: bool, values: Mapping[str, Any]) -> None:
+    """Of operands that may be numbers one has to be a tensor: Python's numbers have no device."""
+    operands = [p.name for p in rule.parameters if "Operand" in p.takes]
+    if operands and all(isinstance(values[one], Number | None) for one in operands):
+        if not any(isinstance(value, Tensor) for value in values.values()):
+            first = operands[0]
+            kind = type(values[first]).__name__
+            place = next(k for k, p in enumerate(rule.parameters) if p.name == first)
+            raise TypeError(
+                f"{name}(): argument '{first}' (position {place + (not method)}) must be Tensor, "
+                f"not {kind}"
+            )
+
+
+def from_array(array: np.ndarray[Any, Any]) -> Tensor:
+    """A NumPy array where a tensor is usual: over its memory if that can be."""
+    from namecheck_runtime.factories import as_tensor
+
+    return as_tensor(array)
+
+
+def refusal_of(
+    spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> str | None:
+    """What to say of arguments that no signature of an op takes, in PyTorch's words."""
+    name = spelling.path.rpartition(".")[2]
+    method = spelling.path.startswith("Tensor.")
+    rules = spelling.op.rules
+    known = {p.name for rule in rules for p in rule.parameters}
+    anything = any(p.kind == "keywords" for rule in rules for p in rule.parameters)
+    foreign = [word for word in keywords if word not in known]
+    if foreign and not anything:
+        return f"{name}() got an unexpected keyword argument '{foreign[0]}'"
+    if len(rules) == 1:
+        parameters = rules[0].parameters
+        required = [p for p in parameters if p.default is REQUIRED and p.kind == "positional"]
+        missing = [p for p in required if p.name not in keywords][len(arguments) :]
+        if missing:
+            named = ", ".join(f'"{p.name}"' for p in missing)
+            return f"{name}() missing {len(missing)} required positional arguments: {named}"
+        most = sum(p.kind == "positional" for p in parameters)
+        if len(arguments) > most and not any(p.kind == "variadic" for p in parameters):
+            return (
+                f"{name}() takes {most - method} positional arguments but "
+                f"{len(arguments) - method} were given"
+            )
+    for place, (parameter, value) in enumerate(
+        zip(rules[0].parameters, arguments, strict=False), 1 - method
+    ):
+        where = f"{name}(): argument '{parameter.name}' (position {place})"
+        try:
+            _check_tensors(parameter, where, value)
+        except TypeError as wrong:
+            return str(wrong)
+    given = [type(one).__name__ for one in arguments]
+    given += [f"{word}={type(value).__name__}" for word, value in keywords.items()]
+    forms = "".join(f"\n * ({', '.join(map(_told, rule.parameters))})" for rule in rules)
+    return (
+        f"{name}() received an invalid combination of arguments - got ({', '.join(given)}), but "
+        f"expected one of:{forms}"
+    )
+
+
+def _told(parameter: Parameter) -> str:
+    if parameter.kind in ("variadic", "keywords"):
+        return ("*" if parameter.kind == "variadic" else "**") + parameter.name
+    if parameter.default is REQUIRED:
+        return parameter.name
+    return f"{parameter.name} = {parameter.default!r}"
 
 
 def _check_dtypes(

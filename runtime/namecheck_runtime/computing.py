@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime import dtypes, promotion, strides
+from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.asking import holds, is_dims, names_of
 from namecheck_runtime.backends import Backend, Call, Kernel, backend_of, extent
-from namecheck_runtime.declare import Memory
 from namecheck_runtime.dtypes import device, dtype
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.names import Names, unnamed
+from namecheck_runtime.orders import strides_for
 from namecheck_runtime.quiet import quietly
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.storage import Storage
@@ -118,7 +118,7 @@ class Computation:
                 )
             names = unnamed(len(shape)) if dims is UNKNOWN else names_of(dims)
             made = backend.give(elements, names, tuple(shape), of)
-            return _in_order(made, _order_of(called, made.shape))
+            return _in_order(made, strides_for(called, made.shape))
         if (
             self._arrays
             and elements.__class__ is np.ndarray
@@ -204,7 +204,7 @@ def _form_of(called: Call, dims: Any, of: dtype) -> Form | None:
     if dims is UNKNOWN or any(not isinstance(dim.size, int) for dim in dims):
         return None
     sizes = tuple([dim.size for dim in dims])
-    order = _order_of(called, sizes)
+    order = strides_for(called, sizes)
     places = tuple([stride * of.itemsize for stride in order])
     return Form(names_of(dims), sizes, order, places, of.numpy)
 
@@ -271,23 +271,6 @@ def _apart(called: Call, made: Tensor) -> Tensor:
                 made._array = array.copy()
                 break
     return made
-
-
-def _order_of(called: Call, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides that PyTorch gives a fresh result of some sizes, in elements."""
-    memory = called.op.memory
-    order: Any = None
-    operands = [t._geometry() for t in called.operands]
-    try:
-        if memory is Memory.SAME and operands and operands[0].sizes == sizes:
-            order = strides.clone_strides(operands[0])
-        elif memory is Memory.POINTWISE and operands:
-            order = strides.fresh_strides(*operands)
-    except strides.Undecided:
-        pass
-    if order is None or len(order) != len(sizes):
-        order = strides.contiguous_strides(sizes)
-    return order  # type: ignore[no-any-return]
 
 
 def _in_order(made: Tensor, order: tuple[int, ...]) -> Tensor:

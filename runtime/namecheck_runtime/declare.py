@@ -399,6 +399,7 @@ class Op:
         "_parameters",
         "_rules",
         "effect",
+        "fields",
         "inplace",
         "kind",
         "name",
@@ -433,6 +434,8 @@ class Op:
         self.removed = removed
         """Since when PyTorch itself is without it."""
         self.effect: Effect = ""
+        self.fields: tuple[str, ...] = ()
+        """What the parts of a result of several tensors are called."""
         self.summation: Callable[[Shape, Shape, str], Summation | None] | None = None
         """Of a contraction of two tensors and the text of its equation ("" if it has none): what it
         sums over; None when that is not known.

@@ -17,7 +17,7 @@ import numpy as np
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime import broadcasting, questions, words
 from namecheck_runtime.algebra import position
-from namecheck_runtime.arguments import check_names, check_types
+from namecheck_runtime.arguments import check_names, check_types, from_array, refusal_of
 from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, holds, tensors_in
 from namecheck_runtime.backends import Call
 from namecheck_runtime.computing import Computation
@@ -85,6 +85,10 @@ class Plans:
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
         key = key_of(arguments, keywords, self._loose)
+        if key is None:
+            arguments = [
+                from_array(one) if isinstance(one, np.ndarray) else one for one in arguments
+            ]
         plan = None if key is None else self._made.get(key)
         if plan is not None:
             return plan.run(arguments, keywords)
@@ -146,7 +150,7 @@ def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     except Unbindable as refusal:
         if keywords.get("names") is not None:
             check_names(keywords["names"], f"{spelling.path}(): argument 'names'")
-        raise TypeError(str(refusal)) from None
+        raise TypeError(refusal_of(spelling, arguments, keywords) or str(refusal)) from None
     template = None
     if not aligned:
         template = template_of(spelling, bound.rule, arguments, translated, values, options)
@@ -168,6 +172,7 @@ class Plan:
         "_inplace",
         "_numbers",
         "_own",
+        "_parts",
         "_refused",
         "_showing",
         "_tensors",
@@ -176,7 +181,7 @@ class Plan:
     )
 
     def __init__(self, called: Call, answer: Answer, template: Template | None, inplace: bool):
-        from namecheck_runtime import composed
+        from namecheck_runtime import composed, several
 
         op, values = called.op, called.values
         self.template = template
@@ -193,6 +198,7 @@ class Plan:
         self._inplace = inplace or bool(values.get("inplace"))
         self._answer = questions.QUESTIONS.get(op.name) or composed.COMPOSED.get(op.name)
         self._own = VIEWS.get(op.name)
+        self._parts = several.type_of(op.name, op.fields) if op.fields else None
         self._showing = Showing(called) if op.memory is Memory.VIEW else None
         self._computation: Computation | None = None
         self._writing: Writing | None = None
@@ -223,11 +229,17 @@ class Plan:
             self._computation = Computation(called)
         out = keywords.get("out")
         if out is not None:
-            return write_out(called, self._computation, out)
+            return self._parted(write_out(called, self._computation, out))
         result = self._computation.run(called)
         if called.options.get("requires_grad") and isinstance(result, Tensor):
             result.requires_grad_(True)
-        return result
+        return self._parted(result)
+
+    def _parted(self, result: Any) -> Any:
+        """A result of several tensors whose parts have names."""
+        if self._parts is None or result.__class__ is not tuple:
+            return result
+        return self._parts(result)
 
     def _filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
         """The call with its own arguments."""

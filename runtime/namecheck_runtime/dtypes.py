@@ -218,10 +218,12 @@ META: Final = device("meta")
 class memory_format:  # the public name is PyTorch's
     """The order in which a copy lies."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "rank")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, rank: int | None = None) -> None:
         self.name = name
+        self.rank = rank
+        """How many dims a tensor has to have for it; None: any number."""
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -232,8 +234,8 @@ class memory_format:  # the public name is PyTorch's
 
 contiguous_format: Final = memory_format("contiguous_format")
 preserve_format: Final = memory_format("preserve_format")
-channels_last: Final = memory_format("channels_last")
-channels_last_3d: Final = memory_format("channels_last_3d")
+channels_last: Final = memory_format("channels_last", 4)
+channels_last_3d: Final = memory_format("channels_last_3d", 5)
 
 SPOKEN: Final = {
     "bool": "Bool",

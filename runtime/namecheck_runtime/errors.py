@@ -40,6 +40,10 @@ class LayoutError(TensorError):
     """NC5xx: memory that cannot be seen or written that way."""
 
 
+class LinAlgError(RuntimeError):
+    """A matrix that cannot be inverted, factorized or solved with, because of its elements."""
+
+
 _FAMILIES: dict[str, type[TensorError]] = {
     "NC1": NamesError,
     "NC2": SizesError,

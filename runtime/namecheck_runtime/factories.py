@@ -82,8 +82,8 @@ def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
             data = _unpacked(data)
         try:
             array = np.array(data)
-        except ValueError as error:
-            raise ValueError(f"the lists do not make a tensor: {error}") from None
+        except ValueError:
+            raise ValueError(_unequal(data)) from None
     if dtype is None and not isinstance(data, Tensor | np.ndarray | np.generic):
         dtype = _dtype_of(array)
     if dtype is None:
@@ -91,6 +91,18 @@ def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     elif array.dtype.kind not in "biufc":
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     return array.astype(dtypes.as_dtype(dtype).numpy, copy=False)
+
+
+def _unequal(data: Any, depth: int = 1) -> str:
+    """What is wrong with lists that make no array: which one has another length."""
+    lengths = [len(one) if isinstance(one, list | tuple) else None for one in data]
+    for length in lengths:
+        if length != lengths[0]:
+            found = "a number" if length is None else f"got {length}"
+            wanted = f"sequence of length {lengths[0]}" if lengths[0] is not None else "number"
+            return f"expected {wanted} at dim {depth} ({found})"
+    whole = [one for part in data for one in part]
+    return _unequal(whole, depth + 1)
 
 
 def _unpacked(data: Sequence[Any]) -> list[Any]:

@@ -57,7 +57,12 @@ default_generator: Final = Generator()
 
 def generator_of(given: Any) -> np.random.Generator:
     """The source of numbers of a call."""
-    return (default_generator if given is None else given)._source
+    if given is None:
+        return default_generator._source
+    if not isinstance(given, Generator):
+        kind = type(given).__name__
+        raise TypeError(f"argument 'generator' must be torch.Generator, not {kind}")
+    return given._source
 
 
 def manual_seed(seed: int) -> Generator:

@@ -208,17 +208,25 @@ def contiguity(g: Geometry) -> Truth:
     return answer
 
 
-def is_channels_last(g: Geometry) -> bool:
-    """Whether the elements of an `[N, C, H, W]` tensor lie in the order N, H, W, C without gaps."""
-    if len(g.sizes) != 4:
+def is_channels_last(g: Geometry, rank: int = 4) -> bool:
+    """Whether the elements of an `[N, C, H, W]` tensor lie in the order N, H, W, C without gaps, or
+    with `rank` 5 those of an `[N, C, D, H, W]` one.
+    """
+    if len(g.sizes) != rank:
         return False
     step: Extent = 1
-    for dim in (1, 3, 2, 0):
+    for dim in (1, *range(rank - 1, 1, -1), 0):
         if not is_one(g.sizes[dim]):
             if not same(g.strides[dim], step):
                 return False
             step = multiply(step, g.sizes[dim])
     return True
+
+
+def channels_last_strides(sizes: Extents) -> Extents:
+    """Strides of the order N, H, W, C (or N, D, H, W, C) of dims N, C, H, W (or N, C, D, H, W)."""
+    spatial = range(len(sizes) - 1, 1, -1)
+    return _strides_in_order(sizes, (1, *spatial, 0))
 
 
 def is_non_overlapping_and_dense(g: Geometry) -> bool:

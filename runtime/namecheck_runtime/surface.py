@@ -23,6 +23,7 @@ HOMES: Final[dict[str, str]] = {
         ),
         "dtypes",
     ),
+    **dict.fromkeys(("iinfo", "finfo"), "limits"),
     **dict.fromkeys(
         ("Generator", "default_generator", "manual_seed", "seed", "initial_seed"), "random"
     ),
@@ -30,6 +31,7 @@ HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(("set_printoptions", "get_printoptions"), "printing"),
     **dict.fromkeys(("TensorError", "NamesError", "SizesError", "DimsError"), "errors"),
     "LayoutError": "errors",
+    "linalg.LinAlgError": "errors",
     "nn.utils.rnn.PackedSequence": "packing",
     **dict.fromkeys(("strict_broadcasting", "broadcast_in_dim"), "broadcasting"),
     **dict.fromkeys(("from_dlpack", "from_xarray", "to_xarray"), "protocols"),

@@ -242,8 +242,8 @@ class Tensor(Methods[*Dims]):
         """Whether its elements lie in row-major order without gaps."""
         from namecheck_runtime import strides
 
-        if memory_format is dtypes.channels_last:
-            return strides.is_channels_last(self._geometry())
+        if memory_format is not None and memory_format.rank is not None:
+            return strides.is_channels_last(self._geometry(), memory_format.rank)
         return strides.is_contiguous(self._geometry())
 
     def element_size(self) -> int:
@@ -292,6 +292,8 @@ class Tensor(Methods[*Dims]):
             raise RuntimeError(
                 f"a Tensor with {self.shape.numel()} elements cannot be converted to Scalar"
             )
+        if self._array is None:
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         return self.numpy(force=True).item()
 
     def tolist(self) -> Elements:

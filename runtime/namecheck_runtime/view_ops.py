@@ -14,6 +14,7 @@ from namecheck_runtime.asking import names_of
 from namecheck_runtime.backends import Call, extent
 from namecheck_runtime.declare import Memory
 from namecheck_runtime.lattice import Dim
+from namecheck_runtime.orders import asked_of, is_laid_as
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors import Tensor, fresh
@@ -70,7 +71,8 @@ def _align_tensors(called: Call) -> tuple[Tensor, ...]:
 
 def _contiguous(called: Call) -> Tensor | None:
     base = called.operands[0]
-    return base if strides.is_contiguous(base._geometry()) else None
+    asked = asked_of(called) or dtypes.contiguous_format
+    return base if is_laid_as(base._geometry(), asked) else None
 
 
 def _ravel(called: Call) -> Tensor | None:
@@ -112,7 +114,9 @@ def _converted(called: Call) -> Tensor | None:
 
     base = called.operands[0]
     where, of = target_of(called)
-    unchanged = of is base.dtype and where is base.device
+    unchanged = (
+        of is base.dtype and where is base.device and is_laid_as(base._geometry(), asked_of(called))
+    )
     return base if unchanged and not called.values.get("copy") else None
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from namecheck_runtime import words
-from namecheck_runtime.declare import REQUIRED, Memory, Parameter, Rule, Spelling, Unbindable
+from namecheck_runtime.declare import OPS, REQUIRED, Memory, Parameter, Rule, Spelling, Unbindable
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
@@ -351,8 +351,25 @@ def result_of(spelling: Spelling, returns: str) -> str:
         return "Tensor[*Dims]" if keeps(spelling) else "Tensor"
     found = RESULTS.get(first)
     if found is None:
-        found = f"tuple[{', '.join(['Tensor'] * first.count('Shape'))}]"
+        count = first.count("Shape")
+        fields = spelling.op.fields
+        whole = f"tuple[{', '.join(['Tensor'] * count)}]"
+        found = class_of(fields) if len(fields) == count else whole
     return " | ".join((found, *others))
+
+
+def class_of(fields: Sequence[str]) -> str:
+    """The type of results of several tensors whose parts are called so."""
+    words = [word for field in fields for word in field.split("_")]
+    return "".join(word[:1].upper() + word[1:] for word in words)
+
+
+def classes() -> Iterator[str]:
+    """The types of all results whose parts have names, written out."""
+    for fields in sorted({op.fields for op in OPS.values() if op.fields}, key=class_of):
+        yield f"class {class_of(fields)}(NamedTuple):"
+        yield from (f"    {field}: Tensor" for field in fields)
+        yield ""
 
 
 def asked(spelling: Spelling, dims: tuple[Dim, ...]) -> Any:

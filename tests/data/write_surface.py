@@ -20,6 +20,8 @@ from surface_signatures import (
     TAKEN,
     Signature,
     Written,
+    class_of,
+    classes,
     result_of,
     signatures_of,
     union,
@@ -27,7 +29,7 @@ from surface_signatures import (
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime import surface
-from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.declare import OPS, REGISTRY, Spelling
 from namecheck_runtime.dtypes import DTYPES
 
 PACKAGE: Final = Path(__file__).parents[2] / "runtime/namecheck_runtime"
@@ -72,6 +74,7 @@ IMPORTS: Final = {
         "Final",
         "Generic",
         "Literal",
+        "NamedTuple",
         "Self",
         "SupportsIndex",
         "TypeAlias",
@@ -82,6 +85,7 @@ IMPORTS: Final = {
     "namecheck_runtime._surface": (
         "Dims",
         *(line.partition(":")[0] for line in ALIASES.splitlines()),
+        *sorted({class_of(op.fields) for op in OPS.values() if op.fields}),
     ),
     "namecheck_runtime.dtypes": (
         *("device as Device", "dtype as DType", "layout as Layout"),
@@ -232,6 +236,7 @@ def methods_text() -> str:
 {ALIASES}
 METHODS: Final[list[str]]
 
+{chr(10).join(classes())}
 class Methods(Generic[*Dims]):
 {chr(10).join(lines)}
 """

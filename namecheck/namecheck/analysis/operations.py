@@ -51,7 +51,6 @@ from namecheck.analysis.values import (
     Value,
     kind_of_number,
 )
-from namecheck.frameworks import torch
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
@@ -163,7 +162,9 @@ def ask(
                 value = _claimed(value)
                 break
     if isinstance(value, Tuple) and returns not in ("Size", "Sizes"):
-        fields = torch.RESULT_FIELDS.get(len(value.elements), ()) if library == "Tensor" else ()
+        fields = spelling.op.fields
+        if library != "Tensor" or len(fields) != len(value.elements):
+            fields = ()
         whole_shape = asked[0] if asked and is_shape(asked[0]) else UNKNOWN
         made = (spelling.path, whole_shape) if result is not UNKNOWN else None
         value = Tuple(value.elements, fields, of_op=made)

@@ -83,8 +83,6 @@ WRAPPERS: Final = frozenset(
 )
 """Give their first argument back."""
 
-RESULT_FIELDS: Final = {2: ("values", "indices")}
-"""What the parts of an op's result are called, by their number."""
 
 TENSOR_TYPES: Final = frozenset(
     {

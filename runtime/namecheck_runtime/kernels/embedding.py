@@ -15,6 +15,8 @@ Array = Any
 
 def _embedding(input: Array, weight: Array, max_norm: Any = None, norm_type: Any = 2.0) -> Array:
     """Rows of the weight; what is longer than `max_norm` is cut down in the weight itself."""
+    if input.size and not 0 <= input.min() <= input.max() < len(weight):
+        raise IndexError("index out of range in self")
     if max_norm is not None:
         used = np.unique(input)
         weight[used] = renorm(weight[used], 2.0 if norm_type is None else norm_type, 0, max_norm)

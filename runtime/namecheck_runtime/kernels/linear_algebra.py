@@ -14,6 +14,7 @@ import numpy as np
 
 from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.backends import Call, Kernel
+from namecheck_runtime.errors import LinAlgError
 from namecheck_runtime.kernels import result
 from namecheck_runtime.kernels.normalization import norm_along
 
@@ -28,7 +29,7 @@ def _cholesky(A: Array, upper: Any = False) -> Array:
     try:
         made = np.linalg.cholesky(A)
     except np.linalg.LinAlgError as error:
-        raise RuntimeError(
+        raise LinAlgError(
             "linalg.cholesky: The factorization could not be completed because the input is not "
             "positive-definite"
         ) from error
@@ -43,7 +44,7 @@ def _inverse(A: Array) -> Array:
     try:
         return np.linalg.inv(A)
     except np.linalg.LinAlgError as error:
-        raise RuntimeError(
+        raise LinAlgError(
             "linalg.inv: The diagonal element is zero, the inversion could not be completed "
             "because the input matrix is singular."
         ) from error
@@ -59,7 +60,7 @@ def _solve(A: Array, B: Array, left: Any = True) -> Array:
         else:
             made = np.linalg.solve(A.swapaxes(-1, -2), b.swapaxes(-1, -2)).swapaxes(-1, -2)
     except np.linalg.LinAlgError as error:
-        raise RuntimeError(
+        raise LinAlgError(
             "torch.linalg.solve: The solver failed because the input matrix is singular."
         ) from error
     return made[..., 0] if vector else made

@@ -118,6 +118,9 @@ def _nll(
     axis = 1 if input.ndim > 1 else 0
     kept = target != ignore_index
     at = np.where(kept, target, 0)
+    outside = at[(at < 0) | (at >= input.shape[axis])]
+    if outside.size:
+        raise IndexError(f"Target {outside[0]} is out of bounds.")
     losses = -np.take_along_axis(input, np.expand_dims(at, axis), axis).squeeze(axis)
     weights = kept if weight is None else np.where(kept, weight[at], 0)
     losses = np.where(kept, losses * weights, 0)

@@ -300,12 +300,22 @@ def _threshold(input: Array, threshold: Any, value: Any) -> Array:
     return np.where(input <= threshold, np.asarray(value, input.dtype), input)
 
 
-def _where(condition: Array, input: Any = None, other: Any = None) -> Array:
+def _where(condition: Array, input: Any = None, other: Any = None) -> Any:
+    """What is chosen; with nothing to choose from, the indices where the condition holds."""
+    if input is None:
+        return np.nonzero(np.atleast_1d(condition))
+    if condition.dtype not in (bool, np.uint8):
+        raise RuntimeError(
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{result.spoken(condition)}"
+        )
     return np.where(np.asarray(condition, bool), input, other)
 
 
 def _chosen(call: Call) -> Any:
     """The dtype of what is chosen from; the condition does not count."""
+    if "input" not in call.values:
+        return dtypes.int64
     rest = call._replace(
         operands=tuple(t for t in call.operands if t is not call.values.get("condition"))
     )
@@ -313,6 +323,11 @@ def _chosen(call: Call) -> Any:
 
 
 def _masked_fill(input: Array, mask: Array, value: Any) -> Array:
+    if mask.dtype != bool:
+        found = result.spoken(mask)
+        raise RuntimeError(
+            f"masked_fill only supports boolean masks, but got mask with dtype {found}"
+        )
     return np.where(np.asarray(mask, bool), np.asarray(value, input.dtype), input)
 
 

@@ -40,6 +40,9 @@ def _like(draw: Any) -> Any:
 
 
 def _bernoulli(input: Array, p: Any = None, generator: Any = None) -> Array:
+    chances = np.asarray(input if p is None else p)
+    if not ((chances >= 0) & (chances <= 1)).all():
+        raise RuntimeError("bernoulli expects probabilities to be in [0, 1]")
     drawn = generator_of(generator).random(np.shape(input))
     return (drawn < (input if p is None else p)).astype(np.float64)
 

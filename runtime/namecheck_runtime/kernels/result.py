@@ -13,6 +13,11 @@ from namecheck_runtime.backends import Call
 from namecheck_runtime.lattice import Dim
 
 
+def spoken(array: Any) -> str:
+    """What PyTorch calls the dtype of an array in its messages."""
+    return dtypes.SPOKEN[dtypes.as_dtype(array.dtype).name]
+
+
 def first(call: Call) -> Any:
     """That of the first operand."""
     return call.operands[0].dtype

@@ -22,6 +22,7 @@ try:
         effects,
         expand,
         factory,
+        fields,
         fourier,
         index,
         join,
@@ -45,6 +46,7 @@ try:
     )
 
     effects.declare_effects()
+    fields.declare_fields()
     if _collects and not gc.get_freeze_count():
         # To the oldest generation with all of it, so that nobody looks through it next.
         gc.freeze()
@@ -64,6 +66,7 @@ __all__ = [
     "effects",
     "expand",
     "factory",
+    "fields",
     "fourier",
     "index",
     "join",

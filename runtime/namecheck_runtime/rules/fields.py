@@ -1,0 +1,44 @@
+"""What the parts of a result of several tensors are called.
+
+One table over ops that are declared elsewhere.  Source: `torch.return_types` of torch 2.13.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from namecheck_runtime.declare import OPS
+
+FIELDS: Final[dict[str, str]] = {
+    "values indices": """
+        torch.cummax torch.cummin torch.kthvalue torch.max torch.median torch.min torch.mode
+        torch.nanmedian torch.sort torch.topk
+    """,
+    "min max": "torch.aminmax",
+    "mantissa exponent": "torch.frexp",
+    "a tau": "torch.geqrf",
+    "hist bin_edges": "torch.histogram",
+    "L info": "torch.linalg.cholesky_ex",
+    "eigenvalues eigenvectors": "torch.linalg.eig torch.linalg.eigh",
+    "inverse info": "torch.linalg.inv_ex",
+    "LD pivots": "torch.linalg.ldl_factor",
+    "LD pivots info": "torch.linalg.ldl_factor_ex",
+    "solution residuals rank singular_values": "torch.linalg.lstsq",
+    "P L U": "torch.linalg.lu torch.lu_unpack",
+    "LU pivots": "torch.linalg.lu_factor",
+    "LU pivots info": "torch.linalg.lu_factor_ex",
+    "Q R": "torch.linalg.qr torch.qr",
+    "sign logabsdet": "torch.linalg.slogdet torch.slogdet",
+    "result info": "torch.linalg.solve_ex",
+    "U S Vh": "torch.linalg.svd",
+    "U S V": "torch.svd",
+    "solution cloned_coefficient": "torch.triangular_solve",
+}
+"""The ops whose results have these parts, by their names."""
+
+
+def declare_fields() -> None:
+    """Say it of the ops; all of them have to be declared."""
+    for fields, names in FIELDS.items():
+        for name in names.split():
+            OPS[name].fields = tuple(fields.split())
