@@ -7,7 +7,7 @@ from typing import Any
 from namecheck_runtime import dtypes, strides
 from namecheck_runtime.backends import Call
 from namecheck_runtime.declare import Memory
-from namecheck_runtime.strides import Geometry
+from namecheck_runtime.strides import Extents, Geometry
 
 
 def asked_of(called: Call) -> dtypes.memory_format | None:
