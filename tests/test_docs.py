@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-GUIDES = [DOCS / "adding_an_op.md"]
+GUIDES = [DOCS / "adding_an_op.md", DOCS / "runtime.md"]
 
 
 @pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.stem)

@@ -96,9 +96,10 @@ def test_the_wheel_holds_our_packages_and_nothing_else(wheel: Path) -> None:
     in_tree = {
         str(path.relative_to(root))
         for root in (ROOT / "runtime", ROOT / "namecheck", ROOT / "plugin")
-        for path in root.rglob("*.py")
+        for path in root.rglob("*.py*")
+        if path.suffix in (".py", ".pyi")
     }
-    assert {name for name in files if name.endswith(".py")} == in_tree
+    assert {name for name in files if name.endswith((".py", ".pyi"))} == in_tree
 
 
 @pytest.mark.registry

@@ -15,12 +15,16 @@ __version__ = "0.1.0.dev0"
 __all__ = ["__version__"]
 
 
+_NAMESPACES = ("nn", "linalg", "fft", "special")
+"""The modules that are part of the surface."""
+
+
 def __getattr__(name: str) -> Any:
     # `from namecheck_runtime import sizes` comes here before the module is imported.
-    from namecheck_runtime.surface import NAMESPACES, find
-
-    if name.startswith("__") or (name in _modules() and name not in NAMESPACES):
+    if name.startswith("__") or (name in _modules() and name not in _NAMESPACES):
         raise AttributeError(name)
+    from namecheck_runtime.surface import find
+
     found = find(name)
     globals()[name] = found
     return found

@@ -99,6 +99,7 @@ from namecheck_runtime.tensors import Size as Size
 from namecheck_runtime.tensors import Tensor as Tensor
 
 __version__: _str
+_NAMESPACES: tuple[_str, ...]
 pi: _float
 e: _float
 inf: _float
@@ -242,7 +243,7 @@ def all(
 ) -> Tensor: ...
 def allclose(
     input: Operand, other: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False
-) -> Any: ...
+) -> _bool: ...
 def alpha_dropout(input: Tensor[*Dims] | Array | Number, p: Any, train: Any) -> Tensor[*Dims]: ...
 def alpha_dropout_(input: Tensor[*Dims] | Array | Number, p: Any, train: Any) -> Tensor[*Dims]: ...
 def amax(

@@ -38,7 +38,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 Number: TypeAlias = complex | np.generic
 Operand: TypeAlias = Tensor | Array | Number
 Tensors: TypeAlias = Sequence[Tensor | Array]
-DimRef: TypeAlias = SupportsIndex | str
+DimRef: TypeAlias = int | np.integer[Any] | str
 DimRefs: TypeAlias = DimRef | Sequence[DimRef | None]
 Index: TypeAlias = SupportsIndex
 Sizes: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
@@ -259,7 +259,7 @@ class Methods(Generic[*Dims]):
     ) -> Tensor: ...
     def allclose(
         self, other: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False
-    ) -> Any: ...
+    ) -> _bool: ...
     def amax(
         self,
         dim: DimRefs | None = ...,

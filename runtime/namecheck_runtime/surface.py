@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
+from namecheck_runtime import _NAMESPACES
+
 HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(("Tensor", "Size"), "tensors"),
     **dict.fromkeys(("tensor", "from_numpy", "frombuffer", "as_tensor", "asarray"), "factories"),
@@ -47,7 +49,7 @@ HOMES: Final[dict[str, str]] = {
 """What is written out, by its path in the package: the module that it stands in."""
 
 CONSTANTS: Final = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
-NAMESPACES: Final = ("nn", "linalg", "fft", "special")
+NAMESPACES: Final = _NAMESPACES
 
 
 def find(name: str) -> Any:

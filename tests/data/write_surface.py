@@ -276,7 +276,7 @@ def module_text(module: str) -> str:
     exported += [(package, name) for name in inside if name and "." not in name]
     lines: list[str] = []
     if not module:
-        lines.append("__version__: _str")
+        lines += ["__version__: _str", "_NAMESPACES: tuple[_str, ...]"]
         for name, value in surface.CONSTANTS.items():
             lines.append(f"{name}: {'None' if value is None else '_float'}")
         lines += [f"{name}: DType" for name in DTYPES]

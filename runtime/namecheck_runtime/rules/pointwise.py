@@ -18,6 +18,7 @@ from namecheck_runtime.algebra import (
 )
 from namecheck_runtime.declare import (
     REQUIRED,
+    Flag,
     Memory,
     Operand,
     Parameter,
@@ -507,7 +508,7 @@ def allclose(
     rtol: object = 1e-05,
     atol: object = 1e-08,
     equal_nan: object = False,
-) -> object:
+) -> Flag:
     """Whether all elements are close; operands broadcast.  The answer is not of dims: UNKNOWN."""
     broadcast(input, other)
     return UNKNOWN

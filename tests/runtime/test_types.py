@@ -1,0 +1,234 @@
+"""What type checkers read of the surface: names, calls that PyTorch documents, and programs that
+were measured to run, which have to pass without an error.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import namecheck_runtime as nt
+import typed_calls
+from namecheck_runtime import surface
+from namecheck_runtime.declare import REGISTRY
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "runtime/namecheck_runtime"
+USES = Path(__file__).parent / "typed_uses.py"
+SIGNATURES = json.loads((ROOT / "tests/data/signatures.json").read_text(encoding="utf-8"))
+
+
+class Stub(NamedTuple):
+    """What a stub says: functions by name, each with its signatures, and all names."""
+
+    functions: dict[str, list[ast.arguments]]
+    names: set[str]
+
+
+@cache
+def read(path: Path, within: str = "") -> Stub:
+    """A stub, or one class in it."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    if within:
+        (found,) = (n for n in body if isinstance(n, ast.ClassDef) and n.name == within)
+        body = found.body
+    stub = Stub({}, set())
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            stub.functions.setdefault(node.name, []).append(node.args)
+            stub.names.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            stub.names.add(node.target.id)
+        elif isinstance(node, ast.Assign):
+            stub.names.update(target.id for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.ImportFrom):
+            stub.names.update(one.name for one in node.names if one.asname == one.name)
+    return stub
+
+
+def home_of(path: str) -> tuple[Stub, str]:
+    """The stub that a spelling stands in, and its name there."""
+    owner, _, name = path.rpartition(".")
+    if owner == "Tensor":
+        own = read(PACKAGE / "tensors.py", "Tensor")
+        return (own if name in own.names else read(PACKAGE / "_surface.pyi", "Methods")), name
+    folder = PACKAGE.joinpath(*owner.split(".")[1:])
+    file = folder / "__init__.pyi"
+    return read(file if file.exists() else folder.with_suffix(".pyi")), name
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+def test_the_package_has_the_names_of_its_stub() -> None:
+    names = read(PACKAGE / "__init__.pyi").names
+    assert {name for name in names if not name.startswith("_")} == set(surface.public())
+
+
+@pytest.mark.parametrize("module", ["nn", "nn.functional", "nn.utils.rnn", "linalg", "fft"])
+def test_a_module_of_functions_has_the_names_of_its_stub(module: str) -> None:
+    stub, _ = home_of(f"torch.{module}.any")
+    found: Any = nt
+    for part in module.split("."):
+        found = getattr(found, part)
+    assert stub.names == set(dir(found))
+    for name in stub.names:
+        assert getattr(found, name) is not None, name
+
+
+def test_tensors_have_the_methods_of_their_stub() -> None:
+    written = read(PACKAGE / "tensors.py", "Tensor").names
+    generated = read(PACKAGE / "_surface.pyi", "Methods").names
+    assert not written & generated
+    inherited = set(dir(object)) - vars(nt.Tensor).keys()
+    of_python = {"__annotations__", "__doc__", "__module__", "__slots__", "__weakref__"}
+
+    def public(names: Iterable[str]) -> set[str]:
+        shown = {name for name in names if not name.startswith("_") or name.endswith("__")}
+        return shown - inherited - of_python
+
+    assert public(dir(nt.Tensor)) == public(written | generated)
+    assert {name for name in generated if not hasattr(nt.Tensor, name)} == set()
+
+
+# -- calls -----------------------------------------------------------------------------------------
+
+
+def calls_of(overload: Sequence[str]) -> Iterator[tuple[int, frozenset[str]]]:
+    """Ways to call a documented signature: how many arguments by position, and which by name."""
+    places: list[str] = []
+    required: list[str] = []
+    named: list[str] = []
+    several = keyword = False
+    for text in overload:
+        name, equals, _ = text.partition("=")
+        if name == "*":
+            keyword = True
+        elif name == "/" or name.startswith("**"):
+            continue
+        elif name.startswith("*"):
+            several = keyword = True
+        else:
+            (named if keyword else places).append(name)
+            if not equals:
+                required.append(name)
+    more = 2 if several else 0
+    yield len(places) + more, frozenset(named)
+    needed = [name for name in places if name in required]
+    if places[: len(needed)] == needed:
+        yield len(needed) + more, frozenset(name for name in named if name in required)
+    if not several and "/" not in overload:
+        yield 0, frozenset((*places, *named))
+
+
+def takes(arguments: ast.arguments, count: int, names: frozenset[str], method: bool) -> bool:
+    """Whether a signature takes so many arguments by position and these by name."""
+    places = [one.arg for one in (*arguments.posonlyargs, *arguments.args)][method:]
+    needed = set(places[: len(places) - len(arguments.defaults)])
+    keywords = {one.arg for one in arguments.kwonlyargs}
+    needed |= {
+        one.arg
+        for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is None
+    }
+    filled = set(places[:count])
+    if count > len(places) and arguments.vararg is None:
+        return False
+    if names & filled or (names - keywords - set(places) and arguments.kwarg is None):
+        return False
+    return needed <= filled | names
+
+
+DOCUMENTED = [
+    (path, overload)
+    for path in REGISTRY
+    if path.startswith(("torch.", "Tensor.")) and not REGISTRY[path].attribute
+    if path.count(".") == 1 or path.split(".")[1] in surface.NAMESPACES
+    for overload in SIGNATURES["calls"].get(path, ())
+]
+
+
+def test_documented_calls_are_taken() -> None:
+    assert len(DOCUMENTED) > 1000
+    refused: list[str] = []
+    for path, overload in DOCUMENTED:
+        stub, name = home_of(path)
+        signatures = stub.functions.get(name)
+        # What is exported from where it is written out has no signature here; the library's own
+        # stub calls the parameter of `requires_grad_` otherwise than the library.
+        if signatures is None or path == "Tensor.requires_grad_":
+            continue
+        for count, names in calls_of(overload):
+            method = path.startswith("Tensor.")
+            if not any(takes(one, count, names, method) for one in signatures):
+                refused.append(f"{path}({', '.join(overload)}): {count} by position, {set(names)}")
+    assert not refused, "\n".join(refused)
+
+
+# -- programs --------------------------------------------------------------------------------------
+
+# What mypy takes and pyright does not: arguments of a class of several dims are the same or wrong.
+FOR_MYPY = """\
+from typing import Any, Literal as L
+from typing_extensions import TypeVarTuple
+from namecheck_runtime import Tensor
+
+Ds = TypeVarTuple("Ds")
+
+def without_last(x: Tensor[*Ds, Any]) -> Tensor[*Ds]:
+    return x.sum(-1)
+
+def sizes(x: Tensor[L[3], int, L["C"], Any]) -> Tensor[int, int, L["C"], L["D"]]:
+    return x
+"""
+
+
+def documents() -> Iterator[tuple[str, str]]:
+    """The sessions of our documents as programs, by name."""
+    for name in ("runtime", "from_torch"):
+        text = (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+        blocks = re.findall(r"^```pycon\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        examples = doctest.DocTestParser().get_examples("\n".join(blocks))
+        # NumPy's own stubs say that an axis is a number.
+        lines = [one.source for one in examples if "np.sum(" not in one.source]
+        lines += re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        yield name, "".join(lines)
+
+
+@pytest.mark.slow
+def test_programs_pass_mypy_without_a_plugin(tmp_path: Path) -> None:
+    programs = {
+        "typed_uses": USES.read_text(encoding="utf-8"),
+        "typed_calls": typed_calls.program(),
+        "for_mypy": FOR_MYPY,
+        **dict(documents()),
+    }
+    for name, text in programs.items():
+        assert text.count("\n") > 8, name
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = true\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *(f"{name}.py" for name in programs)],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(ROOT / "runtime")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("Success"), done.stdout + done.stderr
+
+
+def test_ordinary_uses_run() -> None:
+    runpy.run_path(str(USES), run_name="__main__")
