@@ -57,6 +57,10 @@ class Kernel(NamedTuple):
     """The dtype of the result, or of each of several; None: as the op's kind says."""
     converts: bool = True
     """Whether operands are brought to the dtype in which they meet."""
+    writes: bool = False
+    """Whether the function takes `out=`: an array of the result's dtype and sizes that it writes to
+    when it has refused what it refuses.  NumPy's ufuncs do without saying so.
+    """
 
 
 class Kernels(dict[Any, Kernel]):

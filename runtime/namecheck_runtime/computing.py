@@ -46,7 +46,17 @@ class Computation:
     Raises NotImplementedError where the backend has no kernel.
     """
 
-    __slots__ = ("_arrays", "_backend", "_forms", "_function", "_positional", "_taken", "_to", "of")
+    __slots__ = (
+        "_arrays",
+        "_backend",
+        "_forms",
+        "_function",
+        "_positional",
+        "_taken",
+        "_to",
+        "_writes",
+        "of",
+    )
 
     def __init__(self, called: Call) -> None:
         op = called.op
@@ -68,9 +78,26 @@ class Computation:
         self._taken = _taken_by(kernel, called)
         self._forms = _forms_of(called, self.of)
         self._arrays = backend.holds_arrays
+        self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
 
     def run(self, called: Call) -> Any:
         """The result of a call that this was made for, or of one like it."""
+        elements = self._elements(called)
+        forms = self._forms
+        if forms.__class__ is Form:
+            return self._one(called, elements, self.of, called.dims, forms)
+        return self._given(called, elements)
+
+    def writes_to(self, target: Tensor) -> bool:
+        """Whether `write` can compute to a tensor of the result's sizes, or to one like it."""
+        return self._writes and self._arrays and self.of is target.dtype
+
+    def write(self, called: Call, target: Tensor) -> None:
+        """Compute to the memory of a tensor."""
+        self._elements(called, out=target._array)
+
+    def _elements(self, called: Call, **out: Any) -> Any:
+        """What the kernel gives."""
         values, take, to = called.values, self._backend.take, self._to
         given: dict[str, Any] = {}
         for name, source, how in self._taken:
@@ -84,13 +111,8 @@ class Computation:
                 value = _each_taken(value, take, to)
             given[name] = value
         if self._positional:
-            elements = quietly(self._function, *given.values())
-        else:
-            elements = quietly(self._function, **given)
-        forms = self._forms
-        if forms.__class__ is Form:
-            return self._one(called, elements, self.of, called.dims, forms)
-        return self._given(called, elements)
+            return quietly(self._function, *given.values(), **out)
+        return quietly(self._function, **given, **out)
 
     def _given(self, called: Call, elements: Any) -> Any:
         """The tensors of what a kernel gave, with the dims that the rule said."""

@@ -21,6 +21,7 @@ from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.names import unnamed
+from namecheck_runtime.plans import key_of
 from namecheck_runtime.storage import Storage, geometry_of
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.subscripts import check_entries, read_subscript
@@ -51,7 +52,7 @@ class Writing:
     computed.
     """
 
-    __slots__ = ("_computation", "_names", "_own", "_shared")
+    __slots__ = ("_at_once", "_computation", "_names", "_overlaps", "_own", "_shared")
 
     def __init__(self, called: Call, target: Tensor) -> None:
         from namecheck_runtime import reshaping
@@ -59,13 +60,19 @@ class Writing:
         self._own = reshaping.IN_PLACE.get(called.op.name)
         self._names = names_of(called.dims) if is_dims(called.dims) else target._names
         self._shared = called.op.name in _WRITE_SHARED
+        self._overlaps = self._at_once = False
         self._computation: Computation | None = None
         if self._own is None and not called.op.reshapes:
-            if not self._shared:
+            try:
                 _require_writable(called, target)
+            except RuntimeError:
+                if not self._shared:
+                    raise
+                self._overlaps = True
             # In place the result has the sizes of what is written.
             self._computation = Computation(called._replace(dims=dims_of(target)))
             _require_castable(self._computation.of, target.dtype)
+            self._at_once = not self._overlaps and self._computation.writes_to(target)
 
     def run(self, called: Call, target: Tensor) -> Tensor:
         """Write what a call computes; the target takes the names that the rule gave.
@@ -82,11 +89,13 @@ class Writing:
                 _require_apart(called, target, called.operands[1:])
             if called.numbers and called.op.name == "torch.fill":
                 _require_held(called.numbers[0], target.dtype)
-            result = computation.run(called)
-            if self._shared:
-                write_changed(target, result)
+            if self._at_once:
+                computation.write(called, target)
+                bump(target)
+            elif self._overlaps:
+                write_changed(target, computation.run(called))
             else:
-                write(target, result)
+                write(target, computation.run(called))
             target._names = self._names
         return target
 
@@ -250,17 +259,13 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     Raises what the rule says, IndexError for an index held in a tensor that its dim does not have,
     RuntimeError for values that do not fit the elements picked, or that lie in the same memory.
     """
-    if not isinstance(value, Tensor | int | float | complex | np.ndarray | np.generic):
-        kind = f"torch.{dtypes.SPOKEN[target.dtype.name]}Tensor"
-        raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
-    check_entries(key)
-    spelling = REGISTRY["operator.setitem"]
-    try:
-        infer(spelling, (dims_of(target), for_rules_in_brackets(key), for_rules(value)))
-    except Mistake as mistake:
-        raise error_of(mistake) from None
-    except Unbindable as refusal:
-        raise TypeError(str(refusal)) from None
+    alike = key_of((target, key, value), {}, _NUMBER)
+    if alike is None or alike not in _fitting:
+        _require_fitting(target, key, value)
+        if alike is not None:
+            if len(_fitting) >= _FULL:
+                _fitting.clear()
+            _fitting.add(alike)
     if isinstance(value, int | float | complex):
         _require_held(value, target.dtype)
     if target._array is None:
@@ -282,6 +287,28 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
         _require_fit(elements.shape, found)
         part[subscript.picked] = elements.astype(part.dtype)
     bump(target)
+
+
+_fitting: set[tuple[Any, ...]] = set()
+"""Assignments whose value has been found to fit the part that is written, see `plans.key_of`."""
+_FULL: Final = 1024
+_NUMBER: Final = frozenset({2})
+"""A number that is assigned fits whatever it is."""
+
+
+def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
+    """Raise what the rule says of an assignment, TypeError for a value that nobody assigns."""
+    if not isinstance(value, Tensor | int | float | complex | np.ndarray | np.generic):
+        kind = f"torch.{dtypes.SPOKEN[target.dtype.name]}Tensor"
+        raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
+    check_entries(key)
+    spelling = REGISTRY["operator.setitem"]
+    try:
+        infer(spelling, (dims_of(target), for_rules_in_brackets(key), for_rules(value)))
+    except Mistake as mistake:
+        raise error_of(mistake) from None
+    except Unbindable as refusal:
+        raise TypeError(str(refusal)) from None
 
 
 def _require_part_apart(part: Any, storage: Storage | None, value: Any) -> None:

@@ -168,6 +168,7 @@ def operators_of(tensor: type[Tensor]) -> dict[str, Callable[..., Any]]:
         made[f"__r{plain}__"] = _slow(f"operator.{name}", reflected=True)
         if name != "matmul":  # there is none in place: Python computes and binds the name anew
             made[f"__i{plain}__"] = _slow(f"operator.i{plain}")
-    for name in ("add", "sub", "mul"):
-        made[f"__i{name}__"] = _augmented(tensor, _FAST[name][0], f"operator.i{name}", "iuf")
+    for name in ("add", "sub", "mul", "truediv"):
+        kinds = "f" if name == "truediv" else "iuf"
+        made[f"__i{name}__"] = _augmented(tensor, _FAST[name][0], f"operator.i{name}", kinds)
     return made

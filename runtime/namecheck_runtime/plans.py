@@ -195,4 +195,6 @@ def _is_fixed(value: Any) -> bool:
     """Whether a value is the same in every call like this one."""
     if value.__class__ is tuple:
         return all(map(_is_fixed, value))
+    if value.__class__ is dict:  # what is left of the keywords
+        return all(map(_is_fixed, value.values()))
     return value.__class__ in _BY_VALUE or value is REQUIRED

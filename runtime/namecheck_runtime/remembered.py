@@ -5,23 +5,24 @@ Each of these is bounded, and cleared when full.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from namecheck_runtime.names import Names, intern
 
 _FULL: Final = 4096
+Plan: TypeAlias = tuple[Any, ...]
+"""The names of a result, then the positions of the dims that are spoken of."""
+
 REVERSED: Final[dict[Names, Names]] = {}
 FIRST_GONE: Final[dict[Names, Names]] = {}
-TRANSPOSES: Final[dict[Any, tuple[Names, tuple[int, ...]]]] = {}
-SUMS: Final[dict[Any, tuple[Names, tuple[int, ...]]]] = {}
+TRANSPOSES: Final[dict[Any, Plan]] = {}
+SUMS: Final[dict[Any, Plan]] = {}
 PRODUCTS: Final[dict[Any, Names]] = {}
 UNIFIED: Final[dict[tuple[Names, Names], Names]] = {}
 _SUBSCRIPTS: Final[dict[Any, Names | None]] = {}
 
 
-def plan_of(
-    plans: dict[Any, tuple[Names, tuple[int, ...]]], path: str, names: Names, refs: tuple[Any, ...]
-) -> tuple[Names, tuple[int, ...]] | None:
+def plan_of(plans: dict[Any, Plan], path: str, names: Names, refs: tuple[Any, ...]) -> Plan | None:
     """The names of a result and the positions of the dims that are spoken of, if the names of the
     operand decide them; kept in `plans`.
     """
@@ -33,7 +34,7 @@ def plan_of(
         return None
     if len(plans) > _FULL:
         plans.clear()
-    plan = plans[(names, *refs)] = (result, places)
+    plan = plans[(names, *refs)] = (result, *places)
     return plan
 
 

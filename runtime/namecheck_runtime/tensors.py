@@ -500,7 +500,7 @@ class Tensor(Methods[*Dims]):
             if plan is not None and plan[0]:
                 storage = self._storage or self._own()  # which may set the array's strides
                 made = _new(Tensor)
-                made._array = self._array.swapaxes(*plan[1])
+                made._array = self._array.swapaxes(plan[1], plan[2])
                 made._names = plan[0]
                 made._storage = storage
                 made._rest = None
@@ -530,14 +530,15 @@ class Tensor(Methods[*Dims]):
                     and array.dtype.kind in "fc"
                     and (self._storage is None or array.flags.c_contiguous)
                 ):
+                    names, place = plan
                     try:
-                        summed = QUIET.run(_add_reduce, array, plan[1][0])
+                        summed = QUIET.run(_add_reduce, array, place)
                     except RuntimeError:
                         pass
                     else:
                         made = _new(Tensor)
-                        made._array = summed if plan[0] else np.asarray(summed)
-                        made._names = plan[0]
+                        made._array = summed if names else np.asarray(summed)
+                        made._names = names
                         made._rest = made._storage = None
                         return made
         from namecheck_runtime.dispatch import call_path

@@ -83,6 +83,17 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "zero_": lambda x, y, u, v, m, i, k: x.T.zero_(),
     "t_": lambda x, y, u, v, m, i, k: x.t_().add_(k),
     "augmented": lambda x, y, u, v, m, i, k: x.__itruediv__(k),
+    "in place, ints": lambda x, y, u, v, m, i, k: i.add_(2).mul_(i).div_(2, rounding_mode="trunc"),
+    "in place, rounded": lambda x, y, u, v, m, i, k: u.div_(v, rounding_mode="trunc"),
+    "in place, by rows": lambda x, y, u, v, m, i, k: u.T.mul_(v[0]).sub_(v),
+    "in place, other dtype": lambda x, y, u, v, m, i, k: u.add_(i).copy_(i),
+    "in place, a part": lambda x, y, u, v, m, i, k: (u[:, 1].fill_(k), u.exp_()),
+    "fill of whole numbers": lambda x, y, u, v, m, i, k: i.fill_(abs(k) + 2.5),
+    "fill of a tensor": lambda x, y, u, v, m, i, k: u.fill_(v[0, 0]),
+    "assigned number": lambda x, y, u, v, m, i, k: u.__setitem__((slice(None), 1), k),
+    "assigned row": lambda x, y, u, v, m, i, k: u.__setitem__(1, v[0]),
+    "assigned where": lambda x, y, u, v, m, i, k: u.__setitem__(m, k),
+    "assigned at": lambda x, y, u, v, m, i, k: u.__setitem__(i[0, 0], v[0]),
     "out": lambda x, y, u, v, m, i, k: nt.mul(x, y, out=u),
     "full": lambda x, y, u, v, m, i, k: nt.full((2, 3), k, names=("N", "C")),
     "dtype": lambda x, y, u, v, m, i, k: x.sum("C", dtype=nt.float64),
@@ -180,6 +191,41 @@ def test_what_is_written_may_not_lie_over_what_is_read() -> None:
     with pytest.raises(RuntimeError):
         x[:5].add_(x[1:])
     assert x.tolist() == before
+
+
+def test_what_is_assigned_is_looked_at_each_time() -> None:
+    x = nt.zeros(2, 3, names=("N", "C"))
+    row = nt.ones(3, names=("C",))
+    for _ in range(2):
+        x[0] = row
+        with pytest.raises(nt.NamesError):
+            x[0] = row.rename("K")
+        with pytest.raises(nt.SizesError):
+            x[0] = nt.ones(2)
+        with pytest.raises(IndexError):
+            x[nt.tensor([0, 2])] = row
+        with pytest.raises(TypeError):
+            x[0] = "1"  # type: ignore[call-overload, assignment]
+        x[nt.tensor([0, 1])] = 3.0
+    assert x.tolist() == [[3.0] * 3] * 2
+
+
+def test_a_refused_write_in_place_writes_nothing() -> None:
+    """What is computed straight to its place is refused before."""
+    x = nt.ones(3, dtype=nt.int64)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="can't be cast"):
+            x.add_(0.5)
+        with pytest.raises(RuntimeError, match="can't be cast"):
+            x.div_(2)
+        assert x.tolist() == [1, 1, 1]
+    flags = nt.ones(2, dtype=nt.bool)
+    with pytest.raises(RuntimeError, match="Subtraction"):
+        flags.sub_(flags)
+    spread = nt.ones(1).expand(3)
+    with pytest.raises(RuntimeError):
+        spread.add_(1)
+    assert spread.zero_().tolist() == [0, 0, 0]
 
 
 def test_no_tensor_is_kept() -> None:

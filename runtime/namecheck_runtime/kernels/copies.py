@@ -20,6 +20,12 @@ def _copied(input: Array) -> Array:
     return np.array(input)
 
 
+def written(out: Array, elements: Any) -> Array:
+    """`out`, which has become equal to what is broadcast to it, in its own dtype."""
+    np.copyto(out, np.asarray(elements), casting="unsafe")
+    return out
+
+
 def _diagonal(input: Array, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Array:
     return np.array(np.diagonal(input, offset, dim1, dim2))
 

@@ -9,6 +9,7 @@ import numpy as np
 from namecheck_runtime import dtypes
 from namecheck_runtime.backends import Call, Kernel
 from namecheck_runtime.kernels import result
+from namecheck_runtime.kernels.copies import written
 
 Array = Any
 
@@ -95,6 +96,15 @@ def _triangle(row: int, col: int, offset: int = 0, *, lower: bool) -> Array:
 
 _LIKE = ("input",)
 
+
+def _zeroed(self: Array, out: Array | None = None) -> Array:
+    return np.zeros_like(self) if out is None else written(out, 0)
+
+
+def _fill(input: Array, value: Any, out: Array | None = None) -> Array:
+    return np.full(np.shape(input), value) if out is None else written(out, value)
+
+
 KERNELS: Final[dict[str, Kernel]] = {
     "torch.zeros": Kernel(_filled(0), ("size",), result.default_asked),
     "torch.ones": Kernel(_filled(1), ("size",), result.default_asked),
@@ -134,9 +144,7 @@ KERNELS: Final[dict[str, Kernel]] = {
         ("row", "col", "offset"),
         result.int64_asked,
     ),
-    "Tensor.zero_": Kernel(lambda self: np.zeros_like(self), ("self",), result.first_asked),
-    "torch.fill": Kernel(
-        lambda input, value: np.full(np.shape(input), value), ("input", "value"), result.first_asked
-    ),
+    "Tensor.zero_": Kernel(_zeroed, ("self",), result.first_asked, writes=True),
+    "torch.fill": Kernel(_fill, ("input", "value"), result.first_asked, writes=True),
 }
 """By the op's name."""

@@ -12,6 +12,7 @@ import numpy as np
 from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.backends import Call, Kernel
 from namecheck_runtime.kernels import result
+from namecheck_runtime.kernels.copies import written
 
 Array = Any
 
@@ -106,16 +107,21 @@ def _relu(x: Array) -> Array:
     return np.maximum(x, np.asarray(0, x.dtype))
 
 
-def _true_divide(input: Array, other: Array, rounding_mode: str | None = None) -> Array:
+def _true_divide(
+    input: Array, other: Array, rounding_mode: str | None = None, out: Array | None = None
+) -> Array:
     if rounding_mode is None:
-        return np.true_divide(input, other)
+        return np.true_divide(input, other, out)
     if rounding_mode == "floor":
-        return _floor_divide(input, other)
+        made = _floor_divide(input, other)
+        return made if out is None else written(out, made)
     if rounding_mode == "trunc":
         if np.asarray(input).dtype.kind == np.asarray(other).dtype.kind == "f":
-            return np.trunc(np.true_divide(input, other))
-        # What is left has the sign of the input, so that taking it off leaves nothing to round.
-        return np.floor_divide(input - _fmod(input, other), other)
+            made = np.trunc(np.true_divide(input, other))
+        else:
+            # What is left has the sign of the input, so that taking it off leaves nothing to round.
+            made = np.floor_divide(input - _fmod(input, other), other)
+        return made if out is None else written(out, made)
     raise RuntimeError(
         "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
         f"'{rounding_mode}'"
@@ -144,28 +150,24 @@ def _divided(call: Call) -> Any:
     return common if call.values.get("rounding_mode") is not None else promotion.floating(common)
 
 
-def _scaled(compute: Callable[[Array, Array], Array]) -> Callable[..., Array]:
+def _scaled(compute: Callable[..., Array]) -> Callable[..., Array]:
     """`add` and `sub`, whose second operand may be scaled."""
 
-    def scaled(input: Array, other: Array, alpha: Any = 1) -> Array:
-        if alpha is None or alpha == 1:
-            return compute(input, other)
-        return compute(input, np.multiply(other, alpha, dtype=getattr(input, "dtype", None)))
+    def scaled(input: Array, other: Array, alpha: Any = 1, out: Array | None = None) -> Array:
+        if alpha is not None and alpha != 1:
+            other = np.multiply(other, alpha, dtype=getattr(input, "dtype", None))
+        return compute(input, other, out)
 
     return scaled
 
 
-def _add(input: Array, other: Array) -> Array:
-    return np.add(input, other)
-
-
-def _sub(input: Array, other: Array) -> Array:
+def _sub(input: Array, other: Array, out: Array | None = None) -> Array:
     if np.asarray(input).dtype == bool and np.asarray(other).dtype == bool:
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
             "`logical_xor()` operator instead."
         )
-    return np.subtract(input, other)
+    return np.subtract(input, other, out)
 
 
 def _power(base: Array, exponent: Array) -> Array:
@@ -468,24 +470,31 @@ def _counted(call: Call) -> Any:
     return dtypes.int64 if found.kind == "bool" else found
 
 
+def _copied_to(self: Array, src: Array, out: Array | None = None) -> Array:
+    return np.broadcast_to(src, self.shape) if out is None else written(out, src)
+
+
 def _square(x: Array) -> Array:
     return np.square(x.astype(np.int64) if x.dtype == bool else x)
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    **{f"torch.{name}": Kernel(with_floats(f), None, _fraction) for name, f in _F.items()},
+    **{
+        f"torch.{name}": Kernel(with_floats(f), None, _fraction, writes=isinstance(f, np.ufunc))
+        for name, f in _F.items()
+    },
     **{f"torch.{name}": Kernel(f) for name, f in _SAME.items()},
     **{f"torch.{name}": Kernel(f, None, _is_bool) for name, f in _BOOL.items()},
     "torch.square": Kernel(_square, None, _counted),
     "torch.abs": Kernel(np.abs, None, _magnitude),
     "torch.angle": Kernel(_angle, None, lambda call: promotion.real(_fraction(call))),
-    "torch.add": Kernel(_scaled(_add), ("input", "other", "alpha")),
-    "torch.sub": Kernel(_scaled(_sub), ("input", "other", "alpha")),
+    "torch.add": Kernel(_scaled(np.add), ("input", "other", "alpha"), writes=True),
+    "torch.sub": Kernel(_scaled(_sub), ("input", "other", "alpha"), writes=True),
     "torch.rsub": Kernel(
         lambda input, other, alpha=1: _scaled(_sub)(other, input, alpha),
         ("input", "other", "alpha"),
     ),
-    "torch.div": Kernel(_true_divide, ("input", "other", "rounding_mode"), _divided),
+    "torch.div": Kernel(_true_divide, ("input", "other", "rounding_mode"), _divided, writes=True),
     "torch.true_divide": Kernel(np.true_divide, None, _fraction),
     "torch.atan2": Kernel(with_floats(np.arctan2), None, _fraction),
     "torch.float_power": Kernel(
@@ -508,9 +517,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "Tensor.real": Kernel(np.real, None, _magnitude),
     "torch.imag": Kernel(np.imag, None, _magnitude),
     "Tensor.imag": Kernel(np.imag, None, _magnitude),
-    "Tensor.copy_": Kernel(
-        lambda self, src: np.broadcast_to(src, self.shape), None, result.first, converts=False
-    ),
+    "Tensor.copy_": Kernel(_copied_to, None, result.first, converts=False, writes=True),
     "torch.nn.functional.gelu": Kernel(_gelu, ("input", "approximate")),
     "torch.nn.functional.leaky_relu": Kernel(_leaky_relu, ("input", "negative_slope")),
     "torch.nn.functional.elu": Kernel(_elu, ("input", "alpha")),
