@@ -96,16 +96,18 @@ def answers(x: Tensor) -> float:
     assert_type(nt.equal(x, x), bool)
     assert_type(nt.allclose(x, x), bool)
     assert_type(x.max(), Tensor)
-    assert_type(x.max(0), tuple[Tensor, Tensor])
-    assert_type(x.max(axis=0), tuple[Tensor, Tensor])
+    values, indices = x.max(0)
+    assert_type(values, Tensor)
+    assert_type(x.max(axis=0).values, Tensor)
     assert_type(x.max(x), Tensor)
-    assert_type(x.sort(), tuple[Tensor, Tensor])
+    assert_type(x.sort()[1], Tensor)
+    pair: tuple[Tensor, Tensor] = x.topk(1)
     assert_type(x.unique(), Tensor)
     assert_type(x.unique(return_counts=True), tuple[Tensor, Tensor])
     assert_type(x.chunk(2), tuple[Tensor, ...])
     rows: list[float] = x.tolist()
     first: int = x[0].item()
-    return x.sum().item() + len(rows) + first
+    return x.sum().item() + len(rows) + first + indices.item() + pair[0].item()
 
 
 def operators(x: Tensor, i: int) -> Tensor:
