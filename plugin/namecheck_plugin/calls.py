@@ -5,15 +5,16 @@ wrong as mypy's errors.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mypy.checker import TypeChecker
 from mypy.nodes import ArgKind, CallExpr, Context, Expression, MemberExpr, NameExpr, TupleExpr, Var
 from mypy.types import Instance, TupleType, Type, UnionType, UnpackType, get_proper_type
 
-from namecheck_plugin import annotated, codes, dims, pieces, surface
+from namecheck_plugin import annotated, codes, dims, surface
 from namecheck_plugin.arguments import Operand, Reader, read, read_tuple
 from namecheck_plugin.knowledge import Expected, Knowledge, is_shape
+from namecheck_runtime.cutting import Pieces, pieces_of
 from namecheck_runtime.declare import Spelling, Unbindable
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, show
@@ -25,9 +26,13 @@ from namecheck_runtime.parameters import (
     name_at,
     parameter_names,
     positional_names,
+    returned,
     takes,
 )
 from namecheck_runtime.sizes import Fact, Rank, Verdict
+
+_SEVERAL: Final = frozenset({"Shapes", "tuple[Shape, ...]"})
+"""What rules return that give tensors of any number."""
 
 
 class Call(NamedTuple):
@@ -113,18 +118,28 @@ class Asker:
             # It is the same tensor, and mypy knows its type; but names may have been added.
             self.knowledge.see_renamed(next(iter(by_name.values()), None), answer.result)
             return call.default
+        result = answer.result
+        cut = self._pieces(call, values, keywords) if result is UNKNOWN else None
+        if cut is not None and cut.all is not None:
+            result = cut.all
         if isinstance(call.context, Expression) and not call.implicit:
-            self.keep(call.context, answer.result)
+            self.keep(call.context, result)
         spelled: dict[str, Type] = {}
         for operand in by_name.values():
             typed = dims.read(operand.type)
             if typed is not None:
                 spelled.update(typed.spelled)
-        if answer.result is UNKNOWN:
-            piece = pieces.each(call.spelling, values, keywords)
-            if piece is not None:
-                return self._of_pieces(call.default, [piece], spelled)
-        return self.sharpen(call.default, answer.result, spelled)
+        if cut is not None and cut.all is None:
+            return self._of_pieces(call.default, [cut.each], spelled)
+        return self.sharpen(call.default, result, spelled)
+
+    def _pieces(
+        self, call: Call, values: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> Pieces | None:
+        rules = call.spelling.op.rules
+        if returned(rules) not in _SEVERAL:
+            return None
+        return pieces_of(call.spelling, values, keywords, parameter_names(call.spelling, rules[0]))
 
     def keep(self, expression: Expression, result: Any) -> None:
         """What is known of an expression from here on, held against what annotations say of it."""
@@ -150,7 +165,7 @@ class Asker:
         self.report(mistake, {}, expected.expression)
 
     def of_declared(
-        self, formals: Sequence[Formal], returned: Type, context: Context, default: Type
+        self, formals: Sequence[Formal], result: Type, context: Context, default: Type
     ) -> Type:
         """A call of a function whose annotations speak of dims: the arguments bind their names."""
         names: Names = {}
@@ -169,9 +184,9 @@ class Asker:
                 self.report(mistake, {name: operand}, context)
                 return default
         if isinstance(context, Expression):
-            result = _declared(returned, names)
-            if result is not UNKNOWN:
-                self.keep(context, result)
+            shape = _declared(result, names)
+            if shape is not UNKNOWN:
+                self.keep(context, shape)
         return default
 
     def sharpen(self, default: Type, result: Any, spelled: Mapping[str, Type]) -> Type:

@@ -253,9 +253,11 @@ def blank(written: WrittenShape) -> Shape:
 
 def _refine(shape: Shape, known: Any) -> Shape:
     """The dims of a type with the sizes that are known otherwise, where both are of one rank."""
-    if not isinstance(shape, tuple) or not isinstance(known, tuple) or not is_shape(known):
+    if not is_shape(known):
         return shape
-    if len(shape) != len(known):
+    if shape is UNKNOWN:
+        return known  # type: ignore[no-any-return]
+    if not isinstance(shape, tuple) or not isinstance(known, tuple) or len(shape) != len(known):
         return shape
     return tuple(_sized(dim, found) for dim, found in zip(shape, known, strict=True))
 

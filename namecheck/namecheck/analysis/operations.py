@@ -53,6 +53,7 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import Duty
+from namecheck_runtime.cutting import parts
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing, known_dims
 from namecheck_runtime.mistakes import SUSPICIONS
@@ -148,9 +149,9 @@ def ask(
         result = joins.of_any_number(spelling, asked, asked_keywords, many, result)
     if result is UNKNOWN and returns == "Shapes":
         value = pieces.several(spelling, asked, asked_keywords, names, whole, library)
-        parts = pieces.parts(asked, asked_keywords, names)
-        if parts is not None:
-            slices.check_chunks(ev, parts, by_name, node, spelling.op.name)
+        cut = parts(asked, asked_keywords, names)
+        if cut is not None:
+            slices.check_chunks(ev, cut, by_name, node, spelling.op.name)
     else:
         value = to_value(ev, result, returns, whole, library)
     if reading is not None:
