@@ -101,6 +101,7 @@ _PARTS = (
     (re.compile(r"Literal\[(-?\d+)\]\??"), r"\1"),
     (re.compile(r"\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])"), ""),
     (re.compile(r"\*tuple\[Any, \.\.\.\]"), "..."),
+    (re.compile(r", fallback=\w+(?=\])"), ""),  # a tuple whose parts have names
 )
 _REVEALED = re.compile(r'Revealed type is "(.*)"')
 _MARK = re.compile(r"^(.*reveal_type\(.*\)\)?,?)(?:  # (.*))?$")
