@@ -25,6 +25,7 @@ sys.path[:0] = [str(HERE.parents[1] / "runtime"), str(HERE.parent)]
 
 import namecheck_runtime.rules  # noqa: E402, F401  (fills the registry)
 from listed import read_listed  # noqa: E402
+from namecheck_runtime.composed import COMPOSED  # noqa: E402
 from namecheck_runtime.declare import OPS, REGISTRY, Memory, Op  # noqa: E402
 from namecheck_runtime.kernels import kernel_of  # noqa: E402
 from value_calls import EDGES, Decoder, identity, written  # noqa: E402
@@ -48,6 +49,11 @@ OTHERWISE = read_listed(HERE / "values_otherwise.txt")
 Row = dict[str, Any]
 
 
+def is_computed(op: Op) -> bool:
+    """Whether the runtime computes an op, be it by other ops."""
+    return kernel_of(op) is not None or op.name in COMPOSED
+
+
 def calls() -> dict[str, list[Row]]:
     """The calls of each op: a choice of those whose shapes were measured, then all that were
     written for their values.
@@ -61,7 +67,7 @@ def calls() -> dict[str, list[Row]]:
             if path not in REGISTRY or not path.startswith(("torch.", "Tensor.")):
                 continue
             refused = isinstance(row.get("r"), dict) and "err" in row["r"]
-            if refused or kernel_of(REGISTRY[path].op) is None:
+            if refused or not is_computed(REGISTRY[path].op):
                 continue
             call = {key: row[key] for key in ("op", "args", "kw") if key in row}
             rows = own if file.startswith("values") else found
@@ -203,7 +209,10 @@ def run(row: Row) -> Row | None:
         try:
             with torch.no_grad():
                 result = encoded(DECODER.call(row, torch))
-        except (RuntimeError, LookupError, NotImplementedError, TypeError, ValueError):
+        except (
+            *(RuntimeError, LookupError, NotImplementedError, TypeError, ValueError),
+            AssertionError,
+        ):
             return None
         seen.add(json.dumps(result))
     if len(seen) > 1:

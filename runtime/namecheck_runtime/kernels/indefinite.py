@@ -137,6 +137,8 @@ def _solve_in_place(a: Array, pivots: Array, x: Array, hermitian: bool) -> None:
         x[block.stop :] -= a[block.stop :, block] @ x[block]
         corner = np.tril(a[block, block])
         corner = corner + _turned(np.tril(corner, -1).T, hermitian)
+        if hermitian and len(corner) == 1:
+            corner = corner.real
         x[block] = np.linalg.solve(corner, x[block])
     for block in reversed(blocks):
         last, pivot = block.stop - 1, abs(int(pivots[block.start])) - 1
