@@ -450,7 +450,9 @@ class Tensor(Methods[*Dims]):
                 names = FIRST_GONE.get(self._names)
                 if names:
                     # Written out: what is asked most has to be cheap.
-                    storage = self._storage or self._own()
+                    storage = self._storage
+                    if storage is None:
+                        storage = self._own()
                     try:
                         array = self._array[key]
                     except IndexError:
@@ -498,7 +500,9 @@ class Tensor(Methods[*Dims]):
             if plan is None:
                 plan = plan_of(TRANSPOSES, "Tensor.transpose", self._names, (dim0, dim1))
             if plan is not None and plan[0]:
-                storage = self._storage or self._own()  # which may set the array's strides
+                storage = self._storage
+                if storage is None:
+                    storage = self._own()  # which may set the array's strides
                 made = _new(Tensor)
                 made._array = self._array.swapaxes(plan[1], plan[2])
                 made._names = plan[0]
@@ -519,28 +523,34 @@ class Tensor(Methods[*Dims]):
         keepdims: bool = False,
     ) -> Tensor:
         """The sum over some dims, or over all.  Drops them, or keeps them with size 1."""
-        if self._rest is None and keepdim is keepdims is False and dtype is axis is None:
-            if dim.__class__ is str or dim.__class__ is int:
-                array = self._array
-                plan = SUMS.get((self._names, dim))
-                if plan is None:
-                    plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
-                if (
-                    plan is not None
-                    and array.dtype.kind in "fc"
-                    and (self._storage is None or array.flags.c_contiguous)
-                ):
-                    names, place = plan
-                    try:
-                        summed = QUIET.run(_add_reduce, array, place)
-                    except RuntimeError:
-                        pass
-                    else:
-                        made = _new(Tensor)
-                        made._array = summed if names else np.asarray(summed)
-                        made._names = names
-                        made._rest = made._storage = None
-                        return made
+        kind = dim.__class__
+        if (
+            (kind is str or kind is int)
+            and self._rest is None
+            and keepdim is keepdims is False
+            and dtype is axis is None
+        ):
+            array = self._array
+            of = array.dtype
+            plan = SUMS.get((self._names, dim))
+            if plan is None:
+                plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
+            if (
+                plan is not None
+                and (of is _FLOAT32 or of.kind in "fc")  # mostly it is that one
+                and (self._storage is None or array.flags.c_contiguous)
+            ):
+                names, place = plan
+                try:
+                    summed = QUIET.run(_add_reduce, array, place)
+                except RuntimeError:
+                    pass
+                else:
+                    made = _new(Tensor)
+                    made._array = summed if names else np.asarray(summed)
+                    made._names = names
+                    made._storage = made._rest = None
+                    return made
         from namecheck_runtime.dispatch import call_path
 
         given = {"dim": dim, "axis": axis, "dtype": dtype}
@@ -596,6 +606,7 @@ for _name in METHODS:
 
 _new: Final = object.__new__
 _add_reduce: Final = np.add.reduce
+_FLOAT32: Final = np.dtype(np.float32)
 
 
 def _view(base: Tensor, array: Array, names: Names) -> Tensor:

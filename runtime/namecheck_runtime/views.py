@@ -122,7 +122,9 @@ class Showing:
         if self._names is None:
             return show(called)
         base: Tensor = called.operands[0]
-        storage = base._storage or base._own()
+        storage = base._storage
+        if storage is None:
+            storage = base._own()
         array = base._array
         memory, begin = array, self._begin
         if not self._whole:
