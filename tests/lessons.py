@@ -5,6 +5,7 @@ a line says what is expected there:
 
     # error: [NC201]          an error of this code; several are separated by commas
     # warning: [NC202]        the same, at the level of a warning
+    # note: [NC803]           the same, of a note that is shown without `--notes`
     # revealed: [B, T]        the dims that `namecheck show` prints beside the line: every target
                               has these, or one for each: `[B, T], [B]`; `*` is any one dim
 
@@ -22,7 +23,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from namecheck.analysis import analyze
-from namecheck.findings import Analysis, Level
+from namecheck.coverage import COVERAGE
+from namecheck.findings import Analysis
 
 __all__ = [
     "FalseAlarm",
@@ -71,7 +73,7 @@ class Program(NamedTuple):
     reason: str
 
 
-_MARK = re.compile(r"\s*#\s*(error|warning|revealed):\s*")
+_MARK = re.compile(r"\s*#\s*(error|warning|note|revealed):\s*")
 _CODES = re.compile(r"\[(NC\d{3}(?:\s*,\s*NC\d{3})*)\]")
 _SHAPES = re.compile(r"\[[^\[\]]*\](?:,\s*\[[^\[\]]*\])*")
 
@@ -130,7 +132,7 @@ def compare(marks: Marks) -> None:
     found = {
         Found(finding.span.line, str(finding.level), finding.code)
         for finding in analysis.findings
-        if finding.level is not Level.NOTE
+        if finding.code not in COVERAGE
     }
     if any(finding.code.startswith("NC9") for finding in found):
         raise RuntimeError("\n" + _side_by_side(marks, found, {}, analysis))

@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 import namecheck
 from lessons import programs
 from namecheck.analysis import analyze
+from namecheck.coverage import left_unread
 from namecheck.findings import Analysis, Counts, Finding, Level, ShapeAt, Span
 from namecheck.main import main
 from namecheck.pages import pages
@@ -44,9 +45,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def subtraction(path: str, line: int, column: int, level: Level = Level.ERROR) -> Finding:
+def subtraction(path: str, line: int, column: int) -> Finding:
     span = Span(line, column, line, column + len("pred - target"))
-    return Finding(path, span, "NC202", "misaligned-broadcast", level, "gives [B, B]")
+    return Finding(path, span, "NC202", "misaligned-broadcast", Level.ERROR, "gives [B, B]")
+
+
+def stopped(path: str) -> Finding:
+    return left_unread(path, Span(1, 1, 1, 2), "f", "is too large")
 
 
 Analyzer = Callable[..., Analysis]
@@ -60,7 +65,7 @@ def pretend(path: str, source: bytes, *_: object) -> Analysis:
         for column in range(len(line))
         if line.startswith("pred - target", column)
     ]
-    found = [*reversed(found), *found, subtraction(path, 1, 1, Level.NOTE)]
+    found = [*reversed(found), *found, stopped(path)]
     shapes = tuple(ShapeAt(f.span.line, "y", "[B, B]", "assign") for f in found[:1])
     return Analysis(tuple(found), shapes, Counts(1, source.count(b"\n"), 4, 3, 2, 1))
 
@@ -145,7 +150,7 @@ def test_findings_are_sorted_once_each_and_notes_left_out() -> None:
 
 @pytest.mark.usefixtures("pretended")
 def test_only_notes_is_clean(analysis: Callable[[Analyzer], None]) -> None:
-    analysis(lambda path, source, *_: Analysis((subtraction(path, 1, 1, Level.NOTE),)))
+    analysis(lambda path, source, *_: Analysis((stopped(path),)))
     result = run("check", "folder")
     assert (result.exit_code, result.stdout) == (0, "No findings (2 files checked).\n")
 
@@ -224,6 +229,32 @@ def test_notes_are_shown_when_asked_for(tmp_path: Path) -> None:
     result = run("check", str(file), "--notes", "--output-format", "concise")
     assert result.exit_code == 0
     assert "model.py:9:9: NC801 [note]" in result.stdout
+
+
+ASKING = """\
+import namecheck_runtime as nt
+
+
+def f(a, flag):
+    x = nt.zeros(2, 3, names=("N", "C")) if flag else nt.zeros(2, 4, names=("N", "T"))
+    nt.reveal_names(x)
+    return nt.reveal_names(a)
+"""
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json"])
+def test_what_the_program_asks_for_is_told_unasked_and_counts_for_nothing(
+    tmp_path: Path, form: str
+) -> None:
+    file = tmp_path / "asking.py"
+    file.write_text(ASKING)
+    result = run("check", str(file), "--output-format", form)
+    assert result.exit_code == 0
+    for words in ("NC803", "names: [N=2, ?]", "names: nothing is known of this tensor"):
+        assert words in result.stdout
+    if form == "json":
+        places = [(one["level"], *one["location"].values()) for one in json.loads(result.stdout)]
+        assert places == [("note", 6, 5), ("note", 7, 12)]
 
 
 def test_a_function_that_costs_too_much_is_a_note(

@@ -1,4 +1,5 @@
-"""The codes of coverage, NC8xx: where inference stopped. They are notes, shown when asked for.
+"""The codes of coverage, NC801 and NC802: where inference stopped. They are notes, shown when asked
+for.
 
 How they are found is the analysis' business (`analysis.survey`); how calls are counted over several
 files stands here.

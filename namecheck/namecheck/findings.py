@@ -27,9 +27,9 @@ __all__ = [
 
 
 class Level(StrEnum):
-    """How sure and how grave.  Only errors and warnings are shown by default and set the exit code.
+    """How sure and how grave.  Only errors and warnings set the exit code.
 
-    A NOTE is information that a person has to ask for.
+    A NOTE is information that a person has to ask for: with `--notes`, or in the program.
     """
 
     ERROR = "error"

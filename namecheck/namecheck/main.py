@@ -58,7 +58,7 @@ def main() -> None:
     is_flag=True,
     help="Add counts per code, how much was understood, and which unknown calls cost most.",
 )
-@click.option("--notes", is_flag=True, help="Show notes too: where inference stopped (NC8xx).")
+@click.option("--notes", is_flag=True, help="Show where inference stopped too (NC801, NC802).")
 def check(
     paths: tuple[str, ...], output_format: str, exit_zero: bool, statistics: bool, notes: bool
 ) -> None:
@@ -67,6 +67,7 @@ def check(
     Ends with 0 if nothing was found, 1 if something was, 2 if a path does not exist or namecheck
     itself failed on a file. Notes are no mistakes: they do not count.
     """
+    from namecheck.coverage import COVERAGE
     from namecheck.discovery import discover, reading_order
     from namecheck.findings import Counts, Level
     from namecheck.troubles import INTERNAL_ERROR, unreadable
@@ -90,7 +91,7 @@ def check(
         for finding in analysis.findings:
             # A function may be wrong in the same way as two files call it.
             place = finding.path, finding.span, finding.code
-            if (finding.level is Level.NOTE and not notes) or place in places:
+            if (finding.code in COVERAGE and not notes) or place in places:
                 continue
             places.add(place)
             findings.append(finding)

@@ -20,6 +20,7 @@ from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, show
 from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
+from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.notation.matching import Names, declared_shape, mismatch
 from namecheck_runtime.parameters import (
     has_company,
@@ -114,6 +115,9 @@ class Asker:
         for doubt in answer.doubts:
             if doubt.code in SUSPICIONS:
                 self.report(doubt, by_name, call.context)
+            elif isinstance(doubt, RevealedNames):
+                code = codes.of_rule(doubt.code)
+                self.checker.msg.note(doubt.message(), call.context, code=code)
         if call.spelling.inplace:
             # It is the same tensor, and mypy knows its type; but names may have been added.
             self.knowledge.see_renamed(next(iter(by_name.values()), None), answer.result)

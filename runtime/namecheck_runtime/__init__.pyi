@@ -32,6 +32,7 @@ from namecheck_runtime._surface import (
     LUPivots,
     MantissaExponent,
     MinMax,
+    Name,
     Names,
     Number,
     Operand,
@@ -75,7 +76,6 @@ from namecheck_runtime.printing import set_printoptions as set_printoptions
 from namecheck_runtime.protocols import from_dlpack as from_dlpack
 from namecheck_runtime.protocols import from_xarray as from_xarray
 from namecheck_runtime.protocols import to_xarray as to_xarray
-from namecheck_runtime.questions import assert_names as assert_names
 from namecheck_runtime.questions import can_cast as can_cast
 from namecheck_runtime.questions import get_num_threads as get_num_threads
 from namecheck_runtime.questions import is_complex as is_complex
@@ -85,7 +85,6 @@ from namecheck_runtime.questions import is_tensor as is_tensor
 from namecheck_runtime.questions import load as load
 from namecheck_runtime.questions import promote_types as promote_types
 from namecheck_runtime.questions import result_type as result_type
-from namecheck_runtime.questions import reveal_names as reveal_names
 from namecheck_runtime.questions import save as save
 from namecheck_runtime.questions import set_num_threads as set_num_threads
 from namecheck_runtime.random import Generator as Generator
@@ -363,6 +362,7 @@ def asin(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Te
 def asin_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def asinh(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def asinh_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
+def assert_names(tensor: Tensor[*Dims] | Array, *names: Name) -> Tensor[*Dims]: ...
 def atan(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def atan2(
     input: Operand,
@@ -2227,6 +2227,7 @@ def resize_as_(
 ) -> Tensor: ...
 def resolve_conj(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def resolve_neg(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
+def reveal_names(tensor: Tensor[*Dims] | Array) -> Tensor[*Dims]: ...
 def rms_norm(
     input: Tensor[*Dims] | Array,
     normalized_shape: Sizes,

@@ -401,6 +401,7 @@ class Op:
         "effect",
         "fields",
         "inplace",
+        "itself",
         "kind",
         "name",
         "out",
@@ -419,6 +420,7 @@ class Op:
         reshapes: bool = False,
         removed: Removal | None = None,
         memory: Memory | None = None,
+        itself: bool = False,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -433,6 +435,9 @@ class Op:
         """Whether in place the tensor takes the result's dims, whatever its own were (`t_`)."""
         self.removed = removed
         """Since when PyTorch itself is without it."""
+        self.itself = itself
+        """Whether its result is its first operand, of which the rule may say more than was known.
+        """
         self.effect: Effect = ""
         self.fields: tuple[str, ...] = ()
         """What the parts of a result of several tensors are called."""
@@ -515,6 +520,7 @@ def op(
     kind: str = "same",
     removed: Removal | None = None,
     memory: Memory | None = None,
+    itself: bool = False,
 ) -> Callable[[Function], Function]:
     """Declare the decorated rule (a function, or what `signature` made) as one signature of an op.
 
@@ -538,7 +544,7 @@ def op(
             name = _read_order(jax_texts[0])[0]
         declared = OPS.get(name)
         if declared is None:
-            declared = OPS[name] = Op(name, kind, inplace, out, reshapes, removed, memory)
+            declared = OPS[name] = Op(name, kind, inplace, out, reshapes, removed, memory, itself)
         declared.add(function, leading)
         for path in paths:
             if inplace and path.endswith("_"):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 
 from namecheck_runtime import dtypes, promotion
-from namecheck_runtime.names import Names
 from namecheck_runtime.tensors import Tensor
 
 if TYPE_CHECKING:
@@ -56,20 +55,6 @@ def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
 def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
     """Whether a result of one dtype may be written to a tensor of another."""
     return promotion.can_cast(from_, to)
-
-
-def reveal_names(tensor: Tensor) -> Tensor:
-    """Print the names of a tensor and give it back; linter and plugin print them without a run."""
-    print(f"names={tensor.names!r}")
-    return tensor
-
-
-def assert_names(tensor: Tensor, *names: str | None) -> Tensor:
-    """The tensor itself, if these are its names.  Raises AssertionError if they are not."""
-    if tensor.names != names:
-        wanted: Names = names
-        raise AssertionError(f"the names are {tensor.names!r}, not {wanted!r}")
-    return tensor
 
 
 _threads = [1]

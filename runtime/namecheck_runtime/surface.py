@@ -10,7 +10,10 @@ import importlib
 import math
 import sys
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from namecheck_runtime.declare import Spelling
 
 from namecheck_runtime import _NAMESPACES
 
@@ -39,9 +42,8 @@ HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(("from_dlpack", "from_xarray", "to_xarray"), "protocols"),
     **dict.fromkeys(
         (
-            *("is_tensor", "set_num_threads", "get_num_threads", "reveal_names", "assert_names"),
-            *("save", "load", "promote_types", "result_type", "can_cast", "is_floating_point"),
-            *("is_complex", "is_signed"),
+            *("is_tensor", "set_num_threads", "get_num_threads", "save", "load", "promote_types"),
+            *("result_type", "can_cast", "is_floating_point", "is_complex", "is_signed"),
         ),
         "questions",
     ),
@@ -50,6 +52,23 @@ HOMES: Final[dict[str, str]] = {
 
 CONSTANTS: Final = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
 NAMESPACES: Final = _NAMESPACES
+
+_ROOTS: Final = ("torch.", "namecheck_runtime.")
+"""How the registry begins the path of a function of the package: what PyTorch has, too, and what it
+has not.
+"""
+
+
+def spelled() -> dict[str, Spelling]:
+    """The functions of the registry by their paths in the package."""
+    from namecheck_runtime.declare import REGISTRY
+
+    return {
+        path.removeprefix(root): spelling
+        for path, spelling in REGISTRY.items()
+        for root in _ROOTS
+        if path.startswith(root)
+    }
 
 
 def find(name: str) -> Any:
@@ -61,12 +80,11 @@ def find(name: str) -> Any:
     if name in NAMESPACES:
         return importlib.import_module(f"namecheck_runtime.{name}")
     from namecheck_runtime import dtypes
-    from namecheck_runtime.dispatch import function_of
 
     dtype = dtypes.DTYPES.get(name)
     if dtype is not None:
         return dtype
-    function = function_of(f"torch.{name}")
+    function = _of_registry(name)
     if function is None:
         raise AttributeError(f"module 'namecheck_runtime' has no attribute '{name}'")
     return function
@@ -78,13 +96,18 @@ def _at_home(name: str) -> Any:
     return getattr(home, name.rpartition(".")[2])
 
 
+def _of_registry(path: str) -> Any:
+    """The function that the registry has under a path in the package; None if there is none."""
+    from namecheck_runtime.dispatch import function_of
+
+    return next(filter(None, (function_of(f"{root}{path}") for root in _ROOTS)), None)
+
+
 def public() -> list[str]:
     """All names of the package."""
     from namecheck_runtime import dtypes
-    from namecheck_runtime.declare import REGISTRY
 
-    functions = (path.removeprefix("torch.") for path in REGISTRY if path.startswith("torch."))
-    plain = (name for name in functions if "." not in name)
+    plain = (name for name in spelled() if "." not in name)
     written = {name for name in HOMES if "." not in name}
     return sorted({*written, *CONSTANTS, *NAMESPACES, *dtypes.DTYPES, *plain})
 
@@ -98,9 +121,7 @@ def namespace(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]
     def find_here(name: str) -> Any:
         path = f"{inside}.{name}"
         if not name.startswith("__"):
-            from namecheck_runtime.dispatch import function_of
-
-            found = _at_home(path) if path in HOMES else function_of(f"torch.{path}")
+            found = _at_home(path) if path in HOMES else _of_registry(path)
             if found is None and name in names():
                 found = importlib.import_module(f"{module}.{name}")
             if found is not None:
@@ -109,9 +130,7 @@ def namespace(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
 
     def names() -> list[str]:
-        from namecheck_runtime.declare import REGISTRY
-
-        paths = (*HOMES, *(path.removeprefix("torch.") for path in REGISTRY))
+        paths = (*HOMES, *spelled())
         below = (path.removeprefix(f"{inside}.") for path in paths if path.startswith(f"{inside}."))
         return sorted({path.partition(".")[0] for path in below})
 

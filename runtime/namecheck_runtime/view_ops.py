@@ -26,6 +26,13 @@ def _same(called: Call) -> Tensor:
     return called.operands[0]
 
 
+def _revealed(called: Call) -> Tensor:
+    """The operand itself, whose names are printed."""
+    base = called.operands[0]
+    print(f"names={base.names!r}")
+    return base
+
+
 def _alias(called: Call) -> Tensor:
     """Another tensor over the same memory, with the dims of the result in their order."""
     base = called.operands[0]
@@ -229,6 +236,8 @@ def _split_along(called: Call) -> tuple[Tensor, ...]:
 
 
 VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
+    "namecheck_runtime.assert_names": _same,
+    "namecheck_runtime.reveal_names": _revealed,
     "Tensor.rename": _rename,
     "Tensor.refine_names": _rename,
     "Tensor.align_to": _alias,

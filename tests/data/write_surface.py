@@ -250,9 +250,9 @@ class Methods(Generic[*Dims]):
 def modules() -> Mapping[str, list[str]]:
     """The modules of functions, by path below the package: the names of their functions."""
     found: dict[str, list[str]] = {"": []}
-    for path, spelling in REGISTRY.items():
-        first, *middle, name = path.split(".")
-        if first != "torch" or spelling.attribute:
+    for path, spelling in surface.spelled().items():
+        *middle, name = path.split(".")
+        if spelling.attribute:
             continue
         if middle and middle[0] not in surface.NAMESPACES:
             continue
@@ -284,8 +284,7 @@ def module_text(module: str) -> str:
     for name in sorted(every[module]):
         if below + name in surface.HOMES:
             continue
-        spelling = REGISTRY[".".join(filter(None, ("torch", module, name)))]
-        found = signatures_of(spelling)
+        found = signatures_of(surface.spelled()[below + name])
         lines += lines_of(name, [_of_dims(one) for one in found])
     title = f"The functions of `{package}`, as type checkers read them."
     return stub(package, title, "\n".join(lines), exported)

@@ -201,6 +201,21 @@ REFUSED = [
     ),
     ("Tensor.refine_names", "... T:2 C:3", (..., "X"), {}, None),
     (
+        "namecheck_runtime.assert_names",
+        "N:2 C:3",
+        ("N",),
+        {},
+        "the names are ('N', 'C'), not ('N',)",
+    ),
+    (
+        "namecheck_runtime.assert_names",
+        "N:2 3",
+        ("N", "C"),
+        {},
+        "the names are ('N', None), not ('N', 'C')",
+    ),
+    ("namecheck_runtime.assert_names", "2 3", (..., "C", ...), {}, None),
+    (
         "Tensor.align_to",
         "N:2 C:3",
         ("N",),

@@ -147,6 +147,10 @@ def test_assert_and_reveal(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "names=('N', 'C')\n"
     with pytest.raises(AssertionError, match=r"the names are \('N', 'C'\), not \('N',\)"):
         nt.assert_names(x, "N")
+    assert nt.assert_names(x, "N", ...) is x
+    with pytest.raises(nt.NamesError) as caught:
+        nt.assert_names(x, ..., "T")
+    assert caught.value.code == "NC107"
 
 
 def test_saving_waits() -> None:

@@ -27,6 +27,7 @@ from namecheck.analysis.values import (
     Value,
 )
 from namecheck_runtime import declare, sizes
+from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -39,6 +40,7 @@ from namecheck_runtime.lattice import (
     show,
 )
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.mistakes.sizes import ContractionSize, SizeMismatch
 from namecheck_runtime.sizes import Fact, Facts, Rank
 
@@ -495,6 +497,17 @@ class Evaluator:
             requires=requires,
         )
         frame.blame(key, node.id if question is None else question, outcome)
+
+    def reveal(self, told: RevealedNames, node: ir.Expression) -> None:
+        """Tell what `node` asks to be told: what holds each time that it is evaluated."""
+        frame = self.frame
+        if frame.quiet or self.may_be_skipped(frame):
+            return
+        key = (node.id, told.code)
+        if key in frame.wrong:
+            before = frame.wrong[key][2].mistake
+            told = told.but(shape=common(before.shape, told.shape))
+        frame.blame(key, node.id, Outcome(frame.source, node.id, told, "note", (), ()))
 
 
 __all__ = ["Evaluator", "Exhausted", "Place", "Trace"]

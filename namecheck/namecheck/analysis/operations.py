@@ -58,6 +58,7 @@ from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing, known_dims
 from namecheck_runtime.mistakes import SUSPICIONS
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.mistakes.sizes import (
     ContractionSize,
     ForcedLiteral,
@@ -142,6 +143,8 @@ def ask(
     if ev.migrates and library == "Tensor":
         migration.check(ev, spelling, asked, asked_keywords, by_name, node)
     result = put(ev, spelling, asked, asked_keywords, by_name, node)
+    if spelling.op.itself and names[0] in by_name:
+        return _itself(ev, by_name[names[0]].value, result)
     if result is None:
         return Anything()
     returns = returned(rules)
@@ -178,6 +181,20 @@ def ask(
     if spelling.inplace and arguments and isinstance(value, Tensor):
         ev.refine(arguments[0].value, value)
     return value
+
+
+def _itself(ev: Evaluator, value: Value, result: Any) -> Value:
+    """A tensor that an op has given back; from here on it has the dims that the op states."""
+    value = ev.resolve(value)
+    if result is None or result is UNKNOWN or not isinstance(value, Anything | Tensor):
+        return value
+    if isinstance(value, Anything):
+        return ev.give_shape(value, result)
+    if ev.current(value.shape) == result:
+        return value
+    known = value.with_shape(result)
+    ev.refine(value, known)
+    return known
 
 
 def _symbolic(shapes: Sequence[Any]) -> list[Any]:
@@ -337,6 +354,9 @@ def put(
             return None
     for doubt in doubts:
         ev.blame(doubt, "warning", node, by_name, call=call)
+    for doubt in answer.doubts:
+        if isinstance(doubt, RevealedNames):
+            ev.reveal(doubt, node)
     if ev.calls is not None:
         return likely.complete(ev, call, arguments, keywords, answer)
     if ev.hindsight is not None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from namecheck.frameworks import einops, jax, numpy, torch
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.words import translated
 
 LIBRARIES: Final[dict[str, Any]] = {
@@ -47,6 +48,8 @@ FLOATS: Final = {
 @lru_cache(maxsize=4096)
 def canonical(path: str) -> str:
     """The path under which the rulebook may know what `path` means."""
+    if path in REGISTRY:
+        return path
     first = path.partition(".")[0]
     library = LIBRARIES.get(first)
     if library is None:

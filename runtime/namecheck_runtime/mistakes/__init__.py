@@ -6,11 +6,11 @@ sentences that PyTorch has for the same mistake.
 
 from __future__ import annotations
 
-from namecheck_runtime.mistakes import claims, dims, memory, migration, names, sizes
+from namecheck_runtime.mistakes import claims, dims, memory, migration, names, revealed, sizes
 from namecheck_runtime.mistakes.base import Blame, Mistake
 
 CODES: dict[str, type[Mistake]] = {}
-for _family in (names, sizes, dims, claims, memory, migration):
+for _family in (names, sizes, dims, claims, memory, migration, revealed):
     for _class in vars(_family).values():
         if (
             isinstance(_class, type)

@@ -412,7 +412,7 @@ class BadNames(Mistake):
     ## What it finds
     An invalid identifier, the wrong number of names, two ellipses, a `refine_names` that
     contradicts a name, an `align_to` that leaves a dim out, a `flatten` over dims that are not
-    neighbours.
+    neighbours, an `assert_names` of other names than the tensor has.
 
     ## Why it is bad
     It raises when it runs.
@@ -441,6 +441,15 @@ class BadNames(Mistake):
     def message(self) -> str:
         reason = self.reason or self.text.rstrip(".")
         return reason if reason.startswith(verb(self.op)) else f"cannot {verb(self.op)}: {reason}"
+
+
+class AssertedNames(BadNames):
+    """Names that `assert_names` expects of a tensor and that it has not; the code is NC107."""
+
+    exception: ClassVar[type[Exception]] = AssertionError
+
+    def message(self) -> str:
+        return self.reason
 
 
 class ContractedNames(Mistake):

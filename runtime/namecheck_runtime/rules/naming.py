@@ -12,6 +12,7 @@ from typing import TypeAlias
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     check_distinct,
+    doubt,
     has_names,
     names_of,
     of_rank,
@@ -27,11 +28,13 @@ from namecheck_runtime.lattice import (
     Truth,
     Unknown,
     known_dims,
+    show,
     trailing,
     unknown_dims,
 )
 from namecheck_runtime.mistakes.base import Blame, name_text, named_list
-from namecheck_runtime.mistakes.names import BadNames, OutNames, OutSize
+from namecheck_runtime.mistakes.names import AssertedNames, BadNames, OutNames, OutSize
+from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.removed import NAMED_TENSORS, NAMED_TENSORS_ALONE
 
 Written: TypeAlias = tuple[object, ...]
@@ -284,6 +287,53 @@ def _refined_end(self: Trailing | Unknown, names: Written) -> Shape:
     tail = refine_names(padded[len(padded) - len(after) :], *after)
     front = padded[: len(padded) - len(after)] if globs[0] == 0 else ()
     return trailing((*front, *known_dims(tail)))
+
+
+# Asking for names, and stating them.
+
+
+@op("namecheck_runtime.reveal_names", itself=True)
+def reveal_names(tensor: Shape) -> Shape:
+    """The tensor itself.  Its names are printed; who reads the program tells what is known of its
+    dims without running it (NC803).
+    """
+    doubt(RevealedNames(shape=tensor))
+    return tensor
+
+
+@op("namecheck_runtime.assert_names", itself=True)
+def assert_names(tensor: Shape, *names: object) -> Shape:
+    """The tensor itself, whose names are these, one for each dim; None is a dim without a name, and
+    `...` stands for the dims of which nothing is said.
+
+    What nobody knew of its names is known from here on.  Raises AssertedNames (an AssertionError)
+    for another name and for another number of dims.
+    """
+    open_ended = not isinstance(tensor, tuple) and any(map(_is_glob, names))
+    if _is_unsure(names) or open_ended:
+        return tensor
+    dims = of_rank(tensor, len(names))
+    own = names_of(dims)
+    wanted = _expanded(names, own, "assert_names")
+    if len(own) != len(wanted) or any(map(_differ, own, wanted)):
+        raise AssertedNames(
+            text=f"the names are {_as_tuple(own)}, not {_as_tuple(wanted)}",
+            reason=f"assert_names expects the names {_listed(wanted)} of {show(tensor)}",
+            blame=(Blame("tensor"),),
+        )
+    return tuple(
+        dim if name is UNKNOWN else dim.rename(name) for dim, name in zip(dims, wanted, strict=True)
+    )
+
+
+def _differ(own: Name, wanted: Name) -> bool:
+    return UNKNOWN not in (own, wanted) and own != wanted
+
+
+def _as_tuple(names: Sequence[object]) -> str:
+    """Names as Python prints them: `('N', None)`."""
+    listed = ", ".join(map(name_text, names))
+    return f"({listed},)" if len(names) == 1 else f"({listed})"
 
 
 # Aligning by name.

@@ -65,6 +65,7 @@ def evaluate_batches(
             for one in (wrong if kept is None else kept)
             if (one.source, one.node, one.mistake.code) in places
             and (one.source, one.node) not in told
+            and one.level != "note"
         ]
         if not kept or frame is None or _is_forced(frame, spelled.values()):
             return

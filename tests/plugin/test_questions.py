@@ -1,0 +1,64 @@
+"""`reveal_names` and `assert_names` in mypy: what is told, and which names are known then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import checked
+from checked import Report
+
+PROGRAM = """\
+from typing import Any, Literal as L
+
+import namecheck_runtime as nt
+from namecheck_runtime import assert_names, reveal_names as told
+
+
+def f(t: nt.Tensor, u: nt.Tensor[L["N"], Any], a: Any) -> None:
+    x = nt.zeros(2, 3, names=("N", "C"))
+    nt.reveal_names(x)  # names: [N=2, C=3]
+    y = told(x.sum("N")) + 1  # names: [C=3]
+    reveal_type(y)  # Tensor[C]
+    told(u)  # names: [N, ?]
+    told(tensor=t)  # names: nothing is known of this tensor
+    told(a)  # names: nothing is known of this tensor
+    reveal_type(nt.assert_names(u, "N", "C"))  # Tensor[N, C]
+    reveal_type(assert_names(t, "N", None))  # Tensor[N, int]
+    told(assert_names(t, "N", None).sum("N"))  # names: [_]
+    assert_names(x, "N", "T")  # NC107
+    assert_names(x, "N")  # NC107
+    assert_names(t, "N", "T").sum("C")  # NC103
+"""
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Report]:
+    folder = tmp_path_factory.mktemp("questions")
+    (folder / "program.py").write_text(PROGRAM)
+    return checked.read_reports(checked.mypy(folder, "--output", "json", "program.py"))
+
+
+def test_what_is_asked_is_told_and_what_is_stated_is_known(reports: list[Report]) -> None:
+    said: dict[int, str] = {}
+    for report in reports:
+        if report.severity == "error":
+            said[report.line] = report.code.removeprefix("named-tensor-")
+        else:
+            text = checked.shortened(report.message) or report.message
+            said.setdefault(report.line, text)
+    marks = dict(enumerate((line.partition("  # ")[2] for line in PROGRAM.splitlines()), 1))
+    assert said == {line: mark for line, mark in marks.items() if mark}
+
+
+def test_what_is_told_is_a_note_with_the_code_of_its_page(reports: list[Report]) -> None:
+    told = [report for report in reports if report.message.startswith("names: ")]
+    assert len(told) == 6
+    assert {(r.severity, r.code) for r in told} == {("note", "named-tensor-NC803")}
+
+
+def test_notes_alone_are_no_failure(tmp_path: Path) -> None:
+    lines = PROGRAM.splitlines()
+    (tmp_path / "program.py").write_text("\n".join([*lines[:9], ""]))
+    assert "[N=2, C=3]" in checked.mypy(tmp_path, "program.py", status=(0,))
