@@ -26,6 +26,7 @@ from mypy.nodes import (
     RefExpr,
     TypeInfo,
     UnaryExpr,
+    Var,
 )
 from mypy.operators import op_methods
 from mypy.options import Options
@@ -116,15 +117,8 @@ class NamecheckPlugin(Plugin):
     def _declared_hook(self, fullname: str) -> Callable[[Any], Type] | None:
         """Of a function whose annotations speak of dims."""
         found = self.lookup_fully_qualified(fullname)
-        node = None if found is None else found.node
-        if isinstance(node, Decorator):
-            node = node.func
-        if not isinstance(node, FuncDef) or not isinstance(node.type, CallableType):
-            return None
-        types = [*node.type.arg_types, node.type.ret_type]
-        if not any(map(annotated.mentions, types)):
-            return None
-        return self._safely(partial(self._declared, node.type))
+        signature = None if found is None else _signature_of(found.node)
+        return None if signature is None else self._safely(partial(self._declared, signature))
 
     def _library(self, owner: str) -> str | None:
         """How the registry spells a class that mypy names; None of what is no class of tensors."""
@@ -181,11 +175,17 @@ class NamecheckPlugin(Plugin):
                 if arguments is not None:
                     return asker.type_of(Call(spelling, *arguments, node, default))
                 return default
-        if isinstance(context.type, Instance):
-            forward = context.type.type.get_method("forward")
-            if isinstance(forward, FuncDef) and isinstance(forward.type, CallableType):
-                return self._forward(forward.type, node, context)
-        return default
+        if not isinstance(context.type, Instance):
+            return default
+        called = _signature_of(context.type.type.get_method("__call__"))
+        if called is not None:
+            return self._declared(called, context)
+        # A module of torch's, whose `__call__` is an attribute, calls `forward`.
+        forward = _signature_of(context.type.type.get_method("forward"))
+        callable_ = context.type.type.get("__call__")
+        if forward is None or callable_ is None or not isinstance(callable_.node, Var):
+            return default
+        return self._forward(forward, node, context)
 
     def _forward(self, signature: CallableType, node: CallExpr, context: MethodContext) -> Type:
         """A module is called: `forward` gets what it is given by position and by name."""
@@ -264,6 +264,16 @@ class NamecheckPlugin(Plugin):
         receiver = Operand(node.expr, context.type)
         asker = self._asker(context)
         return asker.type_of(Call(spelling, (receiver,), {}, node, context.default_attr_type))
+
+
+def _signature_of(node: object) -> CallableType | None:
+    """The signature of a function, if its annotations speak of dims."""
+    if isinstance(node, Decorator):
+        node = node.func
+    if not isinstance(node, FuncDef) or not isinstance(node.type, CallableType):
+        return None
+    types = [*node.type.arg_types, node.type.ret_type]
+    return node.type if any(map(annotated.mentions, types)) else None
 
 
 def _is_called(node: CallExpr, name: str) -> bool:
