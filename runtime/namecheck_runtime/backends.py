@@ -91,7 +91,7 @@ class Backend:
     def __init__(self, device_type: str, layout: layout = dtypes.strided) -> None:
         self.device_type = device_type
         self.layout = layout
-        self.kernels = Kernels()
+        self.kernels: Kernels = Kernels()
 
     @property
     def holds_arrays(self) -> bool:

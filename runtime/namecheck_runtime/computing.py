@@ -68,7 +68,7 @@ class Computation:
                 f"{op.name} has no kernel for dtype {common.name} on device "
                 f"'{backend.device_type}' and layout {backend.layout.name}"
             )
-        self.of = dtype_of(called, kernel)
+        self.of: Any = dtype_of(called, kernel)
         """The dtype of the result, or of each of several."""
         self._to: dtype | None = None
         if kernel.converts and called.operands:

@@ -220,13 +220,13 @@ class Rule:
         returns: str,
         leading: bool,
     ) -> None:
-        self.function = function
-        self.parameters = parameters
-        self.returns = returns
+        self.function: Callable[..., Any] = function
+        self.parameters: tuple[Parameter, ...] = parameters
+        self.returns: str = returns
         """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`,
         `Sizes`; of a question that no dims answer `Flag` or the Python type of the answer.
         """
-        self.leading = leading
+        self.leading: bool = leading
         """The rule means the same with more dims in front, as long as dims are counted from the
         right.
         """
@@ -422,18 +422,18 @@ class Op:
         memory: Memory | None = None,
         itself: bool = False,
     ) -> None:
-        self.name = name
-        self.kind = kind
+        self.name: str = name
+        self.kind: str = kind
         """The dtype kind of the result: `same` as the operands', `bool`, `int`, `float`, `complex`,
         `unknown`.
         """
-        self.inplace = inplace
+        self.inplace: bool = inplace
         """Whether `name_` and the augmented operator exist."""
-        self.out = out
+        self.out: bool = out
         """Whether `out=` is taken."""
-        self.reshapes = reshapes
+        self.reshapes: bool = reshapes
         """Whether in place the tensor takes the result's dims, whatever its own were (`t_`)."""
-        self.removed = removed
+        self.removed: Removal | None = removed
         """Since when PyTorch itself is without it."""
         self.itself = itself
         """Whether its result is its first operand, of which the rule may say more than was known.
@@ -880,7 +880,7 @@ class Layer:
     __slots__ = ("_class", "_constructor", "_forward", "effect", "name")
 
     def __init__(self, name: str, declared: type) -> None:
-        self.name = name
+        self.name: str = name
         self.effect: Effect = ""
         self._class: Any = declared
         self._constructor: Rule | None = None

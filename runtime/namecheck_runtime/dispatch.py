@@ -184,7 +184,7 @@ class Plan:
         from namecheck_runtime import composed, several
 
         op, values = called.op, called.values
-        self.template = template
+        self.template: Template | None = template
         """None: what is known of this call says nothing of another one."""
         self._call = called
         if template is not None:

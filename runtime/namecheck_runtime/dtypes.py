@@ -21,13 +21,13 @@ class dtype:  # the public name is PyTorch's
     kind: Kind
 
     def __init__(self, name: str, kind: Kind) -> None:
-        self.name = name
-        self.numpy = np.dtype(name)
+        self.name: str = name
+        self.numpy: np.dtype[Any] = np.dtype(name)
         """The NumPy dtype of the same elements."""
         self.kind = kind
-        self.itemsize = self.numpy.itemsize
+        self.itemsize: int = self.numpy.itemsize
         """Bytes per element."""
-        self.unsigned = self.numpy.kind == "u"
+        self.unsigned: bool = self.numpy.kind == "u"
         self._BY_NUMPY[self.numpy] = self
 
     @property
@@ -221,8 +221,8 @@ class memory_format:  # the public name is PyTorch's
     __slots__ = ("name", "rank")
 
     def __init__(self, name: str, rank: int | None = None) -> None:
-        self.name = name
-        self.rank = rank
+        self.name: str = name
+        self.rank: int | None = rank
         """How many dims a tensor has to have for it; None: any number."""
 
     def __repr__(self) -> str:

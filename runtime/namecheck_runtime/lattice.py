@@ -7,7 +7,7 @@ sizes are computed and compared lives in `sizes`, what ops do to dims in `algebr
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from namecheck_runtime.records import NamedTuple
 
@@ -19,7 +19,8 @@ class Unknown(Enum):
 
     UNKNOWN = "UNKNOWN"
 
-    __hash__ = object.__hash__  # that of `Enum` is a call of Python
+    if not TYPE_CHECKING:
+        __hash__ = object.__hash__  # that of `Enum` is a call of Python
 
     def __repr__(self) -> str:
         return "UNKNOWN"

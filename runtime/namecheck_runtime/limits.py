@@ -23,10 +23,10 @@ class iinfo:  # the public name is PyTorch's
                 "'torch.iinfo'"
             )
         found = np.iinfo(type.numpy)
-        self.bits = found.bits
-        self.min = int(found.min)
-        self.max = int(found.max)
-        self.dtype = type.name
+        self.bits: int = found.bits
+        self.min: int = int(found.min)
+        self.max: int = int(found.max)
+        self.dtype: str = type.name
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
@@ -46,12 +46,13 @@ class finfo:  # the public name is PyTorch's
                 "'torch.finfo'"
             )
         found = np.finfo(asked.numpy)
-        self.bits = found.bits
-        self.eps = float(found.eps)
-        self.min = float(found.min)
-        self.max = float(found.max)
-        self.tiny = self.smallest_normal = float(found.tiny)
-        self.resolution = float(found.resolution)
+        self.bits: int = found.bits
+        self.eps: float = float(found.eps)
+        self.min: float = float(found.min)
+        self.max: float = float(found.max)
+        self.tiny: float = float(found.tiny)
+        self.smallest_normal: float = self.tiny
+        self.resolution: float = float(found.resolution)
         self.dtype: str = found.dtype.name
 
     def __repr__(self) -> str:

@@ -47,10 +47,10 @@ class Symbol:
     __slots__ = ("__weakref__", "label", "least", "origin", "serial")
 
     def __init__(self, label: str, origin: Origin = Origin.DATA, least: int = 1) -> None:
-        self.label = label
-        self.origin = origin
-        self.least = least
-        self.serial = next(_serials)
+        self.label: str = label
+        self.origin: Origin = origin
+        self.least: int = least
+        self.serial: int = next(_serials)
 
     def __repr__(self) -> str:
         return f"<{self.label}>"
@@ -79,9 +79,9 @@ class Opaque:
     __slots__ = ("__weakref__", "function", "operands", "serial")
 
     def __init__(self, function: str, operands: tuple[Size, ...]) -> None:
-        self.function = function
-        self.operands = operands
-        self.serial = next(_serials)
+        self.function: str = function
+        self.operands: tuple[Size, ...] = operands
+        self.serial: int = next(_serials)
 
     def __repr__(self) -> str:
         return f"<{self}>"

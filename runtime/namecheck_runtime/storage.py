@@ -23,11 +23,11 @@ class Storage:
     __slots__ = ("__weakref__", "_nbytes", "address", "buffer", "version")
 
     def __init__(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
-        self.buffer = buffer
+        self.buffer: np.ndarray[Any, Any] | None = buffer
         self._nbytes = nbytes
-        self.version = 0
+        self.version: int = 0
         """How often it was written to in place, through any of its views."""
-        self.address = 0 if buffer is None else address(buffer)
+        self.address: int = 0 if buffer is None else address(buffer)
 
     @classmethod
     def under(cls, array: np.ndarray[Any, Any]) -> Storage:

@@ -50,7 +50,10 @@ HOMES: Final[dict[str, str]] = {
 }
 """What is written out, by its path in the package: the module that it stands in."""
 
-CONSTANTS: Final = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
+CONSTANTS: Final[dict[str, float | None]] = {
+    "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan,
+    "newaxis": None,
+}
 NAMESPACES: Final = _NAMESPACES
 
 _ROOTS: Final = ("torch.", "namecheck_runtime.")

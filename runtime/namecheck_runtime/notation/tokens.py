@@ -38,7 +38,8 @@ class Text:
         self.text = text
         self.start = start
         self.end = end
-        self.tokens = tokens = _tokenize(text, start, end)
+        tokens = _tokenize(text, start, end)
+        self.tokens: list[Token] = tokens
         self.match: dict[int, int] = {}
         """From the index of an opening bracket to that of the one that closes it."""
         opened: list[int] = []
