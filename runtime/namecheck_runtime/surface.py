@@ -51,7 +51,10 @@ HOMES: Final[dict[str, str]] = {
 """What is written out, by its path in the package: the module that it stands in."""
 
 CONSTANTS: Final[dict[str, float | None]] = {
-    "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan,
+    "pi": math.pi,
+    "e": math.e,
+    "inf": math.inf,
+    "nan": math.nan,
     "newaxis": None,
 }
 NAMESPACES: Final = _NAMESPACES
