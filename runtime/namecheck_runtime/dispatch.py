@@ -289,6 +289,8 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
             shape = dims_of(value)
         elif shape is None and isinstance(value, tuple | list) and value:
             shape = dims_of(value[0]) if isinstance(value[0], Tensor) else None
+        if parameter.name == "dims" and parameter.takes == ("object",):
+            values["dims"] = _with_positions_in_each(value, values)
         if {"DimRef", "DimRefs"}.isdisjoint(parameter.takes):
             continue
         if isinstance(value, str):
@@ -298,6 +300,21 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
                 [position(shape, one) if isinstance(one, str) else one for one in value]
             )
     return values
+
+
+def _with_positions_in_each(dims: Any, values: Mapping[str, Any]) -> Any:
+    """Dims of the first operand and dims of the second, by position: what `tensordot` sums over."""
+    operands = [dims_of(value) for value in values.values() if isinstance(value, Tensor)]
+    if not isinstance(dims, tuple | list) or len(dims) != 2 or len(operands) != 2:
+        return dims
+    return tuple(
+        [
+            tuple(position(shape, one) if isinstance(one, str) else one for one in part)
+            if isinstance(part, tuple | list)
+            else part
+            for shape, part in zip(operands, dims, strict=True)
+        ]
+    )
 
 
 def _numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[str]:

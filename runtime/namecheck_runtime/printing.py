@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -218,10 +218,26 @@ def fields_of(tensor: Tensor) -> Iterator[Any]:
     if tensor.device.type != "cpu":
         yield "device", str(tensor.device)
     elif tensor.shape.numel() <= _FEW:
-        yield "elements", tensor.tolist()
+        array = tensor.numpy(force=True)
+        yield "elements", _texts(array.tolist(), _format_of(np.atleast_1d(array)).text)
 
 
 _FEW: Final = 100
+
+
+class _Text(str):
+    """A number as it is printed elsewhere: `rich` shows what `repr` gives."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _texts(elements: Any, write: Callable[[Any], str]) -> Any:
+    if isinstance(elements, list):
+        return [_texts(one, write) for one in elements]
+    return _Text(write(elements).strip())
 
 
 def table_of(tensor: Tensor) -> str:
@@ -234,27 +250,41 @@ def table_of(tensor: Tensor) -> str:
     if not isinstance(tensor._array, np.ndarray) or not tensor._array.size:
         return head
     array = tensor._array
-    leading = array.ndim - 2
-    while array.ndim > 2:
-        array = array[0]
-    array = np.atleast_2d(array)
-    rows, columns = array.shape
-    names = (None, None, *tensor.names)[-2:]
-    write = _format_of(array[:10, :10]).text
-    cells = []
-    corner = html.escape(f"{names[0] or ''} \\ {names[1] or ''}".strip(" \\")) if any(names) else ""
-    top = "".join(f"<th>{j}</th>" for j in range(min(columns, 10)))
-    more = "<th>…</th>" if columns > 10 else ""
-    cells.append(f"<tr><th>{corner}</th>{top}{more}</tr>")
-    for i in range(min(rows, 10)):
-        line = "".join(
-            f"<td>{html.escape(write(value).strip())}</td>" for value in array[i, :10].tolist()
-        )
-        cells.append(f"<tr><th>{i}</th>{line}{'<td>…</td>' if columns > 10 else ''}</tr>")
-    if rows > 10:
-        cells.append(f"<tr><th>…</th><td colspan={min(columns, 10) + 1}></td></tr>")
+    names = tensor.names
+    leading = max(array.ndim - 2, 0)
+    array = array[(0,) * leading]
     note = ""
-    if leading > 0:
-        first = ", ".join(f"{name or k}=0" for k, name in enumerate(tensor.names[:leading]))
+    if leading:
+        first = ", ".join(f"{name or k}=0" for k, name in enumerate(names[:leading]))
         note = f"<div>at {html.escape(first)}</div>"
-    return f"{head}{note}<table>{''.join(cells)}</table>"
+    shown = array[tuple(slice(_MOST_CELLS) for _ in array.shape)]
+    write = _format_of(np.atleast_1d(shown)).text
+    rows = [[write(value).strip() for value in row] for row in np.atleast_2d(shown).tolist()]
+    cells = "".join(_table_rows(rows, array.shape, names[leading:]))
+    return f'{head}{note}<table style="text-align:right">{cells}</table>'
+
+
+_MOST_CELLS: Final = 10
+
+
+def _table_rows(
+    rows: list[list[str]], sizes: tuple[int, ...], names: tuple[str | None, ...]
+) -> Iterator[str]:
+    """The rows of a table: the last dim goes to the right, one before it downwards, each with its
+    places and, at their corner, its name.
+    """
+    if not sizes:
+        yield f"<tr><td>{html.escape(rows[0][0])}</td></tr>"
+        return
+    arrows = ("↓", "→")[-len(names) :]
+    corner = "  ".join(
+        f"{html.escape(name)} {arrow}" for name, arrow in zip(names, arrows, strict=True) if name
+    )
+    more = sizes[-1] > _MOST_CELLS
+    places = [*map(str, range(len(rows[0]))), *["…"] * more]
+    yield f"<tr><th>{corner}</th>{''.join(f'<th>{place}</th>' for place in places)}</tr>"
+    for place, row in enumerate(rows):
+        line = "".join(f"<td>{html.escape(text)}</td>" for text in [*row, *["…"] * more])
+        yield f"<tr><th>{place if len(sizes) > 1 else ''}</th>{line}</tr>"
+    if len(sizes) > 1 and sizes[0] > _MOST_CELLS:
+        yield f"<tr><th>…</th><td colspan={len(places)}></td></tr>"

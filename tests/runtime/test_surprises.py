@@ -202,3 +202,35 @@ def test_singular_matrices_have_an_error_of_their_own() -> None:
     with pytest.raises(nt.linalg.LinAlgError):
         nt.linalg.inv(nt.zeros(2, 2))
     assert issubclass(nt.linalg.LinAlgError, RuntimeError)
+
+
+def test_losses_compare_the_names_of_scores_and_targets() -> None:
+    scores: Any = nt.zeros(2, 3, names=("N", "C"))
+    target = nt.tensor([0, 2], names=("M",))
+    with pytest.raises(nt.NamesError):
+        F.cross_entropy(scores, target)
+    with pytest.raises(nt.NamesError):
+        F.nll_loss(scores, target)
+    with pytest.raises(nt.NamesError):
+        F.binary_cross_entropy_with_logits(scores, nt.zeros(2, 3, names=("N", "D")))
+    # What is unnamed takes the other's name.
+    assert F.cross_entropy(scores.rename(None), target, reduction="none").names == ("M",)
+    assert F.cross_entropy(scores, target.rename(None), reduction="none").names == ("N",)
+
+
+def test_tensordot_takes_names() -> None:
+    x: Any = nt.arange(24.0).reshape(2, 3, 4).rename("B", "T", "E")
+    w: Any = nt.arange(24.0).reshape(4, 3, 2).rename("E", "T", "D")
+    found = nt.tensordot(x, w, dims=(["E", "T"], ["E", "T"]))
+    assert found.names == ("B", "D")
+    assert nt.equal(found, nt.tensordot(x, w, dims=([2, 1], [0, 1])))
+    with pytest.raises(nt.NamesError, match="'Q' not found"):
+        nt.tensordot(x, w, dims=(["E"], ["Q"]))
+
+
+def test_dtypes_that_an_op_does_not_take_are_named() -> None:
+    with pytest.raises(NotImplementedError) as caught:
+        X & 1
+    assert str(caught.value) == "\"bitwise_and\" not implemented for 'Float'"
+    with pytest.raises(NotImplementedError, match="not implemented for 'ComplexFloat'"):
+        nt.ones(1, dtype=nt.complex64).floor()

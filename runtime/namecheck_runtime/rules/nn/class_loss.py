@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import drop, require_equal
+from namecheck_runtime.algebra import broadcast, check_names, drop, require_equal
 from namecheck_runtime.declare import Dims, Fields, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.base import Blame, size_list
@@ -42,6 +42,8 @@ def _classified(probabilities: bool) -> Elements:
                 return ()  # a batch of one is taken for none
             wanted = input if same and probabilities else left
             _require_target(input, target, wanted)
+            if wanted is left:
+                return broadcast(left, target, names=False, suspicious=False)
         return left
 
     return elements
@@ -80,6 +82,7 @@ def _require_target(input: Dims, target: Dims, wanted: Dims) -> None:
 
     if len(wanted) != len(target):
         raise mistake(UNKNOWN, UNKNOWN, -1)
+    check_names(wanted, target, arguments=("input", "target"))
     for back in range(1, len(wanted) + 1):
         mine, other = wanted[-back].size, target[-back].size
         if mine != other:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, doubt, require_equal
+from namecheck_runtime.algebra import broadcast, check_names, doubt, require_equal
 from namecheck_runtime.declare import REQUIRED, Fields, Parameter, Rule, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dims, Truth, Unknown, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, size_list
@@ -161,11 +161,11 @@ def _binary(text: str) -> Elements:
     def elements(operands: Sequence[Shape], options: Options) -> Shape:
         """Requires equal shapes.  Source: torch.nn.BCELoss, "Shape"."""
         input, target = operands
+        check_names(input, target, arguments=("input", "target"))
         if isinstance(input, tuple) and isinstance(target, tuple):
             _require_equal_shapes(input, target, text)
-        else:
-            broadcast(input, target, ("input", "target"), names=False, suspicious=False)
-        known = input if isinstance(input, tuple) else target
+        both = broadcast(input, target, ("input", "target"), names=False, suspicious=False)
+        known = both if isinstance(both, tuple) else input if isinstance(input, tuple) else target
         known = _weighted(known, options.get("weight"))
         return _weighted(known, options.get("pos_weight"), "pos_weight")
 
