@@ -110,9 +110,17 @@ class Computation:
             elif how is _SEVERAL:
                 value = _each_taken(value, take, to)
             given[name] = value
-        if self._positional:
-            return quietly(self._function, *given.values(), **out)
-        return quietly(self._function, **given, **out)
+        try:
+            if self._positional:
+                return quietly(self._function, *given.values(), **out)
+            return quietly(self._function, **given, **out)
+        except TypeError as refusal:
+            if not str(refusal).startswith("ufunc "):
+                raise
+            # NumPy has no such function of these elements.
+            name = called.op.name.rpartition(".")[2]
+            kind = dtypes.SPOKEN[called.common().name]
+            raise NotImplementedError(f"\"{name}\" not implemented for '{kind}'") from None
 
     def _given(self, called: Call, elements: Any) -> Any:
         """The tensors of what a kernel gave, with the dims that the rule said."""
