@@ -19,13 +19,20 @@ class Generator:
 
     def __init__(self, device: object = "cpu") -> None:
         self._seed = 67280421310721
-        self._source = np.random.Generator(np.random.PCG64(self._seed))
+        self._begun: np.random.Generator | None = None
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin again from a seed; gives the generator itself."""
         self._seed = int(seed)
-        self._source = np.random.Generator(np.random.PCG64(self._seed % 2**64))
+        self._begun = None
         return self
+
+    @property
+    def _source(self) -> np.random.Generator:
+        """Where its numbers come from; NumPy's module is imported with the first of them."""
+        if self._begun is None:
+            self._begun = np.random.Generator(np.random.PCG64(self._seed % 2**64))
+        return self._begun
 
     def seed(self) -> int:
         """Begin again from a seed that the system chooses, and tell it."""

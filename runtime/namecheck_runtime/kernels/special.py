@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -193,14 +194,19 @@ def _integral(
     return compute
 
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
+@cache
+def _nodes() -> tuple[Array, Array]:
+    """The places between -1 and 1 of one piece, and their weights."""
+    places, weights = np.polynomial.legendre.leggauss(24)
+    return places, weights
 
 
 def _in_pieces(low: float, high: float, pieces: int) -> tuple[Array, Array]:
     """The places and weights by which Gauss and Legendre sum a function in pieces."""
     edges = np.linspace(low, high, pieces + 1)
     half = (edges[1:] - edges[:-1])[:, None] / 2
-    return edges[:-1, None] + half * (1 + _NODES), half * _WEIGHTS
+    places, weights = _nodes()
+    return edges[:-1, None] + half * (1 + places), half * weights
 
 
 def _j(order: float) -> Callable[[float], float]:
