@@ -71,6 +71,26 @@ def test_what_a_round_hands_to_the_next(text: str, read: set[str] | None) -> Non
         assert found == read
 
 
+def test_modules_with_unknown_keywords_are_made_when_looked_into(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = """
+    class Block(nn.Module):
+        def __init__(self, dim, depth=2):
+            super().__init__()
+            self.layers = nn.ModuleList([nn.Linear(dim, dim) for _ in range(depth)])
+            self.norm = nn.Sequential(nn.LayerNorm(dim), nn.Linear(dim, dim), nn.LayerNorm(dim))
+
+    class Outer(nn.Module):
+        def __init__(self, dim, rest):
+            super().__init__()
+            {}
+    """
+    once = spent(text.format("self.a = Block(dim, **rest)"), monkeypatch)
+    thrice = "self.a, self.b, self.c = [Block(dim, **rest), Block(dim, **rest), Block(dim, **rest)]"
+    assert spent(text.format(thrice), monkeypatch) < once + 20
+
+
 def test_a_round_is_not_repeated_for_what_it_binds_first(monkeypatch: pytest.MonkeyPatch) -> None:
     body = """
     def f(xs, a):

@@ -396,13 +396,13 @@ def instantiate(
     if TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
     instance = Instance(cls, "self")
-    if keywords is None or not is_module(cls):
-        # Two that are made with keywords nobody knows may be of different widths.
+    if not is_module(cls):
         _run_constructor(ev, instance, arguments, keywords, node, paths)
         return instance
     init = look_up(cls.lineage, "__init__")
-    if isinstance(init, Function):
+    if isinstance(init, Function) and keywords is not None:
         ev.independence.add_construction(ev, init, arguments, keywords)
+    # Two that are made with keywords nobody knows may be of different widths.
     key = memo.class_key(ev, cls, arguments, keywords)
     if key is not None:
         # Modules that are made alike share one instance: what is computed with them is the same.

@@ -515,6 +515,8 @@ def alike(left: Any, right: Any, cells: Cells, depth: int = 0) -> bool:
 def _made_alike(left: Any, right: Any, cells: Cells) -> bool:
     """Whether two modules are made with the same arguments."""
     (mine, named), (others, also) = left, right
+    if named is None or also is None:
+        return False  # who knows with which keywords
     if len(mine) != len(others) or named.keys() != also.keys():
         return False
     pairs = [(a.value, b.value) for a, b in zip(mine, others, strict=True)]
