@@ -64,11 +64,56 @@ def test_shapes_are_told_to_who_asks() -> None:
     ],
 )
 def test_what_a_round_hands_to_the_next(text: str, read: set[str] | None) -> None:
-    found = carried(loop(text))
+    found = carried(loop(text)).read
     if read is None:  # in doubt it is read
         assert {"y", "g", "E"} <= found
     else:
         assert found == read
+
+
+@pytest.mark.parametrize(
+    ("text", "grown"),
+    [
+        ("row.append(x)", {("row", "")}),
+        ("row.append(x)\n    other.extend(f(x))", {("row", ""), ("other", "")}),
+        ("if x:\n        self.row.append(f(self.width))", {("self", "row")}),
+        ("row.append(row[-1])", set()),
+        ("row.append(f(row))", set()),
+        ("row = []\n    row.append(x)", set()),
+        ("row.append(x)\n    row.sort()", set()),
+        ("self.row.append(x)\n    y = self.row[0]", set()),
+        ("self.row.append(self.last())", set()),
+        ("self.row.append(f(self))", set()),
+    ],
+)
+def test_the_rows_that_a_round_only_adds_to(text: str, grown: set[tuple[str, str]]) -> None:
+    assert carried(loop(f"for x in xs:\n    {text}\n")).grown == grown
+
+
+def test_no_third_round_is_run_to_add_a_third_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+    def f(xs, g):
+        rows = []
+        for x in xs:
+            y = torch.relu(x) + torch.sigmoid(x) + torch.tanh(x)
+            {}
+        return rows
+    """
+    made = "rows.append(nn.Sequential(g(x)))"
+    adds = spent(body.format(made), monkeypatch)
+    assert adds + 10 < spent(body.format(f"{made}; last = rows[-1]"), monkeypatch)
+
+
+def test_a_count_that_nobody_knows_is_the_same_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+    def f(xs):
+        n = 0
+        for x in xs:
+            y = torch.relu(x) + torch.sigmoid(x) + torch.tanh(x)
+            n += {}
+        return n
+    """
+    assert spent(body.format("1"), monkeypatch) < 60
 
 
 def test_modules_with_unknown_keywords_are_made_when_looked_into(

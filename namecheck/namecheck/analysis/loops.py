@@ -8,12 +8,14 @@ over. What goes on in a body is the business of `statements`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from namecheck.analysis import ir, members, statements
 from namecheck.analysis.assignment import assign, show_targets
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import comments
+from namecheck.analysis.evidence.carried import Carried
 from namecheck.analysis.expressions import UNROLLED
 from namecheck.analysis.path import Frame, Path, copy, element_of, join_paths, resolve, same_path
 from namecheck.analysis.scalars import truth_of
@@ -144,7 +146,12 @@ def _loop(
         if number == PASSES - 1:
             again = _widen(start, again)
         ev.go(again)
-        if same_path(start, again, _carried(ev.frame, node)):
+        carried = _carried(ev.frame, node)
+        read = None if carried is None else carried.read
+        # The second round has made another one of what the first added to a row; a third would
+        # make but one more.
+        grown = () if carried is None or not number else _rows(start, carried.grown)
+        if same_path(start, again, read, grown):
             break
     ev.frame.entry = outer
     if endless and breaks:
@@ -153,12 +160,24 @@ def _loop(
     ev.meet([ev.here(), *breaks])
 
 
-def _carried(frame: Frame, node: ir.For | ir.While) -> frozenset[str] | None:
-    """The variables that a round may read before it binds them; None: any."""
+def _carried(frame: Frame, node: ir.For | ir.While) -> Carried | None:
+    """What a round hands to the next; None: anything."""
     for value in frame.variables.values():
         if type(value) is Function and value.scope is frame:
             return None  # it may read what it likes, whenever it is called
-    found: frozenset[str] = frame.source.carried(node)
+    found: Carried = frame.source.carried(node)
+    return found
+
+
+def _rows(path: Path, names: Iterable[tuple[str, str]]) -> list[Any]:
+    """What is held where a round only adds to it."""
+    found = []
+    for name, attribute in names:
+        value = path.variables.get(name)
+        if value is not None and attribute:
+            value = path.cells.get((resolve(value, path.cells), attribute))
+        if isinstance(value, Value):
+            found.append(resolve(value, path.cells))
     return found
 
 

@@ -8,7 +8,7 @@ statements change a path is in `statements`, how a call makes a frame in `calls`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias
 
@@ -30,7 +30,7 @@ from namecheck.analysis.values import (
     same,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Size
+from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.sizes import Facts
 
 Variables: TypeAlias = dict[str, Value]
@@ -542,9 +542,11 @@ def join_all(values: Any) -> Value:
     return Anything() if joined is None else joined
 
 
-def same_path(left: Path, right: Path, read: frozenset[str] | None = None) -> bool:
+def same_path(
+    left: Path, right: Path, read: frozenset[str] | None = None, unread: Collection[Any] = ()
+) -> bool:
     """Whether nothing was learned or forgotten between two paths, as far as loops care: of the
-    variables that are `read`, None: of any.
+    variables that are `read`, None: of any, and of all cells but those `unread`.
     """
     # A variable that the body binds anew was not there to be read before: nothing came of it.
     for name, mine in left.variables.items():
@@ -559,9 +561,9 @@ def same_path(left: Path, right: Path, read: frozenset[str] | None = None) -> bo
         keys = keys | before.base.keys()
     for key in keys:
         value, other = before.get(key, _ABSENT), after.get(key, _ABSENT)
-        if value is _ABSENT:
+        if value is _ABSENT or other is value:
             continue
-        if other is not value and not _same_contents(value, other):
+        if key not in unread and not _same_contents(left, right, value, other):
             return False
     return True
 
@@ -570,12 +572,16 @@ def _as_unknown(left: Path, right: Path, mine: Value, other: Value) -> bool:
     """Whether two values say the same; of two that are unknown nothing must have been used."""
     if type(mine) is Anything and type(other) is Anything and mine.maybe is other.maybe:
         return mine.unused and mine not in left.cells and mine not in right.cells
+    if type(mine) is Number and type(other) is Number and mine.size is other.size is UNKNOWN:
+        return mine.kind == other.kind
+    if type(mine) is Repeated and type(other) is Repeated:
+        return _as_unknown(left, right, mine.element, other.element)
     return same(mine, other)
 
 
-def _same_contents(left: Any, right: Any) -> bool:
-    if isinstance(left, Value) and isinstance(right, Value):
-        return same(left, right)
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(map(same, left, right))
-    return bool(left == right)
+def _same_contents(left: Path, right: Path, mine: Any, other: Any) -> bool:
+    if isinstance(mine, Value) and isinstance(other, Value):
+        return _as_unknown(left, right, mine, other)
+    if isinstance(mine, tuple) and isinstance(other, tuple):
+        return len(mine) == len(other) and all(map(same, mine, other))
+    return bool(mine == other)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
-from namecheck.analysis.evidence.carried import carried
+from namecheck.analysis.evidence.carried import Carried, carried
 from namecheck.analysis.evidence.decisions import Outlook
 from namecheck.findings import Span
 
@@ -73,7 +73,7 @@ class Source:
         self.comments = ir.comments_by_statement(chunk)
         self._lines: list[str] | None = None
         self._outlooks: dict[int, Outlook] = {}
-        self._carried: dict[int, frozenset[str]] = {}
+        self._carried: dict[int, Carried] = {}
 
     def outlook(self, body: Sequence[ir.Statement]) -> Outlook:
         """What the statements of a body of this piece speak of."""
@@ -82,8 +82,8 @@ class Source:
             found = self._outlooks[id(body)] = Outlook(body)
         return found
 
-    def carried(self, loop: ir.For | ir.While) -> frozenset[str]:
-        """The variables that a round of a loop of this piece hands to the next."""
+    def carried(self, loop: ir.For | ir.While) -> Carried:
+        """What a round of a loop of this piece hands to the next."""
         found = self._carried.get(id(loop))
         if found is None:
             found = self._carried[id(loop)] = carried(loop)

@@ -1,18 +1,78 @@
-"""Which variables a round of a loop may read before it binds them, by its text alone.
+"""What a round of a loop hands to the next, by its text alone: the variables that it may read
+before it binds them, and the rows that it only adds to.
 
-Those it has from the round before; what it binds first carries nothing over. In doubt a variable is
-read, and is not bound.
+What it binds first carries nothing over. In doubt a variable is read, and is not bound.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from namecheck.analysis import ir
 
 
-def carried(loop: ir.For | ir.While) -> frozenset[str]:
-    """The variables that a round of a loop may read before it binds them, by its text alone."""
+class Carried(NamedTuple):
+    """What a round of a loop hands to the next.
+
+    `read` are the variables that it may read before it binds them; `grown` those, and the
+    attributes of variables, that stand in it for nothing but to be added to (`row.append(x)`): what
+    is in these no round asks.
+    """
+
+    read: frozenset[str]
+    grown: frozenset[tuple[str, str]]
+    """(variable, attribute), "" for the variable itself."""
+
+
+def carried(loop: ir.For | ir.While) -> Carried:
+    """What a round of a loop hands to the next, by its text alone."""
+    return Carried(_carried(loop), _grown(loop))
+
+
+_ADD = frozenset({"append", "extend", "insert"})
+
+
+def _grown(loop: ir.For | ir.While) -> frozenset[tuple[str, str]]:
+    stands: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    added: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    parted: defaultdict[str, set[int]] = defaultdict(set)
+    """Where a variable stands for one of its attributes only; not for a method, which may read all
+    of them.
+    """
+    methods: set[int] = set()
+    for record in ir.walk(loop):
+        key = _key(record)
+        if key is not None:
+            stands[key].add(id(record))
+        if isinstance(record, ir.Attribute) and isinstance(record.value, ir.Name):
+            parted[record.value.name].add(id(record.value))
+        if isinstance(record, ir.Call) and isinstance(record.function, ir.Attribute):
+            row = record.function.value
+            key = _key(row)
+            if key is not None and record.function.name in _ADD:
+                added[key].add(id(row))
+            methods.add(id(row))
+    return frozenset(
+        (name, attribute)
+        for (name, attribute), places in added.items()
+        if places == stands[name, attribute]
+        and (not attribute or stands[name, ""] <= parted[name] - methods)
+    )
+
+
+def _key(record: ir.Record) -> tuple[str, str] | None:
+    """A variable or an attribute of one, as `Carried.grown` speaks of it."""
+    match record:
+        case ir.Name(name):
+            return name, ""
+        case ir.Attribute(ir.Name(name), attribute):
+            return name, attribute
+    return None
+
+
+def _carried(loop: ir.For | ir.While) -> frozenset[str]:
     read: set[str] = set()
     bound: set[str] = set()
     if isinstance(loop, ir.While):
