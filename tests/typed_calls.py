@@ -44,7 +44,9 @@ def statements() -> Iterator[str]:
                     text = None if "err" in row["r"] else read(row)
                 except KeyError:
                     continue
-                if text is not None and text not in seen:
+                if text is None or "'*'" in text:
+                    continue  # no name here; torch took it for one
+                if text not in seen:
                     seen.add(text)
                     yield text
 

@@ -25,7 +25,8 @@ from namecheck_runtime import surface
 from namecheck_runtime.declare import REGISTRY
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "runtime/namecheck_runtime"
+RUNTIME = ROOT / "runtime"
+PACKAGE = RUNTIME / "namecheck_runtime"
 USES = Path(__file__).parent / "typed_uses.py"
 SIGNATURES = json.loads((ROOT / "tests/data/signatures.json").read_text(encoding="utf-8"))
 
@@ -218,16 +219,27 @@ def test_programs_pass_mypy_without_a_plugin(tmp_path: Path) -> None:
     for name, text in programs.items():
         assert text.count("\n") > 8, name
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
-    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = true\n", encoding="utf-8")
+    assert told(tmp_path, "").startswith("Success")
+
+
+@pytest.mark.slow
+def test_measured_calls_pass_with_the_plugin(tmp_path: Path) -> None:
+    (tmp_path / "typed_calls.py").write_text(typed_calls.program(), encoding="utf-8")
+    assert told(tmp_path, "plugins = namecheck_plugin\n").startswith("Success")
+
+
+def told(folder: Path, setting: str) -> str:
+    """What mypy says of the programs of a folder; errors first."""
+    (folder / "mypy.ini").write_text(f"[mypy]\nstrict = true\n{setting}", encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", *(f"{name}.py" for name in programs)],
-        cwd=tmp_path,
-        env={**os.environ, "MYPYPATH": str(ROOT / "runtime")},
+        [sys.executable, "-m", "mypy", *(path.name for path in sorted(folder.glob("*.py")))],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": f"{RUNTIME}:{ROOT / 'plugin'}", "MYPYPATH": str(RUNTIME)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.stdout.startswith("Success"), done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def test_ordinary_uses_run() -> None:
