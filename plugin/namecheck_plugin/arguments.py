@@ -14,11 +14,9 @@ from mypy.nodes import (
     Expression,
     FloatExpr,
     ListExpr,
-    NameExpr,
     SliceExpr,
     StarExpr,
     TupleExpr,
-    Var,
 )
 from mypy.types import (
     Instance,
@@ -155,10 +153,3 @@ def _bound(expression: Expression | None, reader: Reader) -> Any:
         return None
     value = _of_type(get_proper_type(reader.type_of(expression)), ANY)
     return value if value is None or isinstance(value, int) else UNKNOWN
-
-
-def is_variable(expression: Expression) -> Var | None:
-    """The variable that an expression names."""
-    if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
-        return expression.node
-    return None

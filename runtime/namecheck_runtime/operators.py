@@ -21,6 +21,7 @@ _new: Final = object.__new__
 
 
 def operate(path: str, *operands: Any) -> Any:
+    """As `dispatch.operate`, which brings the rules."""
     from namecheck_runtime.dispatch import operate
 
     return operate(path, operands)

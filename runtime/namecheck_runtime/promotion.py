@@ -42,11 +42,6 @@ def promote(a: dtype, b: dtype) -> dtype:
     return high
 
 
-def category_of(kind: str) -> int:
-    """The place of a kind: bool, int, float, complex."""
-    return _RANK[kind]
-
-
 def result_type(
     dimensional: Iterable[dtype], scalar: Iterable[dtype] = (), numbers: Iterable[object] = ()
 ) -> dtype | None:
