@@ -146,13 +146,6 @@ def _of_matrices(called: Call) -> Tensor | None:
     return None if base.ndim else base
 
 
-def _unless_dropped(called: Call) -> Tensor | None:
-    """The operand itself where no element is left out."""
-    values = called.values
-    training = values.get("training", values.get("train", True))
-    return None if training and values.get("p", 0.5) != 0 else called.operands[0]
-
-
 def _copied_view(called: Call) -> Any:
     """A copy of what the op shows that it is named after."""
     shown = show(called)
@@ -392,8 +385,6 @@ VIEWS["Tensor.pin_memory"] = VIEWS["Tensor.to_dense"] = _same
 VIEWS["torch.conj_physical"] = _real
 VIEWS["Tensor.type"] = _typed
 VIEWS["Tensor.mT"] = VIEWS["Tensor.mH"] = _of_matrices
-for _name in ("dropout", "alpha_dropout"):
-    VIEWS[f"torch.{_name}"] = VIEWS[f"torch.nn.functional.{_name}"] = _unless_dropped
 for _name in ("diagonal", "narrow", "permute", "select", "squeeze", "t", "unsqueeze", "view"):
     VIEWS[f"torch.{_name}_copy"] = _copied_view
 for _name in (

@@ -204,13 +204,12 @@ def strided(called: Call, base: Tensor, sizes: Any, places: Any, offset: Any) ->
 def seen_as(base: Tensor, geometry: Geometry, of: dtypes.dtype, names: Names) -> Tensor:
     """The memory of a tensor, read as elements of another dtype."""
     storage = base._storage
-    if storage is None or storage.buffer is None:
-        made = fresh(None, names)
-        made._storage = storage
-    else:
-        made = fresh(storage.show(geometry, of.numpy), names)
-        made._storage = storage
-    if base._rest is not None:
-        rest = base._rest
+    elements = None
+    if storage is not None and storage.buffer is not None:
+        elements = storage.show(geometry, of.numpy)
+    made = fresh(elements, names)
+    made._storage = storage
+    rest = base._rest
+    if rest is not None:
         made._rest = Rest(rest.device, rest.layout, of, geometry, rest.requires_grad)
     return made
