@@ -81,6 +81,16 @@ def _by_path(path: str) -> Oracle | None:
     return None if spelling.attribute else TABLE.get(spelling.op.name)
 
 
+@functools.cache
+def in_order(path: str) -> tuple[str, ...]:
+    """NumPy's names of the parameters of one of its functions; none if it does not tell."""
+    function = _attribute(np, path.removeprefix("numpy."))
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return ()
+
+
 def _attribute(module: Any, name: str) -> Any:
     for part in name.split("."):
         module = getattr(module, part, None)

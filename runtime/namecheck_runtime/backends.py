@@ -45,6 +45,10 @@ class Call(NamedTuple):
         return dtypes.get_default_dtype() if found is None else found
 
 
+def its_own(call: Call) -> None:
+    """The dtype of a result that has the dtype of its elements, which a kernel names."""
+
+
 class Kernel(NamedTuple):
     """How a backend computes an op: a function of the op's arguments by name, elements in place of
     tensors, that gives the elements of the result or a tuple of several.
@@ -61,6 +65,8 @@ class Kernel(NamedTuple):
     """Whether the function takes `out=`: an array of the result's dtype and sizes that it writes to
     when it has refused what it refuses.  NumPy's ufuncs do without saying so.
     """
+    rounds: bool = False
+    """Whether fractions that it gives may become whole numbers, though nobody asked for these."""
 
 
 class Kernels(dict[Any, Kernel]):
@@ -110,8 +116,8 @@ class Backend:
         """The elements of a view of a tensor.  Raises NotImplementedError where there are none."""
         raise NotImplementedError(f"device '{self.device_type}' shows no views")
 
-    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: dtype) -> Tensor:
-        """The tensor of what a kernel gave."""
+    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
+        """The tensor of what a kernel gave; without a dtype that of the elements."""
         geometry = Geometry(sizes, strides.contiguous_strides(sizes))
         return make(device(self.device_type), self.layout, of, geometry, names, elements)
 
@@ -132,9 +138,12 @@ class Cpu(Backend):
         array = tensor._array
         return array if to is None or array.dtype is to.numpy else array.astype(to.numpy)
 
-    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: dtype) -> Tensor:
+    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         array = np.asarray(elements)
-        if array.dtype is not of.numpy:
+        if of is None:
+            if array.dtype not in dtype._BY_NUMPY:
+                raise NotImplementedError(f"no tensor holds elements of NumPy's {array.dtype}")
+        elif array.dtype is not of.numpy:
             array = quietly(array.astype, of.numpy)
         if array.shape != sizes:
             array = array.reshape(sizes)
@@ -148,9 +157,12 @@ class Meta(Backend):
         from namecheck_runtime.kernels import kernel_of
 
         known = kernel_of(op)
-        return None if known is None else known._replace(function=_nothing, takes=())
+        if known is None:
+            return None
+        kind = None if known.dtype is its_own else known.dtype
+        return known._replace(function=_nothing, takes=(), dtype=kind)
 
-    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: dtype) -> Tensor:
+    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         geometry = Geometry(sizes, strides.contiguous_strides(sizes))
         return make(dtypes.META, dtypes.strided, of, geometry, names, None)
 

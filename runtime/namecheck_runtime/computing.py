@@ -52,6 +52,7 @@ class Computation:
         "_forms",
         "_function",
         "_positional",
+        "_rounds",
         "_taken",
         "_to",
         "_writes",
@@ -69,10 +70,15 @@ class Computation:
                 f"'{backend.device_type}' and layout {backend.layout.name}"
             )
         self.of: Any = dtype_of(called, kernel)
-        """The dtype of the result, or of each of several."""
+        """The dtype of the result, or of each of several; None: what its elements have."""
+        self._rounds = kernel.rounds or _asked(called) is not None
         self._to: dtype | None = None
         if kernel.converts and called.operands:
             self._to = promotion.floating(common) if op.kind == "float" else common
+            # What comes out as fractions goes in as such: -2 beside bytes is not 254.
+            fractions = isinstance(self.of, dtype) and self.of.kind in ("float", "complex")
+            if fractions and common.kind in ("bool", "int"):
+                self._to = promotion.real(self.of)
         self._function = kernel.function
         self._positional = kernel.takes is None
         self._taken = _taken_by(kernel, called)
@@ -162,6 +168,9 @@ class Computation:
                     break
             else:
                 return fresh(elements, form.names)  # as it has to be, and nobody else holds it
+        if of.kind in ("int", "bool") and not self._rounds and _has_fractions(elements):
+            spoken = dtypes.SPOKEN[called.common().name]
+            raise NotImplementedError(f"{called.op.name} is not implemented for '{spoken}'")
         made = _apart(called, backend.give(elements, form.names, form.sizes, of))
         if self._arrays and made._array.strides == form.strides and made._array.size:
             return made
@@ -230,8 +239,8 @@ def _forms_of(called: Call, of: Any) -> Any:
     )
 
 
-def _form_of(called: Call, dims: Any, of: dtype) -> Form | None:
-    if dims is UNKNOWN or any(not isinstance(dim.size, int) for dim in dims):
+def _form_of(called: Call, dims: Any, of: Any) -> Form | None:
+    if of is None or dims is UNKNOWN or any(not isinstance(dim.size, int) for dim in dims):
         return None
     sizes = tuple([dim.size for dim in dims])
     order = strides_for(called, sizes)
@@ -259,9 +268,17 @@ def _backend_for(called: Call) -> Backend:
     return backend_of(device("cpu" if where is None else where), how or dtypes.strided)
 
 
+def _asked(called: Call) -> Any:
+    return called.options.get("dtype", called.values.get("dtype"))
+
+
+def _has_fractions(elements: Any) -> bool:
+    return getattr(getattr(elements, "dtype", None), "kind", "") in ("f", "c")
+
+
 def dtype_of(called: Call, kernel: Kernel) -> Any:
     """The dtype of the result, or of each of several."""
-    asked = called.options.get("dtype", called.values.get("dtype"))
+    asked = _asked(called)
     if kernel.dtype is not None:
         return kernel.dtype(called)
     if asked is not None:

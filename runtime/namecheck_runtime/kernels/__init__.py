@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from inspect import signature
 from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.backends import Kernel
+from namecheck_runtime.backends import Kernel, its_own
 from namecheck_runtime.declare import REQUIRED, Op, Spelling
+from namecheck_runtime.dtypes import dtype
 from namecheck_runtime.kernels import (
     activation,
     contract,
@@ -41,6 +43,7 @@ from namecheck_runtime.kernels import (
     special,
     statistics,
 )
+from namecheck_runtime.words import NUMPY
 
 KERNELS: Final[dict[str, Kernel]] = {
     **activation.KERNELS,
@@ -88,41 +91,64 @@ def _of_numpy(op: Op) -> Kernel | None:
         for part in path.split(".")[1:]:
             function = getattr(function, part, None)
         if callable(function):
-            return _in_numpys_order(REGISTRY[path], function)
+            return _called_as_numpy_does(REGISTRY[path], function)
     return None
 
 
-def _in_numpys_order(spelling: Spelling, function: Callable[..., Any]) -> Kernel:
-    """NumPy's function as a kernel: what the call gives, in NumPy's positional order."""
-    own = tuple(p.name for p in spelling.op.rules[0].parameters)
-    if spelling.order is None and "axis" in own:
-        return _in_numpys_words(spelling, function)
-    order = spelling.order or own
-    takes = tuple(name for name in order if name not in ("out", "dtype"))
+def _called_as_numpy_does(spelling: Spelling, function: Callable[..., Any]) -> Kernel:
+    """NumPy's function as a kernel: what the call gives, under NumPy's names.
+
+    If nobody else has it, operands are as they are, and so is the dtype of what it gives.
+    """
+    own = [p for rule in spelling.op.rules for p in rule.parameters]
+    theirs = _parameters_of(function)
+    order = spelling.order or tuple(p.name for p in spelling.op.rules[0].parameters)
+    defaults = {p.name: p.default for p in own}
+    several = {p.name for p in own if p.kind == "variadic"}
+    more = {p.name for p in own if p.kind == "keywords"}
+    words: dict[str, str] = {}
+    for place in range(
+        max(map(len, NUMPY.values()))
+    ):  # of several words of ours the first is meant
+        for their, ours in NUMPY.items():
+            if their in theirs and place < len(ours):
+                words.setdefault(ours[place], their)
 
     def compute(**values: Any) -> Any:
         given: list[Any] = []
-        for name in order:
-            # Several arguments of which there are none were left out.
-            value = values.get(name)
-            given.append(None if isinstance(value, tuple) and not value else value)
-        while given and (given[-1] is None or given[-1] is REQUIRED):
-            given.pop()
-        return function(*given)
+        named: dict[str, Any] = {}
+        for place, name in enumerate((*order, *(n for n in values if n not in order))):
+            if name not in values:
+                continue
+            value = values[name]
+            if name in more:
+                named.update(value)
+            elif name in several and ANY_NUMBER in theirs:
+                given.extend(value)
+            elif value is defaults.get(name, REQUIRED) or (name in several and not value):
+                continue  # it was left out
+            elif place == len(given) and not named and name != "dtype":
+                given.append(value)
+            else:
+                at = theirs[place] if name in order and place < len(theirs) else name
+                their = name if name in theirs else words.get(name, at)
+                named[their] = value.numpy if isinstance(value, dtype) else value
+        return function(*given, **named)
 
-    return Kernel(compute, takes)
+    takes = tuple(n for n in dict.fromkeys((*order, *defaults, "dtype")) if n != "out")
+    if any(path.startswith("torch.") for path in spelling.op.spellings):
+        return Kernel(compute, tuple(n for n in takes if n != "dtype"))
+    return Kernel(compute, takes, its_own, False)
 
 
-def _in_numpys_words(spelling: Spelling, function: Callable[..., Any]) -> Kernel:
-    """NumPy's function, where the rule has NumPy's own words for its parameters."""
-    first, *rest = [p for p in spelling.op.rules[0].parameters if p.name not in ("out", "dtype")]
+ANY_NUMBER: Final = "*"
+"""Stands among the names of parameters for any number of them."""
 
-    def compute(**values: Any) -> Any:
-        own = {
-            p.name: values[p.name]
-            for p in rest
-            if p.name in values and values[p.name] is not p.default
-        }
-        return function(values[first.name], **own)
 
-    return Kernel(compute, tuple(p.name for p in (first, *rest)))
+def _parameters_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's parameters in order; none if it does not tell."""
+    try:
+        found = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(ANY_NUMBER if p.kind is p.VAR_POSITIONAL else p.name for p in found)

@@ -113,11 +113,11 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.zeros_like": Kernel(_like(0), _LIKE, result.first_asked),
     "torch.ones_like": Kernel(_like(1), _LIKE, result.first_asked),
     "torch.empty_like": Kernel(_like(0), _LIKE, result.first_asked),
-    "torch.full_like": Kernel(_full_like, ("input", "fill_value"), result.first_asked),
+    "torch.full_like": Kernel(_full_like, ("input", "fill_value"), result.first_asked, rounds=True),
     "Tensor.new_zeros": Kernel(_filled(0), ("size",), result.first_asked),
     "Tensor.new_ones": Kernel(_filled(1), ("size",), result.first_asked),
     "Tensor.new_empty": Kernel(_filled(0), ("size",), result.first_asked),
-    "Tensor.new_full": Kernel(_full, ("size", "fill_value"), result.first_asked),
+    "Tensor.new_full": Kernel(_full, ("size", "fill_value"), result.first_asked, rounds=True),
     "Tensor.new_tensor": Kernel(np.asarray, ("data",), result.first_asked, False),
     "torch.scalar_tensor": Kernel(np.asarray, ("s",), result.default_asked),
     "torch.empty_strided": Kernel(_filled(0), ("size",), result.default_asked),
@@ -145,6 +145,6 @@ KERNELS: Final[dict[str, Kernel]] = {
         result.int64_asked,
     ),
     "Tensor.zero_": Kernel(_zeroed, ("self",), result.first_asked, writes=True),
-    "torch.fill": Kernel(_fill, ("input", "value"), result.first_asked, writes=True),
+    "torch.fill": Kernel(_fill, ("input", "value"), result.first_asked, writes=True, rounds=True),
 }
 """By the op's name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -16,9 +16,22 @@ Array = Any
 
 def _one(function: Callable[..., Array]) -> Callable[..., Array]:
     def compute(input: Array, n: Any = None, dim: Any = -1, norm: Any = None) -> Array:
-        return function(input, n, -1 if dim is None else dim, norm)
+        axis = -1 if dim is None else dim
+        return function(_at_least_one(input, (axis,), (n,)), n, axis, norm)
 
     return compute
+
+
+def _at_least_one(x: Array, axes: Sequence[int], sizes: Sequence[Any]) -> Array:
+    """Zeros along a dim of size 0 that is to be filled up with them, of which NumPy reads what
+    happens to lie there.
+    """
+    for axis, n in zip(axes, sizes, strict=True):
+        if n and not x.shape[axis]:
+            shape = list(x.shape)
+            shape[axis] = 1
+            x = np.zeros(shape, x.dtype)
+    return x
 
 
 def _axes(x: Array, s: Any, dim: Any) -> tuple[int, ...]:
@@ -33,6 +46,7 @@ def _several(function: Callable[..., Array], last: tuple[int, ...] | None) -> Ca
         sizes = None
         if s is not None:
             sizes = [input.shape[a] if n == -1 else n for n, a in zip(s, axes, strict=True)]
+            input = _at_least_one(input, axes, sizes)
         return function(input, sizes, axes, norm)
 
     return compute

@@ -125,6 +125,8 @@ def _index_fill(input: Array, dim: int, index: Array, value: Any) -> Array:
 
 
 def _take(input: Array, index: Array) -> Array:
+    if index.dtype == bool:
+        raise RuntimeError("take(): Expected a long tensor for index, but got Bool")
     text = "out of range: tried to access index {index} on a tensor of {size} elements."
     _require(index, input.size, 0, IndexError, negative=True, text=text)
     return input.reshape(-1)[index]

@@ -517,12 +517,14 @@ KERNELS: Final[dict[str, Kernel]] = {
     "Tensor.real": Kernel(np.real, None, _magnitude),
     "torch.imag": Kernel(np.imag, None, _magnitude),
     "Tensor.imag": Kernel(np.imag, None, _magnitude),
-    "Tensor.copy_": Kernel(_copied_to, None, result.first, converts=False, writes=True),
+    "Tensor.copy_": Kernel(
+        _copied_to, None, result.first, converts=False, writes=True, rounds=True
+    ),
     "torch.nn.functional.gelu": Kernel(_gelu, ("input", "approximate")),
     "torch.nn.functional.leaky_relu": Kernel(_leaky_relu, ("input", "negative_slope")),
     "torch.nn.functional.elu": Kernel(_elu, ("input", "alpha")),
     "torch.nn.functional.softplus": Kernel(_softplus, ("input", "beta", "threshold")),
-    "torch.nn.functional.hardtanh": Kernel(_hardtanh, ("input", "min_val", "max_val")),
+    "torch.nn.functional.hardtanh": Kernel(_hardtanh, ("input", "min_val", "max_val"), rounds=True),
     "torch.nn.functional.threshold": Kernel(_threshold, ("input", "threshold", "value")),
 }
 """By the op's name."""

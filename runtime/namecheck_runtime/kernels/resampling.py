@@ -146,7 +146,7 @@ def _interpolate(
         else:
             made = _linear(made, axis, _places(old, count, scale, bool(align_corners)))
     if input.dtype.kind == "u" and made.dtype.kind == "f":
-        return np.clip(np.rint(made), 0, 255)
+        return np.clip(np.rint(made), 0, 255).astype(input.dtype)
     return made
 
 
