@@ -1,0 +1,20 @@
+"""What the tests of the plugin share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checked import mypy
+
+
+@pytest.fixture(scope="session")
+def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """mypy's cache of what programs import, so that not every test reads NumPy's stubs."""
+    folder = tmp_path_factory.mktemp("warm")
+    (folder / "imports.py").write_text(
+        "import namecheck_runtime\nimport namecheck_runtime.nn.functional\n"
+    )
+    mypy(folder, "imports.py")
+    return folder / ".mypy_cache"

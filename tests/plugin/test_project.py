@@ -1,0 +1,148 @@
+"""Five modules, checked in every way in which mypy checks: what is found is the same."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import checked
+from checked import mypy
+
+PROJECT = Path(__file__).parent / "project"
+MODULES = [path.name for path in sorted(PROJECT.glob("*.py"))]
+
+FOUND = {
+    "data.py:16": "cannot find dim 'C' for sum in [N]",
+    "model.py:13": "cannot find dim 'C' for sum in [N, E]",
+    "training.py:9": "cannot add [N, C] and [C, E]: 'C' and 'E' meet at position -1",
+    "training.py:11": 'Revealed type is "Tensor[N, E]"',
+    "training.py:12": 'Revealed type is "Tensor[C, E]"',
+    "training.py:13": 'Revealed type is "Tensor[N, C]"',
+}
+
+EDITED = {
+    **FOUND,
+    "layers.py:16": "cannot add [N, O] and [E]: 'O' and 'E' meet at position -1",
+    "training.py:9": "cannot add [N, C] and [C, O]: 'C' and 'O' meet at position -1",
+    "training.py:11": 'Revealed type is "Tensor[N, O]"',
+    "training.py:12": 'Revealed type is "Tensor[C, O]"',
+}
+"""The same after `weight` has other names in the module that all others import."""
+
+
+def edit(project: Path) -> None:
+    path = project / "shapes.py"
+    text = path.read_text()
+    assert text.count('names=("C", "E")') == 1
+    path.write_text(text.replace('names=("C", "E")', 'names=("C", "O")'))
+
+
+def found(said: str) -> dict[str, str]:
+    """The first line about each place, types shortened; not what mypy adds where an operator gave
+    an error, and so Any.
+    """
+    messages: dict[str, str] = {}
+    for line in said.splitlines():
+        match = re.fullmatch(r"(\w+\.py:\d+)(?::\d+)*: (?:error|note): (.*?)(?:  \[[\w-]+\])?", line)
+        if match is not None and not match[2].startswith("Returning Any"):
+            text = match[2]
+            short = checked.shortened(text)
+            text = text if short is None else f'Revealed type is "{short}"'
+            messages.setdefault(match[1], text)
+    return messages
+
+
+@pytest.fixture
+def project(tmp_path: Path, warm_cache: Path) -> Path:
+    shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
+    for name in MODULES:
+        shutil.copy(PROJECT / name, tmp_path)
+    return tmp_path
+
+
+def test_there_are_five_modules() -> None:
+    assert len(MODULES) == 5
+
+
+@pytest.mark.parametrize(
+    "cache",
+    [
+        pytest.param([], id="default"),
+        pytest.param(["--no-fixed-format-cache"], id="json", marks=pytest.mark.slow),
+        pytest.param(["--sqlite-cache"], id="sqlite", marks=pytest.mark.slow),
+        pytest.param(["--no-incremental"], id="none", marks=pytest.mark.slow),
+    ],
+)
+def test_cold_warm_and_after_an_edit(project: Path, cache: list[str]) -> None:
+    assert found(mypy(project, *cache, *MODULES)) == FOUND
+    assert found(mypy(project, *cache, *MODULES)) == FOUND
+    edit(project)
+    assert found(mypy(project, *cache, *MODULES)) == EDITED
+    assert found(mypy(project, *cache, *MODULES)) == EDITED
+
+
+def test_workers_find_the_same(project: Path) -> None:
+    assert found(mypy(project, "-n", "2", *MODULES)) == FOUND
+    edit(project)
+    assert found(mypy(project, "-n", "2", *MODULES)) == EDITED
+
+
+class Daemon:
+    """`dmypy` in a folder, with a status file of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "mypy.ini").write_text(checked.CONFIG)
+
+    def __call__(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy.dmypy", "--status-file", "status.json", *arguments],
+            cwd=self.folder,
+            env=checked.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        assert done.returncode in (0, 1), done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture
+def daemon(project: Path) -> Iterator[Daemon]:
+    started = Daemon(project)
+    try:
+        yield started
+    finally:
+        started("kill")
+
+
+def test_the_daemon_finds_the_same(project: Path, daemon: Daemon) -> None:
+    arguments = ("run", "--export-types", "--", *MODULES)
+    assert found(daemon(*arguments)) == FOUND
+    assert found(daemon(*arguments)) == FOUND
+    edit(project)
+    assert found(daemon(*arguments)) == EDITED
+    shown = daemon("inspect", "training.py:11:13:11:26")
+    assert "Tensor[Literal['N'], Literal['O']]" in shown
+    (project / "shapes.py").write_text((PROJECT / "shapes.py").read_text())
+    assert found(daemon(*arguments)) == FOUND
+
+
+def test_the_daemon_suggests_types_with_names(project: Path, daemon: Daemon) -> None:
+    (project / "helper.py").write_text(
+        "# mypy: allow-untyped-defs, allow-untyped-calls\n"
+        "from shapes import rows\n\n"
+        "def doubled(x):\n    return x * 2\n\n"
+        "doubled(rows(3))\n"
+    )
+    daemon("run", "--", "helper.py")
+    suggested = daemon("suggest", "helper.doubled")
+    rows = "namecheck_runtime.tensors:Tensor[Literal['N'], Literal['C']]"
+    assert suggested.strip() == f"({rows}) -> {rows}"
