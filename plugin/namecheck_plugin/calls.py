@@ -113,7 +113,7 @@ class Asker:
                 self.report(duty.mistake, by_name, call.context)
                 return call.default
         for doubt in answer.doubts:
-            if doubt.code in SUSPICIONS:
+            if doubt.code in SUSPICIONS and self.knowledge.settings.suspicions:
                 self.report(doubt, by_name, call.context)
             elif isinstance(doubt, RevealedNames):
                 code = codes.of_rule(doubt.code)
@@ -227,6 +227,9 @@ class Asker:
 
     def report(self, mistake: Mistake, by_name: Mapping[str, Operand], context: Context) -> None:
         """Tell of a mistake at the argument that is to blame, with what is known of the others."""
+        settings = self.knowledge.settings
+        if mistake.code.startswith(settings.ignore):
+            return
         code = codes.of_rule(mistake.code)
         blamed = [
             operand
@@ -235,6 +238,8 @@ class Asker:
         ]
         place = blamed[-1].expression if blamed else None
         told = self.checker.fail(mistake.message(), place or context, code=code)
+        if not settings.notes:
+            return
         origins = dict.fromkeys(map(self._origin, blamed))
         for text in origins:
             if text is not None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from mypy.checker import TypeChecker
@@ -40,7 +39,7 @@ from mypy.plugin import (
 )
 from mypy.types import CallableType, Instance, Type
 
-from namecheck_plugin import annotated, codes, dims, surface
+from namecheck_plugin import annotated, codes, dims, settings, surface
 from namecheck_plugin.arguments import Operand, read_index
 from namecheck_plugin.calls import Asker, Call, Formal, written
 from namecheck_plugin.knowledge import Knowledge
@@ -59,14 +58,15 @@ class NamecheckPlugin(Plugin):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self._knowledge = Knowledge()
+        self._settings: Final = settings.read(options.config_file)
+        self._knowledge = Knowledge(self._settings)
 
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
         """What mypy keeps with each module: one that was checked by other rules is checked again.
 
         `__version__` alone is kept once for all modules, also for those that a run left out.
         """
-        return {"rules": _DIGEST}
+        return {"rules": _DIGEST, "settings": repr(self._settings)}
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         if fullname in annotated.NAMES:
@@ -78,7 +78,7 @@ class NamecheckPlugin(Plugin):
             return None
         spelling = surface.function_of(fullname, self._home_of)
         if spelling is not None:
-            return self._safely(partial(self._function, spelling))
+            return _safely(spelling.path, self._function, spelling)
         return self._declared_hook(fullname)
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
@@ -87,9 +87,11 @@ class NamecheckPlugin(Plugin):
             library = self._library(owner)
             if library is not None:
                 method = surface.method_of(library, name)
-                return None if method is None else self._safely(partial(self._method, method))
+                if method is None:
+                    return None
+                return _safely(method.spelling.path, self._method, method)
             if name == "__call__":
-                return self._safely(self._call)
+                return _safely(fullname, self._call)
             return self._declared_hook(fullname)
         return None
 
@@ -99,7 +101,9 @@ class NamecheckPlugin(Plugin):
         owner, _, name = fullname.rpartition(".")
         library = self._library(owner)
         spelling = None if library is None else surface.attribute_of(library, name)
-        return None if spelling is None else self._safely(partial(self._attribute, spelling))
+        if spelling is None:
+            return None
+        return _safely(spelling.path, self._attribute, spelling)
 
     def _reads(self, fullname: str) -> bool:
         """Whether something may be an op that is asked about."""
@@ -118,22 +122,13 @@ class NamecheckPlugin(Plugin):
         """Of a function whose annotations speak of dims."""
         found = self.lookup_fully_qualified(fullname)
         signature = None if found is None else _signature_of(found.node)
-        return None if signature is None else self._safely(partial(self._declared, signature))
+        return None if signature is None else _safely(fullname, self._declared, signature)
 
     def _library(self, owner: str) -> str | None:
         """How the registry spells a class that mypy names; None of what is no class of tensors."""
         found = self.lookup_fully_qualified(owner)
         node = None if found is None else found.node
         return surface.owner_of(node) if isinstance(node, TypeInfo) else None
-
-    def _safely(self, answer: Callable[[Context], Type]) -> Callable[[Context], Type]:
-        def ask(context: Context) -> Type:
-            try:
-                return answer(context)
-            except Exception as error:  # a defect of ours is a note, and mypy goes on
-                return _confess(context, error)
-
-        return ask
 
     def _asker(self, context: Any) -> Asker:
         checker = context.api
@@ -311,8 +306,20 @@ def _is_turned(node: Any, name: str) -> bool:
     )
 
 
-def _confess(context: Any, error: Exception) -> Type:
-    """One note about a defect of ours, with the expression; the answer is mypy's own."""
+def _safely(asked: str, answer: Callable[..., Type], *first: Any) -> Callable[[Any], Type]:
+    """`answer(*first, context)`, and mypy's own answer should it fail."""
+
+    def ask(context: Any) -> Type:
+        try:
+            return answer(*first, context)
+        except Exception as error:  # a defect of ours is a note, and mypy goes on
+            return _confess(asked, context, error)
+
+    return ask
+
+
+def _confess(asked: str, context: Any, error: Exception) -> Type:
+    """One note about a defect of ours, at the expression; the answer is mypy's own."""
     default: Type
     if isinstance(context, AttributeContext):
         default = context.default_attr_type
@@ -320,7 +327,7 @@ def _confess(context: Any, error: Exception) -> Type:
         default = context.default_return_type
     where = traceback.extract_tb(error.__traceback__)[-1]
     text = (
-        f"NC999: namecheck failed here ({type(error).__name__}: {error}; "
+        f"NC999: namecheck failed on {asked} here ({type(error).__name__}: {error}; "
         f"{os.path.basename(where.filename)}:{where.lineno}); please report it"
     )
     context.api.msg.note(text, context.context, code=codes.NAMED_TENSOR)

@@ -8,7 +8,7 @@ bound once in its function.  What is not sure is not known.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mypy.checker import TypeChecker
 from mypy.nodes import (
@@ -27,6 +27,7 @@ from namecheck_plugin import annotated, dims, surface
 from namecheck_plugin.arguments import Operand, Reader
 from namecheck_plugin.bindings import Bindings
 from namecheck_plugin.scopes import Scope
+from namecheck_plugin.settings import Settings
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing, known_dims
 from namecheck_runtime.notation.matching import declared_shape, filled
@@ -47,7 +48,8 @@ class Expected(NamedTuple):
 class Knowledge:
     """What is known in the function (or at the top of the module) that is checked."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
+        self.settings: Final = settings
         self._scope: FuncItem | MypyFile | None = None
         self._forget()
 

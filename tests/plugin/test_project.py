@@ -36,6 +36,9 @@ EDITED = {
 """The same after `weight` has other names in the module that all others import."""
 
 
+SAID = re.compile(r"(\w+\.py:\d+)(?::\d+)*: (?:error|note): (.*?)(?:  \[[\w-]+\])?")
+
+
 def edit(project: Path) -> None:
     path = project / "shapes.py"
     text = path.read_text()
@@ -49,7 +52,7 @@ def found(said: str) -> dict[str, str]:
     """
     messages: dict[str, str] = {}
     for line in said.splitlines():
-        match = re.fullmatch(r"(\w+\.py:\d+)(?::\d+)*: (?:error|note): (.*?)(?:  \[[\w-]+\])?", line)
+        match = SAID.fullmatch(line)
         if match is not None and not match[2].startswith("Returning Any"):
             text = match[2]
             short = checked.shortened(text)
@@ -135,6 +138,7 @@ def test_the_daemon_finds_the_same(project: Path, daemon: Daemon) -> None:
     assert found(daemon(*arguments)) == FOUND
 
 
+@pytest.mark.slow
 def test_the_daemon_suggests_types_with_names(project: Path, daemon: Daemon) -> None:
     (project / "helper.py").write_text(
         "# mypy: allow-untyped-defs, allow-untyped-calls\n"
@@ -144,5 +148,5 @@ def test_the_daemon_suggests_types_with_names(project: Path, daemon: Daemon) -> 
     )
     daemon("run", "--", "helper.py")
     suggested = daemon("suggest", "helper.doubled")
-    rows = "namecheck_runtime.tensors:Tensor[Literal['N'], Literal['C']]"
+    rows = "namecheck_runtime.tensors.Tensor[Literal['N'], Literal['C']]"
     assert suggested.strip() == f"({rows}) -> {rows}"

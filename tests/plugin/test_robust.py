@@ -1,0 +1,275 @@
+"""The plugin in mypy: a defect of ours is a note, errors can be ignored as any, the cache forgets
+what older rules said, settings are read, and nothing heavy is imported.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mypy.errors import CompileError
+
+import checked
+import namecheck_runtime
+from checked import ROOT, mypy, read_reports
+from namecheck_plugin import settings, version
+from namecheck_plugin.settings import Settings
+
+PROGRAM = """\
+import namecheck_runtime as nt
+
+x = nt.randn(2, 3, names=("N", "C"))
+x.sum("Q")
+x + x.T
+x.sum("N")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, warm_cache: Path) -> Path:
+    shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    return tmp_path
+
+
+def said(folder: Path, *arguments: str) -> list[tuple[int, str]]:
+    """Lines and codes of errors in the program."""
+    reports = read_reports(mypy(folder, "--output", "json", *arguments, "program.py"))
+    return [(report.line, report.code) for report in reports if report.severity == "error"]
+
+
+BOTH = [(4, "named-tensor-NC103"), (5, "named-tensor-NC101")]
+
+
+def test_errors_are_told_and_replayed(folder: Path) -> None:
+    assert said(folder) == BOTH
+    assert said(folder) == BOTH
+
+
+def test_a_failing_rule_is_one_note_at_its_expression(folder: Path) -> None:
+    (folder / "broken.py").write_text(
+        "import namecheck_plugin.calls as calls\n"
+        "from namecheck_plugin import plugin\n"
+        "honest = calls.infer\n"
+        "def infer(spelling, *arguments, **options):\n"
+        "    if spelling.path == 'Tensor.sum':\n"
+        "        raise ZeroDivisionError('injected')\n"
+        "    return honest(spelling, *arguments, **options)\n"
+        "calls.infer = infer\n"
+    )
+    config = checked.CONFIG.replace("plugins = namecheck_plugin", "plugins = ./broken.py")
+    (folder / "mypy.ini").write_text(config)
+    reports = read_reports(mypy(folder, "--output", "json", "program.py"))
+    notes = [report for report in reports if "NC999" in report.message]
+    assert [(report.line, report.severity) for report in notes] == [(4, "note"), (6, "note")]
+    assert all("Tensor.sum" in report.message for report in notes)
+    assert all("ZeroDivisionError: injected" in report.message for report in notes)
+    assert [report.line for report in reports if report.severity == "error"] == [5]
+
+
+def test_ignores_and_disabled_codes_name_the_code_or_its_parent(folder: Path) -> None:
+    def ignored(code: str) -> str:
+        return PROGRAM.replace('x.sum("Q")', f'x.sum("Q")  # type: ignore[{code}]')
+
+    def disabled(code: str) -> str:
+        return f'# mypy: disable-error-code="{code}"\n' + PROGRAM
+
+    wanted = {
+        # With `warn_unused_ignores` mypy wants the narrower of the two.
+        ignored("named-tensor"): ["unused-ignore", "named-tensor-NC101"],
+        ignored("named-tensor-NC103"): ["named-tensor-NC101"],
+        ignored("named-tensor-NC101"): [
+            *("unused-ignore", "named-tensor-NC103", "named-tensor-NC101")
+        ],
+        "# mypy: no-warn-unused-ignores\n" + ignored("named-tensor"): ["named-tensor-NC101"],
+        disabled("named-tensor"): [],
+        disabled("named-tensor-NC103"): ["named-tensor-NC101"],
+        disabled("named-tensor-NC101"): ["named-tensor-NC103"],
+    }
+    files = [f"program{number}.py" for number in range(len(wanted))]
+    for file, text in zip(files, wanted, strict=True):
+        (folder / file).write_text(text)
+    reports = read_reports(mypy(folder, "--output", "json", *files))
+    for file, (text, codes) in zip(files, wanted.items(), strict=True):
+        found = [r.code for r in reports if r.file == file and r.severity == "error"]
+        assert sorted(found) == sorted(codes), text
+
+
+def test_codes_are_disabled_on_the_command_line(folder: Path) -> None:
+    assert said(folder, "--disable-error-code", "named-tensor") == []
+
+
+def test_json_has_the_place_the_code_and_the_hint(folder: Path) -> None:
+    first = read_reports(mypy(folder, "--output", "json", "program.py"))[0]
+    assert first == (
+        *("program.py", 4, 6, "error", "named-tensor-NC103"),
+        "cannot find dim 'Q' for sum in [N=2, C=3]",
+        "the dims are named 'N', 'C'",
+    )
+
+
+# Settings.
+
+
+def configure(folder: Path, text: str) -> None:
+    (folder / "pyproject.toml").write_text(text)
+
+
+def test_settings_leave_findings_out_and_are_part_of_what_the_cache_knows(folder: Path) -> None:
+    (folder / "program.py").write_text(
+        "import namecheck_runtime as nt\n"
+        "import namecheck_runtime.nn.functional as F\n"
+        "F.mse_loss(nt.zeros(8, 1), nt.zeros(8))\n"
+        'nt.zeros(2, names=("N",)).sum("C")\n'
+        'nt.zeros(2, 3, names=("N",))\n'
+    )
+    codes = [(3, "named-tensor-NC202"), (4, "named-tensor-NC103"), (5, "named-tensor-NC107")]
+    assert said(folder) == codes
+    configure(
+        folder,
+        '[tool.namecheck.mypy]\nsuspicions = false\nnotes = false\nignore = ["NC107"]\n',
+    )
+    reports = read_reports(mypy(folder, "--output", "json", "program.py"))
+    assert [(r.line, r.code, r.hint) for r in reports] == [(*codes[1], None)]
+    (folder / "pyproject.toml").unlink()
+    assert said(folder) == codes
+
+
+def test_settings_that_are_not_understood_end_the_run(folder: Path) -> None:
+    configure(folder, "[tool.namecheck.mypy]\nsuspicion = false\n")
+    told = mypy(folder, "program.py", status=(2,))
+    assert "pyproject.toml:2: error: [tool.namecheck.mypy] has no key 'suspicion'" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (
+            "[tool.namecheck.mypy]\nsuspicion = false\n",
+            "pyproject.toml:2: error: [tool.namecheck.mypy] has no key 'suspicion'; did you mean",
+        ),
+        (
+            '[tool.namecheck.mypy]\nnotes = true\nignore = ["NC1O1"]\n',
+            "pyproject.toml:3: error: there is no code 'NC1O1'; did you mean 'NC",
+        ),
+        (
+            '[tool.namecheck.mypy]\nnotes = "no"\n',
+            "pyproject.toml:2: error: notes is true or false, not 'no'",
+        ),
+        (
+            '[tool.namecheck.mypy]\nignore = "NC101"\n',
+            "pyproject.toml:2: error: ignore is a list of codes, not 'NC101'",
+        ),
+        ("[tool.namecheck]\nmypy = 3\n", "error: [tool.namecheck.mypy] is a table"),
+        ("[tool.namecheck\n", "pyproject.toml: error: "),
+    ],
+)
+def test_settings_are_refused_with_the_place(tmp_path: Path, text: str, complaint: str) -> None:
+    configure(tmp_path, text)
+    with pytest.raises(CompileError) as refused:
+        settings.of_file(tmp_path / "pyproject.toml")
+    assert complaint in refused.value.messages[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("[project]\n", Settings()),
+        ("[tool.namecheck]\n", Settings()),
+        ('[tool.namecheck.mypy]\nignore = ["NC1", "NC202"]\n', Settings(("NC1", "NC202"))),
+        ("[tool.namecheck.mypy]\nsuspicions = false\n", Settings(suspicions=False)),
+        ("[tool.namecheck.mypy]\nnotes = false\n", Settings(notes=False)),
+    ],
+)
+def test_settings_are_read_from_the_folder_of_the_configuration_or_above(
+    tmp_path: Path, text: str, wanted: Settings
+) -> None:
+    configure(tmp_path, text)
+    below = tmp_path / "below"
+    below.mkdir()
+    assert settings.read(str(below / "mypy.ini")) == wanted
+
+
+# The cache and the rules.
+
+
+def copied(folder: Path) -> dict[str, str]:
+    """An environment with copies of our packages, whose sources may be changed."""
+    for source in (ROOT / "runtime/namecheck_runtime", ROOT / "plugin/namecheck_plugin"):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(source, folder / source.name, ignore=ignore)
+    return checked.environment(PYTHONPATH=str(folder))
+
+
+def test_the_version_is_that_of_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied(tmp_path)
+    monkeypatch.setattr(namecheck_runtime, "__path__", [str(tmp_path / "namecheck_runtime")])
+    monkeypatch.setattr(version, "__file__", str(tmp_path / "namecheck_plugin/version.py"))
+    digest = version.digest.__wrapped__
+    before = digest()
+    assert digest() == before
+    for file, changes in (
+        ("namecheck_runtime/rules/reduce.py", True),
+        ("namecheck_runtime/rules/nn/loss.py", True),
+        ("namecheck_runtime/mistakes/names.py", True),
+        ("namecheck_runtime/algebra.py", True),
+        ("namecheck_runtime/_surface.pyi", True),
+        ("namecheck_plugin/dims.py", True),
+        ("namecheck_runtime/kernels/reduce.py", False),
+    ):
+        with (tmp_path / file).open("a") as source:
+            source.write("# changed\n")
+        after = digest()
+        assert (after != before) is changes, file
+        before = after
+
+
+@pytest.mark.slow
+def test_no_module_keeps_what_older_rules_said(tmp_path: Path) -> None:
+    """Also one that was not checked when the new rules were first used."""
+    packages, project = tmp_path / "packages", tmp_path / "project"
+    project.mkdir()
+    environment = copied(packages)
+    for name in ("one.py", "other.py"):
+        (project / name).write_text(PROGRAM)
+    config = checked.CONFIG.replace(str(ROOT / "runtime"), str(packages))
+    (project / "mypy.ini").write_text(config)
+
+    def check(*files: str) -> str:
+        command = [sys.executable, "-m", "mypy", *files]
+        done = subprocess.run(
+            command, cwd=project, env=environment, capture_output=True, text=True, check=False
+        )
+        return done.stdout
+
+    assert check("one.py", "other.py").count("cannot find dim") == 2
+    mistakes = packages / "namecheck_runtime/mistakes/names.py"
+    text = mistakes.read_text()
+    assert "cannot find dim" in text
+    mistakes.write_text(text.replace("cannot find dim", "there is no dim"))
+    assert check("one.py").count("there is no dim") == 1
+    assert check("other.py").count("there is no dim") == 1
+
+
+# What is imported.
+
+
+def test_the_plugin_imports_nothing_heavy(folder: Path) -> None:
+    (folder / "mypy.ini").write_text(checked.CONFIG)
+    code = (
+        "import sys; from mypy import api; print(api.run(['program.py'])[0]); "
+        "print(sorted({'numpy', 'libcst', 'rich', 'click'} & sys.modules.keys()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=checked.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "NC103" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
