@@ -443,28 +443,29 @@ class Tensor(Methods[*Dims]):
     # -- ops ---------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Tensor:
+        kind = key.__class__
+        if kind is int and self._rest is None:
+            # Written out: what is asked most has to be cheap.
+            storage = self._storage
+            if storage is None:
+                storage = self._own()
+            try:
+                others = FIRST_GONE[self._names]
+                array = self._array[key]
+            except (KeyError, IndexError):
+                pass
+            else:
+                if others:
+                    made = _new(Tensor)
+                    made._array = array
+                    made._names = others
+                    made._storage = storage
+                    made._rest = None
+                    return made
         if self._rest is None:
-            kind = key.__class__
             names = None
             if kind is int:
-                names = FIRST_GONE.get(self._names)
-                if names:
-                    # Written out: what is asked most has to be cheap.
-                    storage = self._storage
-                    if storage is None:
-                        storage = self._own()
-                    try:
-                        array = self._array[key]
-                    except IndexError:
-                        pass
-                    else:
-                        made = _new(Tensor)
-                        made._array = array
-                        made._names = names
-                        made._storage = storage
-                        made._rest = None
-                        return made
-                elif names is None and self._names:
+                if self._names:
                     names = FIRST_GONE[self._names] = intern(self._names[1:])
             elif kind is slice and self._names:
                 names = self._names if key.step is None else None

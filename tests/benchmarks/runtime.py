@@ -213,7 +213,7 @@ def import_times(*codes: str) -> list[float]:
         for place, code in enumerate(("pass", *codes)):
             whole = f"import os, sys; sys.path.insert(0, {path!r}); {code}; os._exit(0)"
             before = getrusage(RUSAGE_CHILDREN)
-            subprocess.run([sys.executable, "-c", whole], check=True)
+            subprocess.run([sys.executable, "-I", "-c", whole], check=True)
             after = getrusage(RUSAGE_CHILDREN)
             spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
             least[place] = min(least[place], spent * 1000)
