@@ -146,6 +146,16 @@ def _of_matrices(called: Call) -> Tensor | None:
     return None if base.ndim else base
 
 
+def _adjoint(called: Call) -> Any:
+    """The view that the transpose is; of complex numbers their conjugates in new memory."""
+    from namecheck_runtime.dispatch import call_path
+
+    base = called.operands[0]
+    if base.dtype.kind != "complex":
+        return _of_matrices(called)
+    return call_path("torch.conj_physical", (show(called) if base.ndim else base,), {})
+
+
 def _copied_view(called: Call) -> Any:
     """A copy of what the op shows that it is named after."""
     shown = show(called)
@@ -384,7 +394,9 @@ VIEWS["torch.dequantize"] = _as_float32
 VIEWS["Tensor.pin_memory"] = VIEWS["Tensor.to_dense"] = _same
 VIEWS["torch.conj_physical"] = _real
 VIEWS["Tensor.type"] = _typed
-VIEWS["Tensor.mT"] = VIEWS["Tensor.mH"] = _of_matrices
+VIEWS["Tensor.mT"] = _of_matrices
+for _name in ("Tensor.mH", "Tensor.H", "torch.adjoint"):
+    VIEWS[_name] = _adjoint
 for _name in ("diagonal", "narrow", "permute", "select", "squeeze", "t", "unsqueeze", "view"):
     VIEWS[f"torch.{_name}_copy"] = _copied_view
 for _name in (
