@@ -910,3 +910,5 @@ TABLE: dict[str, Oracle] = {
     "Tensor.size": lambda input, dim=None: np.shape(input) if dim is None else np.size(input, dim),
     "builtins.len": len,
 }
+for _name in ("as_strided", "view_as_real", "view_as_complex"):
+    TABLE[f"torch.{_name}_copy"] = TABLE[f"torch.{_name}"]

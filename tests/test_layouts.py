@@ -204,6 +204,8 @@ NOT_MEASURED = {
     "Tensor.type",
     "Tensor.detach_",
     "Tensor.is_contiguous",  # a question
+    *("torch.as_strided_copy", "torch.view_as_complex_copy", "torch.view_as_real_copy"),
+    "torch.linalg.diagonal",  # in results_torch.jsonl, as the copies are
 }
 
 

@@ -29,7 +29,6 @@ from namecheck_runtime._surface import (
     DTypeLike,
     HistBinEdges,
     Index,
-    LUPivots,
     MantissaExponent,
     MinMax,
     Name,
@@ -347,9 +346,6 @@ def as_strided(input: Any, size: Sizes, stride: Sizes, storage_offset: Any = Non
 def as_strided_(input: Any, size: Sizes, stride: Sizes, storage_offset: Any = None) -> Tensor: ...
 def as_strided_copy(
     input: Any, size: Sizes, stride: Sizes, storage_offset: Any = None, *, out: Out | None = None
-) -> Tensor: ...
-def as_strided_copy_(
-    input: Any, size: Sizes, stride: Sizes, storage_offset: Any = None
 ) -> Tensor: ...
 def as_strided_scatter(
     input: Tensor[*Dims] | Array,
@@ -1522,7 +1518,7 @@ def lt(
 def lt_(input: Operand, other: Operand) -> Tensor: ...
 def lu(
     A: Tensor | Array, pivot: Any = True, get_infos: Any = False, out: Out | None = None
-) -> LUPivots: ...
+) -> tuple[Tensor, ...]: ...
 def lu_solve(
     input: Tensor | Array, LU_data: Tensor | Array, LU_pivots: Any, *, out: Out | None = None
 ) -> Tensor: ...

@@ -51,7 +51,8 @@ def its_own(call: Call) -> None:
 
 class Kernel(NamedTuple):
     """How a backend computes an op: a function of the op's arguments by name, elements in place of
-    tensors, that gives the elements of the result or a tuple of several.
+    tensors, that gives the elements of the result or a tuple of several.  Of an op that writes to
+    arguments, the elements of these come behind, None for one that stays as it is.
     """
 
     function: Callable[..., Any]
@@ -146,7 +147,7 @@ class Cpu(Backend):
         elif array.dtype is not of.numpy:
             array = quietly(array.astype, of.numpy)
         if array.shape != sizes:
-            array = array.reshape(sizes)
+            raise RuntimeError(f"the kernel gave {list(array.shape)}, the rule {list(sizes)}")
         return fresh(array, names)
 
 

@@ -17,6 +17,7 @@ from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.asking import holds, is_dims, names_of
 from namecheck_runtime.backends import Backend, Call, Kernel, backend_of, extent
 from namecheck_runtime.dtypes import device, dtype
+from namecheck_runtime.errors import LinAlgError
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.names import Names, unnamed
 from namecheck_runtime.orders import strides_for
@@ -89,6 +90,11 @@ class Computation:
     def run(self, called: Call) -> Any:
         """The result of a call that this was made for, or of one like it."""
         elements = self._elements(called)
+        if called.op.writes and elements is not None:
+            from namecheck_runtime.destinations import write_arguments
+
+            elements, *changed = elements
+            write_arguments(called, changed)
         forms = self._forms
         if forms.__class__ is Form:
             return self._one(called, elements, self.of, called.dims, forms)
@@ -127,6 +133,8 @@ class Computation:
             name = called.op.name.rpartition(".")[2]
             kind = dtypes.SPOKEN[called.common().name]
             raise NotImplementedError(f"\"{name}\" not implemented for '{kind}'") from None
+        except np.linalg.LinAlgError as error:
+            raise LinAlgError(f"{called.op.name}: {error}") from error
 
     def _given(self, called: Call, elements: Any) -> Any:
         """The tensors of what a kernel gave, with the dims that the rule said."""

@@ -409,6 +409,7 @@ class Op:
         "reshapes",
         "spellings",
         "summation",
+        "writes",
     )
 
     def __init__(
@@ -421,6 +422,7 @@ class Op:
         removed: Removal | None = None,
         memory: Memory | None = None,
         itself: bool = False,
+        writes: tuple[str, ...] = (),
     ) -> None:
         self.name: str = name
         self.kind: str = kind
@@ -438,6 +440,8 @@ class Op:
         self.itself = itself
         """Whether its result is its first operand, of which the rule may say more than was known.
         """
+        self.writes = writes
+        """The parameters that it writes to beside what it gives back: running statistics."""
         self.effect: Effect = ""
         self.fields: tuple[str, ...] = ()
         """What the parts of a result of several tensors are called."""
@@ -521,6 +525,7 @@ def op(
     removed: Removal | None = None,
     memory: Memory | None = None,
     itself: bool = False,
+    writes: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
     """Declare the decorated rule (a function, or what `signature` made) as one signature of an op.
 
@@ -531,7 +536,7 @@ def op(
     have is taken and not looked at.  `jax` takes full paths.  Without `paths` the op is NumPy's
     alone.  `operator="add"` is the Python operator.  With `inplace` each path has a twin that ends
     in `_`; a path that ends so itself is an op that exists in place only.  `memory` says where the
-    result lies.  See `Op` and `Rule`.
+    result lies, `writes` which tensors among the arguments are written to.  See `Op` and `Rule`.
     """
 
     def declare(function: Any) -> Any:
@@ -544,7 +549,9 @@ def op(
             name = _read_order(jax_texts[0])[0]
         declared = OPS.get(name)
         if declared is None:
-            declared = OPS[name] = Op(name, kind, inplace, out, reshapes, removed, memory, itself)
+            declared = OPS[name] = Op(
+                name, kind, inplace, out, reshapes, removed, memory, itself, writes
+            )
         declared.add(function, leading)
         for path in paths:
             if inplace and path.endswith("_"):

@@ -7,6 +7,8 @@ the first byte is written.
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -148,6 +150,27 @@ def write_out(called: Call, computation: Computation, out: Any) -> Any:
     return out
 
 
+def write_arguments(called: Call, changed: Sequence[Any]) -> None:
+    """Write elements to the arguments that an op writes to; None stands for none.
+
+    Raises RuntimeError, before a byte is written, for an argument whose elements share memory, or
+    whose dtype cannot hold what is written.
+    """
+    pairs = [
+        (target, elements)
+        for target, elements in zip(
+            [called.values[name] for name in called.op.writes], changed, strict=True
+        )
+        if elements is not None
+    ]
+    for target, elements in pairs:
+        _require_writable(called, target)
+        _require_castable(dtypes.as_dtype(elements.dtype), target.dtype)
+    for target, elements in pairs:
+        np.copyto(target._array, elements, casting="unsafe")
+        bump(target)
+
+
 def _require_writable(called: Call, target: Tensor) -> None:
     """Raise where the elements that are written lie over each other."""
     try:
@@ -241,16 +264,49 @@ def bump(target: Tensor) -> None:
 
 
 def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
-    """Give a tensor other sizes, in row-major order; its storage grows where it has to."""
+    """Give a tensor other sizes, in row-major order; its storage grows where it has to.
+
+    Raises RuntimeError where it would, and NumPy shows the same memory.
+    """
     geometry = Geometry(sizes, strides.contiguous_strides(sizes), target.storage_offset())
     of = target.dtype
     storage = target.untyped_storage()
-    storage.grow((extent(geometry) + target.storage_offset()) * of.itemsize)
+    needed = (extent(geometry) + target.storage_offset()) * of.itemsize
+    if needed > storage.nbytes():
+        _grow(storage, needed)
     if target._rest is not None:
         target._rest.geometry = geometry
     if storage.buffer is not None:
         target._array = storage.show(geometry, of.numpy)
     target._names = unnamed(len(sizes))
+
+
+def _grow(storage: Storage, nbytes: int) -> None:
+    """Give a storage more memory, which begins with its elements and is what all its views show.
+
+    Only the garbage collector knows the views: nobody keeps a list of them, so making one is cheap.
+    """
+    buffer = storage.buffer
+    if buffer is None:
+        storage.hold(None, nbytes)
+        return
+    if not storage.resizable:
+        raise RuntimeError("Trying to resize storage that is not resizable")
+    # Tensors that count their writes for themselves have storages of their own.
+    sharing = [one for one in gc.get_referrers(buffer) if type(one) is Storage]
+    views = [
+        (one, one._geometry())
+        for shared in sharing
+        for one in gc.get_referrers(shared)
+        if isinstance(one, Tensor)
+    ]
+    grown = np.zeros(-(-nbytes // buffer.itemsize), buffer.dtype)
+    grown[: buffer.size] = buffer
+    for shared in sharing:
+        shared.hold(grown, nbytes)
+    for view, geometry in views:
+        if view._storage is not None:
+            view._array = view._storage.show(geometry, view._array.dtype)
 
 
 def set_item(target: Tensor, key: Any, value: Any) -> None:

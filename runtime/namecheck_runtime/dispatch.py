@@ -37,7 +37,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.plans import Template, key_of, loose_of, template_of
 from namecheck_runtime.tensors import Size, Tensor
-from namecheck_runtime.view_ops import VIEWS
+from namecheck_runtime.view_ops import VIEWS, copied_by, show_copied
 from namecheck_runtime.views import Showing
 
 
@@ -198,6 +198,8 @@ class Plan:
         self._inplace = inplace or bool(values.get("inplace"))
         self._answer = questions.QUESTIONS.get(op.name) or composed.COMPOSED.get(op.name)
         self._own = VIEWS.get(op.name)
+        if self._own is None and copied_by(called.rule, op) is not None:
+            self._own = show_copied
         self._parts = several.type_of(op.name, op.fields) if op.fields else None
         self._showing = Showing(called) if op.memory is Memory.VIEW else None
         self._computation: Computation | None = None

@@ -76,7 +76,7 @@ def _asked(dims: Dims, names: Sequence[str | None] | None) -> Names:
 def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     """A new array of what `data` holds, in the dtype that PyTorch would give it."""
     if isinstance(data, Tensor):
-        array = np.array(data.numpy(force=True))
+        array = np.array(data._elements())
     else:
         if isinstance(data, list | tuple):
             data = _unpacked(data)
@@ -150,7 +150,9 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
             "strides are not currently supported. (You can probably work around this by making a "
             "copy of your array with array.copy().)"
         )
-    return fresh(ndarray, unnamed(ndarray.ndim))
+    made = fresh(ndarray, unnamed(ndarray.ndim))
+    made._own().resizable = False  # type: ignore[union-attr]
+    return made
 
 
 def frombuffer(
@@ -219,7 +221,7 @@ def asarray(
     """
     made = as_tensor(obj, dtype, device)
     shared = made is obj or (
-        isinstance(obj, np.ndarray) and np.may_share_memory(made.numpy(force=True), obj)
+        isinstance(obj, np.ndarray) and np.may_share_memory(made._elements(), obj)
     )
     if copy is False and not shared:
         raise ValueError("this cannot be made a tensor without a copy")

@@ -34,7 +34,7 @@ class PackedSequence(NamedTuple):
 
 
 def _lengths_of(lengths: Any) -> np.ndarray[Any, Any]:
-    given = lengths.numpy(force=True) if isinstance(lengths, Tensor) else lengths
+    given = lengths._elements() if isinstance(lengths, Tensor) else lengths
     return np.asarray(given, np.int64)
 
 

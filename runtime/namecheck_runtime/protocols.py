@@ -94,7 +94,7 @@ def dlpack(self: Tensor, **options: Any) -> Any:
 
 def dlpack_device(self: Tensor) -> tuple[int, int]:
     """Where DLPack finds the memory.  Raises TypeError for tensors without memory."""
-    kind, number = self.numpy().__dlpack_device__()
+    kind, number = self._elements().__dlpack_device__()
     return int(kind), int(number)
 
 

@@ -88,7 +88,7 @@ def load(f: object) -> NoReturn:
 def _array(value: Any) -> Any:
     """The elements of an operand.  Raises RuntimeError where there are none."""
     if isinstance(value, Tensor):
-        return value.numpy(force=True)
+        return value._elements()
     return value
 
 

@@ -54,7 +54,7 @@ class Generator:
         """Go on from a state that `get_state` gave."""
         import pickle
 
-        self._seed, found = pickle.loads(state.numpy().tobytes())
+        self._seed, found = pickle.loads(state._elements().tobytes())
         self._source.bit_generator.state = found
         return self
 

@@ -20,13 +20,19 @@ class Storage:
     memory, as on the device `meta`.
     """
 
-    __slots__ = ("__weakref__", "_nbytes", "address", "buffer", "version")
+    __slots__ = ("__weakref__", "_nbytes", "address", "buffer", "resizable", "version")
 
     def __init__(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
-        self.buffer: np.ndarray[Any, Any] | None = buffer
-        self._nbytes = nbytes
         self.version: int = 0
         """How often it was written to in place, through any of its views."""
+        self.resizable: bool = True
+        """Whether it may grow: not while somebody else sees its memory, as NumPy's arrays do."""
+        self.hold(buffer, nbytes)
+
+    def hold(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
+        """Take other memory."""
+        self.buffer: np.ndarray[Any, Any] | None = buffer
+        self._nbytes = nbytes
         self.address: int = 0 if buffer is None else address(buffer)
 
     @classmethod
@@ -73,17 +79,6 @@ class Storage:
             # Nothing is read there, so PyTorch keeps offsets behind the end; NumPy checks them.
             return np.asarray(_Nothing(sizes, of, self.address + offset * item, strides, self))
         return np.ndarray(sizes, of, self.buffer, offset * item, strides)
-
-    def grow(self, nbytes: int) -> None:
-        """Make it larger, as `resize_` does; its first bytes stay what they are."""
-        if self.buffer is None:
-            self._nbytes = max(self._nbytes, nbytes)
-            return
-        if nbytes <= self._nbytes:
-            return
-        grown = np.zeros(nbytes // self.buffer.itemsize, self.buffer.dtype)
-        grown[: self.buffer.size] = self.buffer
-        self.buffer, self._nbytes, self.address = grown, nbytes, address(grown)
 
 
 class _Nothing:

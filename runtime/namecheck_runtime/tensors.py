@@ -150,9 +150,8 @@ class Tensor(Methods[*Dims]):
         if self._rest is not None:
             self._rest.requires_grad = requires_grad
         elif requires_grad:
-            self._rest = Rest(
-                dtypes.CPU, dtypes.strided, self.dtype, geometry_of(self._array, self._own()), True
-            )
+            self._own()
+            self._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, self._geometry(), True)
         return self
 
     @property
@@ -278,12 +277,17 @@ class Tensor(Methods[*Dims]):
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
                 "instead."
             )
+        array = self._elements()
+        self._own().resizable = False  # type: ignore[union-attr]
+        return array
+
+    def _elements(self) -> Array:
+        """Its elements for whoever does not keep them.  Raises TypeError on other devices."""
         if not isinstance(self._array, np.ndarray):
             raise TypeError(
                 f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to "
                 "copy the tensor to host memory first."
             )
-        self._own()
         return self._array
 
     def item(self) -> Element:
@@ -294,11 +298,11 @@ class Tensor(Methods[*Dims]):
             )
         if self._array is None:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        return self.numpy(force=True).item()
+        return self._elements().item()
 
     def tolist(self) -> Elements:
         """Its elements as nested lists of Python numbers."""
-        return self.numpy(force=True).tolist()
+        return self._elements().tolist()
 
     def __bool__(self) -> bool:
         count = self.shape.numel()

@@ -10,15 +10,18 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime import broadcasting, dtypes, strides
-from namecheck_runtime.asking import names_of
-from namecheck_runtime.backends import Call, extent
-from namecheck_runtime.declare import Memory
+from namecheck_runtime.asking import dims_of, names_of
+from namecheck_runtime.backends import Call, extent, make
+from namecheck_runtime.declare import LAYOUTS, Memory, Op, Rule
+from namecheck_runtime.dtypes import device
 from namecheck_runtime.lattice import Dim
+from namecheck_runtime.names import unnamed
 from namecheck_runtime.orders import asked_of, is_laid_as
+from namecheck_runtime.reinterpreted import READ_AS
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors import Tensor, fresh
-from namecheck_runtime.views import copied, pieces, renamed, seen_as, show, shown_at, strided
+from namecheck_runtime.views import copied, pieces, renamed, show, shown_at, strided
 
 
 def _same(called: Call) -> Tensor:
@@ -127,12 +130,6 @@ def _converted(called: Call) -> Tensor | None:
     return base if unchanged and not called.values.get("copy") else None
 
 
-def _as_float32(called: Call) -> Tensor | None:
-    """What holds no quantized numbers is taken as float32."""
-    base = called.operands[0]
-    return base if base.dtype is dtypes.float32 else None
-
-
 def _typed(called: Call) -> Any:
     """`x.type()`: what PyTorch calls the dtype; `x.type(dtype)` converts."""
     if "dtype" in called.values:
@@ -147,21 +144,18 @@ def _of_matrices(called: Call) -> Tensor | None:
 
 
 def _adjoint(called: Call) -> Any:
-    """The view that the transpose is; of complex numbers their conjugates in new memory."""
+    """The dims in another order; of complex numbers a copy: nothing marks elements as conjugate."""
     from namecheck_runtime.dispatch import call_path
 
     base = called.operands[0]
-    if base.dtype.kind != "complex":
-        return _of_matrices(called)
-    return call_path("torch.conj_physical", (show(called) if base.ndim else base,), {})
+    turned = show(called) if base.ndim else base
+    return turned if base.dtype.kind != "complex" else call_path("torch.conj", (turned,), {})
 
 
-def _copied_view(called: Call) -> Any:
-    """A copy of what the op shows that it is named after."""
-    shown = show(called)
-    if not isinstance(shown, Tensor):
-        return None
-    return copied(shown, tuple(shown.shape), shown._names)
+def _floats(called: Call) -> Tensor | None:
+    """The operand itself, which is in no need of a scale."""
+    base = called.operands[0]
+    return base if base.dtype is dtypes.float32 else None
 
 
 def _as_strided(called: Call) -> Tensor:
@@ -172,11 +166,85 @@ def _as_strided(called: Call) -> Tensor:
 
 
 def _expanded(called: Call) -> tuple[Tensor, ...]:
-    """Each operand expanded to the dims that they have together."""
+    """Each operand expanded to the dims that they have together; itself where it has them."""
     return tuple(
-        shown_at(base, strides.expand(base._geometry(), [d.size for d in dims]), names_of(dims))
+        base if dims == dims_of(base) else _expanded_to(base, dims)
         for base, dims in zip(called.operands, called.dims, strict=True)
     )
+
+
+def _expanded_to(base: Tensor, dims: Any) -> Tensor:
+    base._own()
+    found = strides.expand(base._geometry(), [d.size for d in dims])
+    assert isinstance(found, Geometry)
+    return shown_at(base, found, names_of(dims))
+
+
+def _grids(called: Call) -> tuple[Tensor, ...]:
+    """`meshgrid`: each vector along a dim of its own, with stride 0 along those of the others."""
+    swapped = called.values["indexing"] == "xy" and len(called.operands) > 1
+    made = []
+    for own, (base, dims) in enumerate(zip(called.operands, called.dims, strict=True)):
+        base._own()
+        place = 1 - own if swapped and own < 2 else own
+        alone = [1] * len(dims)
+        alone[place] = dims[place].size
+        lined_up = strides.view(base._geometry(), alone)
+        assert isinstance(lined_up, Geometry)
+        geometry = strides.expand(lined_up, [dim.size for dim in dims])
+        made.append(shown_at(base, geometry, names_of(dims)))
+    return tuple(made)
+
+
+def _rearranged(called: Call) -> Tensor | None:
+    """`einsum` of one tensor that sums nothing: its dims in another order, or a diagonal."""
+    from namecheck_runtime.kernels.contract import spelled_out
+
+    if len(called.operands) != 1:
+        return None
+    base = called.operands[0]
+    inputs, arrow, output = str(called.values["equation"]).replace(" ", "").partition("->")
+    rest = "".join(sorted(inputs.replace(".", "")))
+    if not arrow and len(set(rest)) == len(rest):
+        output = "..." * ("..." in inputs) + rest
+    inputs, others = spelled_out(inputs, [base.ndim])
+    output = output.replace("...", others)
+    if set(inputs) != set(output):
+        return None
+    base._own()
+    g = base._geometry()
+    places: Any = [
+        sum(place for letter, place in zip(inputs, g.strides, strict=True) if letter == own)
+        for own in output
+    ]
+    geometry = Geometry(tuple([d.size for d in called.dims]), tuple(places), g.offset)
+    return shown_at(base, geometry, names_of(called.dims))
+
+
+def _scattered(called: Call) -> Tensor:
+    """A copy with the same strides, and a source written where others say that its elements lie."""
+    from namecheck_runtime.dispatch import call_path
+
+    values = called.values
+    made: Tensor = call_path("torch.clone", (values["input"],), {})
+    made._own()
+    size, stride, offset = values["size"], values["stride"], values.get("storage_offset")
+    part = shown_at(made, strided(called, made, size, stride, offset), unnamed(len(size)))
+    if isinstance(part._array, np.ndarray):
+        np.copyto(part._array, values["src"]._array, casting="unsafe")
+    return made
+
+
+def _joined(called: Call) -> Tensor | None:
+    """The operand itself where nothing is there to be combined with it."""
+    return called.operands[0] if len(called.operands) == 1 else None
+
+
+def _unsummed(called: Call) -> Tensor | None:
+    """The operand itself, which has the sizes that it is summed to."""
+    base = called.operands[0]
+    same = [dim.size for dim in called.dims] == list(base.shape)
+    return base if same and base.dtype.kind not in ("bool", "int") else None
 
 
 def _at_least(called: Call) -> Any:
@@ -202,9 +270,13 @@ def _reshaped(base: Tensor, dims: Any) -> Tensor:
     sizes = tuple([dim.size for dim in dims])
     if len(sizes) == base.ndim:
         return base
-    found = strides.reshape(base._geometry(), sizes)
-    assert isinstance(found, Geometry)
-    return shown_at(base, found, names_of(dims))
+    base._own()
+    g = base._geometry()
+    if len(g.sizes) == 1:
+        g = strides.unsqueeze(g, 0)
+    while len(g.sizes) < len(sizes):
+        g = strides.unsqueeze(g, -1)
+    return shown_at(base, g, names_of(dims))
 
 
 def _data(called: Call) -> Tensor:
@@ -226,7 +298,8 @@ def _undropped(called: Call) -> Tensor | None:
     from namecheck_runtime.kernels.activation import drops
 
     training = called.values.get("training", called.values.get("train"))
-    return None if drops(called.values["p"], training) else called.operands[0]
+    base = called.operands[0]
+    return base if not drops(called.values["p"], training) or not base.shape.numel() else None
 
 
 def _split_along(called: Call) -> tuple[Tensor, ...]:
@@ -235,37 +308,7 @@ def _split_along(called: Call) -> tuple[Tensor, ...]:
     base._own()
     g = base._geometry()
     along = {"torch.hsplit": 1 if base.ndim > 1 else 0, "torch.vsplit": 0, "torch.dsplit": 2}
-    return pieces(called._replace(values={"dim": along[called.op.name]}), base, g)
-
-
-VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
-    "namecheck_runtime.assert_names": _same,
-    "namecheck_runtime.reveal_names": _revealed,
-    "Tensor.rename": _rename,
-    "Tensor.refine_names": _rename,
-    "Tensor.align_to": _alias,
-    "Tensor.align_as": _alias,
-    "torch.align_tensors": _align_tensors,
-    "Tensor.contiguous": _contiguous,
-    "torch.ravel": _ravel,
-    "torch.flatten": _flatten,
-    "jax.lax.broadcast_in_dim": _broadcast_in_dim,
-    "torch.detach": _detach,
-    "Tensor.data": _data,
-    "torch.positive": _same,
-    "torch.conj": _real,
-    "torch.resolve_conj": _same,
-    "torch.resolve_neg": _same,
-    "torch.as_strided": _as_strided,
-    "Tensor.resize": _resized,
-    "torch.broadcast_tensors": _expanded,
-    "torch.atleast_1d": _at_least,
-    "torch.atleast_2d": _at_least,
-    "torch.atleast_3d": _at_least,
-    "torch.hsplit": _split_along,
-    "torch.vsplit": _split_along,
-    "torch.dsplit": _split_along,
-}
+    return pieces(called._replace(values={**called.values, "dim": along[called.op.name]}), base, g)
 
 
 def _laid_out(called: Call) -> Tensor:
@@ -275,6 +318,9 @@ def _laid_out(called: Call) -> Tensor:
     of = like if options.get("dtype") is None else dtypes.as_dtype(options["dtype"])
     sizes, places = tuple(values["size"]), tuple(values["stride"])
     geometry = Geometry(sizes, places)
+    where = options.get("device") or (called.operands[0].device if called.operands else "cpu")
+    if device(where) is not dtypes.CPU:
+        return make(device(where), dtypes.strided, of, geometry, names_of(called.dims), None)
     buffer = np.zeros(extent(geometry), of.numpy)
     made = fresh(None, names_of(called.dims))
     made._storage = Storage(buffer, buffer.nbytes)
@@ -299,125 +345,105 @@ def _scalar_tensor(called: Call) -> Tensor:
     return tensor(called.values["s"], dtype=of, device=called.options.get("device"))
 
 
-def _as_real(called: Call) -> Tensor:
-    """Real and imaginary parts as a last dim of size 2, over the same memory."""
-    base = called.operands[0]
-    base._own()
-    g = base._geometry()
-    half = dtypes.float64 if base.dtype is dtypes.complex128 else dtypes.float32
-    places = tuple([stride * 2 for stride in g.strides])  # type: ignore[operator]
-    geometry = Geometry((*g.sizes, 2), (*places, 1), g.offset * 2)  # type: ignore[operator]
-    return seen_as(base, geometry, half, names_of(called.dims))
-
-
-def _as_complex(called: Call) -> Tensor:
-    """A last dim of size 2 as complex numbers, over the same memory."""
-    base = called.operands[0]
-    base._own()
-    g = base._geometry()
-    strides_: Any = g.strides
-    if strides_[-1] != 1 or g.offset % 2 or any(n % 2 for n in strides_[:-1]):  # type: ignore[operator]
-        raise RuntimeError("Tensor must have a last dimension with stride 1")
-    whole = dtypes.complex128 if base.dtype is dtypes.float64 else dtypes.complex64
-    places = tuple([stride // 2 for stride in strides_[:-1]])
-    geometry = Geometry(g.sizes[:-1], places, g.offset // 2)  # type: ignore[operator]
-    return seen_as(base, geometry, whole, names_of(called.dims))
-
-
-def _part(place: int) -> Callable[[Call], Tensor]:
-    """`x.real`, `x.imag` of complex numbers: every other float of their memory."""
-
-    def show_part(called: Call) -> Tensor:
-        base = called.operands[0]
-        if base.dtype.kind != "complex":
-            if place:
-                raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-            return base
-        base._own()
-        g = base._geometry()
-        half = dtypes.float64 if base.dtype is dtypes.complex128 else dtypes.float32
-        places = tuple([stride * 2 for stride in g.strides])  # type: ignore[operator]
-        geometry = Geometry(g.sizes, places, g.offset * 2 + place)  # type: ignore[operator]
-        return seen_as(base, geometry, half, names_of(called.dims))
-
-    return show_part
-
-
-def _view(called: Call) -> Tensor | None:
-    """`x.view(dtype)`: the same bytes as elements of another dtype; None for a view by sizes."""
-    if "dtype" not in called.values:
-        return None
-    base = called.operands[0]
-    if not isinstance(called.values["dtype"], dtypes.dtype):
-        kind = type(called.values["dtype"]).__name__
-        raise TypeError(f"view() received an invalid combination of arguments - got ({kind})")
-    of: dtypes.dtype = called.values["dtype"]
-    own, wanted = base.itemsize, of.itemsize
-    base._own()
-    g = base._geometry()
-    if own == wanted:
-        return seen_as(base, g, of, base._names)
-    told = f"to view {dtypes.SPOKEN[base.dtype.name]} as {dtypes.SPOKEN[of.name]}"
-    told += " (different element sizes)"
-    sizes: Any = g.sizes
-    places: Any = g.strides
-    offset: Any = g.offset
-    if not sizes:
-        raise RuntimeError(f"self.dim() cannot be 0 {told}")
-    if places[-1] != 1:
-        raise RuntimeError(f"self.stride(-1) must be 1 {told}, but got {places[-1]}")
-    more = max(wanted // own, 1)
-    if sizes[-1] % more:
-        raise RuntimeError(f"self.size(-1) must be divisible by {more} {told}, but got {sizes[-1]}")
-    if any(place % more for place in places[:-1]) or offset % more:
-        raise RuntimeError(f"strides and storage offset must be divisible by {more} {told}")
-    scaled = tuple([place * own // wanted for place in places[:-1]])
-    last = sizes[-1] * own // wanted
-    geometry = Geometry((*sizes[:-1], last), (*scaled, 1), offset * own // wanted)
-    return seen_as(base, geometry, of, base._names)
-
-
 def _set_names(called: Call) -> Tensor:
     target = called.operands[0]
     target._names = names_of(called.dims)
     return target
 
 
-VIEWS["Tensor.view"] = _view
-VIEWS["torch.empty_strided"] = VIEWS["Tensor.new_empty_strided"] = _laid_out
-VIEWS["Tensor.new_tensor"] = _new_tensor
-VIEWS["torch.scalar_tensor"] = _scalar_tensor
-VIEWS["torch.view_as_real"], VIEWS["torch.view_as_complex"] = _as_real, _as_complex
-VIEWS["torch.real"] = VIEWS["Tensor.real"] = _part(0)
-VIEWS["torch.imag"] = VIEWS["Tensor.imag"] = _part(1)
-VIEWS["torch.dequantize"] = _as_float32
-VIEWS["Tensor.pin_memory"] = VIEWS["Tensor.to_dense"] = _same
-VIEWS["torch.conj_physical"] = _real
-VIEWS["Tensor.type"] = _typed
-VIEWS["Tensor.mT"] = _of_matrices
-for _name in ("Tensor.mH", "Tensor.H", "torch.adjoint"):
-    VIEWS[_name] = _adjoint
-for _name in ("diagonal", "narrow", "permute", "select", "squeeze", "t", "unsqueeze", "view"):
-    VIEWS[f"torch.{_name}_copy"] = _copied_view
-for _name in (
-    *("bfloat16", "bool", "byte", "cdouble", "cfloat", "chalf", "char", "double", "float", "half"),
-    *("int", "long", "short", "cpu", "type_as", "to"),
-):
-    VIEWS[f"Tensor.{_name}"] = _converted
-for _name in ("", "1d", "2d", "3d"):
-    VIEWS[f"torch.nn.functional.dropout{_name}"] = _undropped
-for _name in ("dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"):
-    VIEWS[f"torch.{_name}"] = _undropped
-for _name in ("alpha_dropout", "feature_alpha_dropout"):
-    VIEWS[f"torch.nn.functional.{_name}"] = _undropped
-
-VIEWS["Tensor.names="] = _set_names
+VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
+    **READ_AS,
+    "namecheck_runtime.assert_names": _same,
+    "namecheck_runtime.reveal_names": _revealed,
+    "Tensor.rename": _rename,
+    "Tensor.refine_names": _rename,
+    "Tensor.align_to": _alias,
+    "Tensor.align_as": _alias,
+    "torch.align_tensors": _align_tensors,
+    "Tensor.names=": _set_names,
+    "Tensor.contiguous": _contiguous,
+    "torch.ravel": _ravel,
+    "torch.flatten": _flatten,
+    "jax.lax.broadcast_in_dim": _broadcast_in_dim,
+    "torch.detach": _detach,
+    "Tensor.data": _data,
+    "torch.positive": _same,
+    "torch.conj": _real,
+    "torch.conj_physical": _real,
+    "torch.resolve_conj": _same,
+    "torch.resolve_neg": _same,
+    "Tensor.pin_memory": _same,
+    "Tensor.to_dense": _same,
+    "torch.dequantize": _floats,
+    "torch.as_strided": _as_strided,
+    "torch.as_strided_scatter": _scattered,
+    "Tensor.resize": _resized,
+    "torch.broadcast_tensors": _expanded,
+    "torch.meshgrid": _grids,
+    "torch.einsum": _rearranged,
+    "torch.cartesian_prod": _joined,
+    "Tensor.sum_to_size": _unsummed,
+    "torch.atleast_1d": _at_least,
+    "torch.atleast_2d": _at_least,
+    "torch.atleast_3d": _at_least,
+    "torch.hsplit": _split_along,
+    "torch.vsplit": _split_along,
+    "torch.dsplit": _split_along,
+    "Tensor.mT": _of_matrices,
+    "Tensor.H": _adjoint,
+    "Tensor.mH": _adjoint,
+    "torch.adjoint": _adjoint,
+    "torch.empty_strided": _laid_out,
+    "Tensor.new_empty_strided": _laid_out,
+    "Tensor.new_tensor": _new_tensor,
+    "torch.scalar_tensor": _scalar_tensor,
+    "Tensor.type": _typed,
+    **dict.fromkeys(
+        (
+            *(f"torch.nn.functional.dropout{dims}" for dims in ("", "1d", "2d", "3d")),
+            *("torch.nn.functional.alpha_dropout", "torch.nn.functional.feature_alpha_dropout"),
+            *("torch.dropout", "torch.alpha_dropout"),
+            *("torch.feature_dropout", "torch.feature_alpha_dropout"),
+        ),
+        _undropped,
+    ),
+    **{
+        f"Tensor.{name}": _converted
+        for name in (
+            *("bfloat16", "bool", "byte", "cdouble", "cfloat", "chalf", "char", "double", "float"),
+            *("half", "int", "long", "short", "cpu", "type_as", "to"),
+        )
+    },
+}
+"""How an op shows memory, by its name; None from one of them: the elements have to be computed."""
 
 
 def shown(called: Call) -> Any:
     """The result of an op that shows its operand's memory; None where it has to be computed."""
     own = VIEWS.get(called.op.name)
-    found = None if own is None else own(called)
+    found = show_copied(called) if own is None else own(called)
     if found is None and called.op.memory is Memory.VIEW:
         return show(called)
     return found
+
+
+def copied_by(rule: Rule, op: Op) -> Callable[[Call], Any] | None:
+    """What shows the memory that an op copies because it is a view's twin (`torch.t_copy`)."""
+    if op.memory is not Memory.NEW:
+        return None
+    if rule.function in LAYOUTS:
+        return show
+    name = op.name.rpartition(".")[2]
+    twin = name.removesuffix("_copy")
+    if twin == name:
+        return None
+    return VIEWS.get(f"torch.{twin}") or VIEWS.get(f"Tensor.{twin}")
+
+
+def show_copied(called: Call) -> Any:
+    """A copy of what the op's twin shows; None if it has none."""
+    shows = copied_by(called.rule, called.op)
+    found = None if shows is None else shows(called)
+    if isinstance(found, tuple):
+        return tuple(copied(one, tuple(one.shape), one._names) for one in found)
+    return None if found is None else copied(found, tuple(found.shape), found._names)

@@ -170,10 +170,15 @@ def pieces(called: Call, base: Tensor, g: Geometry) -> tuple[Tensor, ...]:
     """Parts of a tensor along one dim, one behind the other."""
     dim = called.values.get("dim", 0)
     dim = dim if dim >= 0 else dim + len(g.sizes)
+    sizes: Any = g.sizes
+    places = called.values.get("indices")
     made = []
     begin = 0
-    for dims in called.dims:
+    for k, dims in enumerate(called.dims):
         names = names_of(dims)
+        if places is not None:
+            # Where pieces begin is said: they may lie over each other, and be empty.
+            begin = slice(places[k - 1] if k else 0, None).indices(sizes[dim])[0]
         if len(dims) < len(g.sizes):
             made.append(shown_at(base, strides.select(g, dim, begin), names))
             begin += 1

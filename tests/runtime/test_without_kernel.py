@@ -26,6 +26,7 @@ def computed(op: Op) -> bool:
         or op.name in questions.QUESTIONS
         or op.name in composed.COMPOSED
         or op.memory is Memory.VIEW
+        or any(view_ops.copied_by(rule, op) for rule in op.rules)
         or any(rule.returns in {"Size", "Sizes"} for rule in op.rules)
         or written_out(op)
         or answered_by_rule(op)

@@ -28,7 +28,7 @@ def _celu(input: Array, alpha: Any = 1.0) -> Array:
 
 def _prelu(input: Array, weight: Array) -> Array:
     slope = weight
-    if weight.size > 1 and input.ndim > 1:
+    if weight.size != 1 and input.ndim > 1:
         slope = weight.reshape(-1, *[1] * (input.ndim - 2))
     elif weight.size == 1:
         slope = weight.reshape(())

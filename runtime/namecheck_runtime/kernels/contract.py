@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from string import ascii_letters
 from typing import Any, Final
 
 import numpy as np
@@ -62,6 +63,8 @@ def _bilinear(input1: Array, input2: Array, weight: Array, bias: Any = None) -> 
 def _einsum(equation: str, operands: Sequence[Array]) -> Array:
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
         operands = operands[0]
+    if not isinstance(equation, str):
+        return np.einsum(equation, *operands)  # each tensor followed by numbers for its dims
     equation = equation.replace(" ", "")
     taken, arrow, given = equation.partition("->")
     if not arrow or "..." not in taken or "..." in given:
@@ -71,9 +74,32 @@ def _einsum(equation: str, operands: Sequence[Array]) -> Array:
     return made.sum(tuple(range(made.ndim - len(given))))
 
 
+def spelled_out(inputs: str, ranks: Sequence[int]) -> tuple[str, str]:
+    """The operands' part of an equation with letters in place of its ellipses, and the letters that
+    stand for the longest.
+    """
+    free = [letter for letter in ascii_letters if letter not in inputs]
+    parts = []
+    longest = 0
+    for part, rank in zip(inputs.split(","), ranks, strict=True):
+        count = rank - len(part.replace("...", ""))
+        longest = max(longest, count if "..." in part else 0)
+        parts.append(part.replace("...", "".join(free[:count][::-1])))
+    return ",".join(parts), "".join(free[:longest][::-1])
+
+
 def _tensordot(a: Array, b: Array, dims: Any = 2) -> Array:
-    axes: Any = dims if isinstance(dims, int) else tuple(map(list, dims))
-    return np.tensordot(a, b, axes)
+    if isinstance(dims, int):
+        dims = tuple(range(a.ndim - dims, a.ndim)), tuple(range(dims))
+    each = [axes if isinstance(axes, tuple | list) else (axes,) for axes in dims]
+    left, right = ([axis % x.ndim for axis in axes] for x, axes in zip((a, b), each, strict=True))
+    for mine, other in zip(left, right, strict=True):
+        # A size of 1 goes with any: the other side is summed.
+        if a.shape[mine] == 1 != b.shape[other]:
+            b = b.sum(other, keepdims=True)
+        elif b.shape[other] == 1 != a.shape[mine]:
+            a = a.sum(mine, keepdims=True)
+    return np.tensordot(a, b, (left, right))
 
 
 def _cdist(x1: Array, x2: Array, p: Any = 2.0) -> Array:

@@ -140,7 +140,9 @@ def _transposed(rank: int) -> Callable[..., Array]:
 def _conv_tbc(input: Array, weight: Array, bias: Any, pad: int = 0) -> Array:
     x = np.pad(input, [(pad, pad), (0, 0), (0, 0)])
     length = x.shape[0] - weight.shape[0] + 1
-    made = sum(x[k : k + length] @ weight[k] for k in range(weight.shape[0]))
+    made = np.zeros((length, x.shape[1], weight.shape[2]), x.dtype)
+    for k in range(weight.shape[0]):
+        made += x[k : k + length] @ weight[k]
     return made + bias
 
 

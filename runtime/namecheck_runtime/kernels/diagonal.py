@@ -92,12 +92,6 @@ def _slice_scatter(
     return made
 
 
-def _expand_copy(input: Array, size: Any, implicit: bool = False) -> Array:
-    leading = len(size) - input.ndim
-    sizes = [input.shape[k - leading] if n == -1 else n for k, n in enumerate(size)]
-    return np.array(np.broadcast_to(input, sizes))
-
-
 def _sum_to_size(self: Array, size: Any) -> Array:
     leading = self.ndim - len(size)
     summed = np.sum(self, axis=tuple(range(leading)))
@@ -105,16 +99,7 @@ def _sum_to_size(self: Array, size: Any) -> Array:
     return np.sum(summed, axis=axes, keepdims=True)
 
 
-def _unfold(input: Array, dimension: int, size: int, step: int) -> Array:
-    windows = np.lib.stride_tricks.sliding_window_view(np.atleast_1d(input), size, dimension)
-    every: list[Any] = [slice(None)] * windows.ndim
-    every[dimension % max(input.ndim, 1)] = slice(None, None, step)
-    return np.array(windows[tuple(every)])
-
-
 def _cartesian_prod(tensors: Sequence[Array]) -> Array:
-    if len(tensors) == 1:
-        return np.array(tensors[0])
     return np.stack([part.reshape(-1) for part in np.meshgrid(*tensors, indexing="ij")], axis=1)
 
 
@@ -151,15 +136,6 @@ KERNELS: Final[dict[str, Kernel]] = {
     ),
     "torch.slice_scatter": Kernel(
         _slice_scatter, ("input", "src", "dim", "start", "end", "step"), result.first, False
-    ),
-    "torch.expand_copy": Kernel(_expand_copy, ("input", "size", "implicit")),
-    "torch.unfold_copy": Kernel(_unfold, ("input", "dimension", "size", "step")),
-    "torch.transpose_copy": Kernel(
-        lambda input, dim0, dim1: np.array(np.swapaxes(input, dim0, dim1)),
-        ("input", "dim0", "dim1"),
-    ),
-    "torch.unbind_copy": Kernel(
-        lambda input, dim=0: tuple(np.array(np.moveaxis(input, dim, 0))), ("input", "dim")
     ),
     "torch.cartesian_prod": Kernel(_cartesian_prod, ("tensors",)),
     "torch.combinations": Kernel(_combinations, ("input", "r", "with_replacement")),

@@ -13,14 +13,18 @@ from namecheck_runtime.kernels.normalization import renorm
 Array = Any
 
 
-def _embedding(input: Array, weight: Array, max_norm: Any = None, norm_type: Any = 2.0) -> Array:
-    """Rows of the weight; what is longer than `max_norm` is cut down in the weight itself."""
+def _embedding(
+    input: Array, weight: Array, max_norm: Any = None, norm_type: Any = 2.0
+) -> tuple[Array, Any]:
+    """Rows of the weight, and what becomes of this: what is longer than `max_norm` is cut down."""
     if input.size and not 0 <= input.min() <= input.max() < len(weight):
         raise IndexError("index out of range in self")
-    if max_norm is not None:
-        used = np.unique(input)
-        weight[used] = renorm(weight[used], 2.0 if norm_type is None else norm_type, 0, max_norm)
-    return weight[input]
+    if max_norm is None:
+        return weight[input], None
+    used = np.unique(input)
+    cut = np.array(weight)
+    cut[used] = renorm(weight[used], 2.0 if norm_type is None else norm_type, 0, max_norm)
+    return cut[input], cut
 
 
 _BAGS: Final[dict[str, Any]] = {"sum": np.sum, "mean": np.mean, "max": np.max}
@@ -38,10 +42,10 @@ def _embedding_bag(
     """Rows of the weight for each bag of indices, put together."""
     flat = input.reshape(-1)
     if input.ndim == 2:
-        begins = np.arange(input.shape[0]) * input.shape[1]
+        bounds = np.arange(input.shape[0] + 1) * input.shape[1]
     else:
-        begins = offsets[:-1] if include_last_offset else offsets
-    ends = np.append(begins[1:], offsets[-1] if include_last_offset else flat.size)
+        bounds = offsets if include_last_offset else np.append(offsets, flat.size)
+    begins, ends = bounds[:-1], bounds[1:]
     made = np.zeros((len(begins), weight.shape[1]), weight.dtype)
     for k, (low, high) in enumerate(zip(begins, ends, strict=True)):
         kept = np.arange(low, high)

@@ -113,8 +113,9 @@ def _stft(
     pad_mode: Any = "reflect",
     normalized: Any = False,
     onesided: Any = None,
+    return_complex: Any = None,
 ) -> Array:
-    """[*batch, time] to [*batch, frequencies, frames]."""
+    """[*batch, time] to [*batch, frequencies, frames], or with the two parts as a last dim."""
     hop = n_fft // 4 if hop_length is None else hop_length
     win = n_fft if win_length is None else win_length
     x = input
@@ -128,7 +129,17 @@ def _stft(
     if whole and onesided is not False:
         raise RuntimeError("stft of complex numbers is not one-sided: say onesided=False")
     made = np.fft.fft(parts) if whole else np.fft.rfft(parts)
-    return made.swapaxes(-1, -2) / (np.sqrt(n_fft) if normalized else 1)
+    found = made.swapaxes(-1, -2) / (np.sqrt(n_fft) if normalized else 1)
+    return found if return_complex or return_complex is None else _parts(found)
+
+
+def _parts(x: Array) -> Array:
+    return np.stack([x.real, x.imag], -1)
+
+
+def _stft_dtype(call: Call) -> Any:
+    asked = call.values.get("return_complex")
+    return _complex(call) if asked or asked is None else promotion.real(_complex(call))
 
 
 def _istft(
@@ -222,7 +233,11 @@ KERNELS: Final[dict[str, Kernel]] = {
         )
         for name, shape in _WINDOWS.items()
     },
-    "torch.stft": Kernel(_stft, (*_SHORT, "pad_mode", "normalized", "onesided"), _complex),
+    "torch.stft": Kernel(
+        _stft,
+        (*_SHORT, "pad_mode", "normalized", "onesided", "return_complex"),
+        _stft_dtype,
+    ),
     "torch.istft": Kernel(
         _istft,
         (*_SHORT, "normalized", "onesided", "length", "return_complex"),

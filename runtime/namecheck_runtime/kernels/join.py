@@ -55,12 +55,10 @@ def _tile(input: Array, dims: Any) -> Array:
     return np.tile(input, tuple(dims) if isinstance(dims, tuple | list) else (dims,))
 
 
-def _repeat_interleave(input: Array, repeats: Any, dim: Any = None) -> Array:
+def _repeat_interleave(repeats: Any, input: Any = None, dim: Any = None) -> Array:
+    if input is None:
+        return np.repeat(np.arange(len(repeats)), repeats)
     return np.repeat(input, repeats, axis=dim)
-
-
-def _meshgrid(tensors: Sequence[Array], indexing: Any = "ij") -> tuple[Array, ...]:
-    return tuple(np.meshgrid(*tensors, indexing=indexing or "ij"))
 
 
 def _pad_sequence(
@@ -99,7 +97,6 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.repeat_interleave": Kernel(
         _repeat_interleave, ("input", "repeats", "dim"), lambda call: call.operands[0].dtype, False
     ),
-    "torch.meshgrid": Kernel(_meshgrid, ("tensors", "indexing")),
     "torch.nn.utils.rnn.pad_sequence": Kernel(
         _pad_sequence, ("sequences", "batch_first", "padding_value", "padding_side")
     ),

@@ -14,92 +14,11 @@ import numpy as np
 
 from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.backends import Call, Kernel
-from namecheck_runtime.errors import LinAlgError
 from namecheck_runtime.kernels import result
+from namecheck_runtime.kernels.decomposition import adjoint
 from namecheck_runtime.kernels.normalization import norm_along
 
 Array = Any
-
-
-def _adjoint(a: Array) -> Array:
-    return a.swapaxes(-1, -2).conj()
-
-
-def _cholesky(A: Array, upper: Any = False) -> Array:
-    try:
-        made = np.linalg.cholesky(A)
-    except np.linalg.LinAlgError as error:
-        raise LinAlgError(
-            "linalg.cholesky: The factorization could not be completed because the input is not "
-            "positive-definite"
-        ) from error
-    return _adjoint(made) if upper else made
-
-
-def _cholesky_ex(A: Array, upper: Any = False) -> tuple[Array, Array]:
-    return _cholesky(A, upper), np.zeros(A.shape[:-2], np.int32)
-
-
-def _inverse(A: Array) -> Array:
-    try:
-        return np.linalg.inv(A)
-    except np.linalg.LinAlgError as error:
-        raise LinAlgError(
-            "linalg.inv: The diagonal element is zero, the inversion could not be completed "
-            "because the input matrix is singular."
-        ) from error
-
-
-def _solve(A: Array, B: Array, left: Any = True) -> Array:
-    """`A X = B`, or `X A = B`; one vector where B has the dims of a stack of vectors."""
-    vector = B.ndim == 1 or (B.ndim + 1 == A.ndim and B.shape == A.shape[:-1])
-    b = B[..., None] if vector else B
-    try:
-        if left is None or left:
-            made = np.linalg.solve(A, b)
-        else:
-            made = np.linalg.solve(A.swapaxes(-1, -2), b.swapaxes(-1, -2)).swapaxes(-1, -2)
-    except np.linalg.LinAlgError as error:
-        raise LinAlgError(
-            "torch.linalg.solve: The solver failed because the input matrix is singular."
-        ) from error
-    return made[..., 0] if vector else made
-
-
-def _triangular(a: Array, upper: Any, unit: Any) -> Array:
-    kept = np.triu(a) if upper else np.tril(a)
-    if unit:
-        eye = np.eye(a.shape[-1], dtype=bool)
-        kept = np.where(eye, np.asarray(1, a.dtype), kept)
-    return kept
-
-
-def _solve_triangular(
-    A: Array, B: Array, upper: Any, left: Any = True, unitriangular: Any = False
-) -> Array:
-    a = _triangular(A, upper, unitriangular)
-    if left:
-        return np.linalg.solve(a, B)
-    return np.linalg.solve(a.swapaxes(-1, -2), B.swapaxes(-1, -2)).swapaxes(-1, -2)
-
-
-def _triangular_solve(
-    input: Array, A: Array, upper: Any = True, transpose: Any = False, unitriangular: Any = False
-) -> tuple[Array, Array]:
-    a = _triangular(A, upper, unitriangular)
-    made = np.linalg.solve(a.swapaxes(-1, -2) if transpose else a, input)
-    return made, np.broadcast_to(A, (*made.shape[:-2], *A.shape[-2:]))
-
-
-def _cholesky_solve(input: Array, input2: Array, upper: Any = False) -> Array:
-    factor = np.triu(input2) if upper else np.tril(input2)
-    whole = _adjoint(factor) @ factor if upper else factor @ _adjoint(factor)
-    return np.linalg.solve(whole, input)
-
-
-def _cholesky_inverse(input: Array, upper: Any = False) -> Array:
-    factor = np.triu(input) if upper else np.tril(input)
-    return np.linalg.inv(_adjoint(factor) @ factor if upper else factor @ _adjoint(factor))
 
 
 def _qr(A: Array, mode: Any = "reduced", some: Any = None) -> tuple[Array, Array]:
@@ -124,7 +43,7 @@ def _old_svd(input: Array, some: Any = True, compute_uv: Any = True) -> tuple[Ar
         leading = input.shape[:-2]
         u = np.zeros((*leading, rows, rows), input.dtype)
         return u, s, np.zeros((*leading, columns, columns), input.dtype)
-    return u, s, _adjoint(v)
+    return u, s, adjoint(v)
 
 
 def _eigh(A: Array, UPLO: Any = "L") -> tuple[Array, Array]:
@@ -161,7 +80,7 @@ def _pinv(
         relative = 0 if atol is not None else np.finfo(s.dtype).eps * max(A.shape[-2:])
     least = np.maximum(np.asarray(atol or 0), np.asarray(relative) * most)
     turned = np.where(s > least, 1 / s, 0)
-    return np.matmul(_adjoint(v) * turned[..., None, :], _adjoint(u))
+    return np.matmul(adjoint(v) * turned[..., None, :], adjoint(u))
 
 
 def _rank(
@@ -186,8 +105,7 @@ def _lstsq(A: Array, B: Array, rcond: Any = None, driver: Any = None) -> tuple[A
     rows, columns = A.shape[-2:]
     rank = _rank(A)
     residuals = np.zeros((0,), A.real.dtype)
-    # PyTorch's own way, `gelsy`, does not tell what is left.
-    if rows > columns and driver not in (None, "gelsy") and np.all(rank == columns):
+    if driver not in (None, "gelsy") and rows > columns and np.all(rank == columns):
         left = np.abs(np.matmul(A, solution) - b) ** 2
         residuals = left.sum(-2)
     values = np.linalg.svd(A, compute_uv=False) if driver in ("gelsd", "gelss") else None
@@ -198,62 +116,6 @@ def _lstsq(A: Array, B: Array, rcond: Any = None, driver: Any = None) -> tuple[A
         rank,
         empty if values is None else values,
     )
-
-
-def _eliminated(a: Array) -> tuple[Array, Array]:
-    """L and U of one matrix in one array, and which row each step was exchanged with, from 1."""
-    lu = np.array(a)
-    rows, columns = lu.shape
-    pivots = np.zeros(min(rows, columns), np.int32)
-    for k in range(len(pivots)):
-        # LAPACK measures a complex number by its parts.
-        column = lu[k:, k]
-        best = k + int(np.argmax(np.abs(column.real) + np.abs(column.imag)))
-        pivots[k] = best + 1
-        lu[[k, best]] = lu[[best, k]]
-        if lu[k, k] != 0:
-            lu[k + 1 :, k] /= lu[k, k]
-            lu[k + 1 :, k + 1 :] -= np.outer(lu[k + 1 :, k], lu[k, k + 1 :])
-    return lu, pivots
-
-
-def _lu_factor(A: Array) -> tuple[Array, Array]:
-    leading, (rows, columns) = A.shape[:-2], A.shape[-2:]
-    lu = np.empty_like(A)
-    pivots = np.empty((*leading, min(rows, columns)), np.int32)
-    for at in np.ndindex(leading):
-        lu[at], pivots[at] = _eliminated(A[at])
-    return lu, pivots
-
-
-def _exchanges(pivots: Array, rows: int, of: Any) -> Array:
-    """The matrix that puts exchanged rows back."""
-    made = np.empty((*pivots.shape[:-1], rows, rows), of)
-    for at in np.ndindex(pivots.shape[:-1]):
-        order = np.arange(rows)
-        for k, other in enumerate(pivots[at]):
-            order[[k, other - 1]] = order[[other - 1, k]]
-        made[at] = np.eye(rows)[:, order]
-    return made
-
-
-def _lu_unpack(
-    LU_data: Array, LU_pivots: Array, unpack_data: Any = True, unpack_pivots: Any = True
-) -> tuple[Array, Array, Array]:
-    rows, columns = LU_data.shape[-2:]
-    least = min(rows, columns)
-    low = np.tril(LU_data[..., :least], -1) + np.eye(rows, least, dtype=LU_data.dtype)
-    return _exchanges(LU_pivots, rows, LU_data.dtype), low, np.triu(LU_data[..., :least, :])
-
-
-def _lu(A: Array) -> tuple[Array, Array, Array]:
-    return _lu_unpack(*_lu_factor(A))
-
-
-def _lu_solve(LU: Array, pivots: Array, B: Array, left: Any = True, adjoint: Any = False) -> Array:
-    p, low, high = _lu_unpack(LU, pivots)
-    whole = p @ low @ high
-    return _solve(_adjoint(whole) if adjoint else whole, B, left)
 
 
 def _reflectors(a: Array, tau: Array) -> Array:
@@ -277,7 +139,7 @@ def _ormqr(
     input: Array, input2: Array, input3: Array, left: Any = True, transpose: Any = False
 ) -> Array:
     q = _reflectors(input, input2)
-    q = _adjoint(q) if transpose else q
+    q = adjoint(q) if transpose else q
     return q @ input3 if left else input3 @ q
 
 
@@ -326,12 +188,6 @@ def _norm(input: Array, ord: Any = None, dim: Any = None, keepdim: Any = False) 
     return _vector_norm(input, ord, several, keepdim)
 
 
-def _condition(A: Array, p: Any = None) -> Array:
-    if not A.shape[-1] and not A.shape[-2]:
-        return np.zeros(A.shape[:-2])
-    return np.linalg.cond(A, p)
-
-
 def _multi_dot(tensors: Sequence[Array]) -> Array:
     return tensors[0] if len(tensors) == 1 else np.linalg.multi_dot(list(tensors))
 
@@ -348,17 +204,23 @@ def _vecdot(x: Array, y: Array, dim: Any = -1) -> Array:
 
 
 def _vander(x: Array, N: Any = None) -> Array:
+    x = x.astype(np.int64) if x.dtype.kind in "biu" else x
     count = x.shape[-1] if N is None else N
     return x[..., None] ** np.arange(count)
 
 
 def _old_vander(x: Array, N: Any = None, increasing: Any = False) -> Array:
-    return np.vander(x, N, bool(increasing))
+    whole = x.astype(np.int64) if x.dtype.kind in "biu" else x
+    return np.vander(whole, N, bool(increasing))
+
+
+def _condition(A: Array, p: Any = None) -> Array:
+    return np.linalg.cond(A, p) if A.size else np.zeros(A.shape[:-2])
 
 
 def _lowrank(A: Array, q: Any) -> tuple[Array, Array, Array]:
     u, s, v = np.linalg.svd(A, False)
-    return u[..., :q], s[..., :q], _adjoint(v)[..., :q]
+    return u[..., :q], s[..., :q], adjoint(v)[..., :q]
 
 
 def _pca(A: Array, q: Any = None, center: Any = True) -> tuple[Array, Array, Array]:
@@ -378,18 +240,6 @@ def _real_asked(call: Call) -> Any:
     return promotion.real(call.operands[0].dtype if asked is None else dtypes.as_dtype(asked))
 
 
-def _with_info(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What is told of success beside the result: none of these fail silently."""
-
-    def compute(*values: Any, **named: Any) -> Any:
-        made = function(*values, **named)
-        given = values[0] if values else next(iter(named.values()))
-        info = np.zeros(given.shape[:-2], np.int32)
-        return (*made, info) if isinstance(made, tuple) else (made, info)
-
-    return compute
-
-
 def _of_matrix(function: Callable[..., Any], *more: str) -> Kernel:
     return Kernel(function, ("A", *more), result.floating)
 
@@ -397,27 +247,8 @@ def _of_matrix(function: Callable[..., Any], *more: str) -> Kernel:
 _L = "torch.linalg."
 _NORM = ("ord", "dim", "keepdim")
 _PINV = ("rcond", "hermitian", "atol", "rtol")
-_FACTOR = result.several("same", "int32")
 
 KERNELS: Final[dict[str, Kernel]] = {
-    f"{_L}cholesky": _of_matrix(_cholesky, "upper"),
-    "torch.cholesky": Kernel(
-        lambda input, upper=False: _cholesky(input, upper), ("input", "upper")
-    ),
-    f"{_L}cholesky_ex": Kernel(_cholesky_ex, ("A", "upper"), _FACTOR),
-    "torch.cholesky_solve": Kernel(_cholesky_solve, ("input", "input2", "upper")),
-    "torch.cholesky_inverse": Kernel(_cholesky_inverse, ("input", "upper")),
-    f"{_L}inv": _of_matrix(_inverse),
-    "torch.inverse": Kernel(_inverse),
-    f"{_L}inv_ex": Kernel(_with_info(_inverse), ("A",), _FACTOR),
-    f"{_L}solve": _of_matrix(_solve, "B", "left"),
-    f"{_L}solve_ex": Kernel(_with_info(_solve), ("A", "B", "left"), _FACTOR),
-    f"{_L}solve_triangular": _of_matrix(_solve_triangular, "B", "upper", "left", "unitriangular"),
-    "torch.triangular_solve": Kernel(
-        _triangular_solve,
-        ("input", "A", "upper", "transpose", "unitriangular"),
-        result.several("same", "same"),
-    ),
     f"{_L}qr": Kernel(_qr, ("A", "mode"), result.several("same", "same")),
     "torch.qr": Kernel(
         lambda input, some=True: _qr(input, some=some),
@@ -453,26 +284,6 @@ KERNELS: Final[dict[str, Kernel]] = {
     ),
     f"{_L}lstsq": Kernel(
         _lstsq, ("A", "B", "rcond", "driver"), result.several("same", "real", "int64", "real")
-    ),
-    f"{_L}lu": Kernel(_lu, ("A",), result.several("same", "same", "same")),
-    f"{_L}lu_factor": Kernel(_lu_factor, ("A",), _FACTOR),
-    f"{_L}lu_factor_ex": Kernel(
-        _with_info(_lu_factor), ("A",), result.several("same", "int32", "int32")
-    ),
-    f"{_L}lu_solve": Kernel(
-        _lu_solve, ("LU", "pivots", "B", "left", "adjoint"), result.first, False
-    ),
-    "torch.lu_solve": Kernel(
-        lambda input, LU_data, LU_pivots: _lu_solve(LU_data, LU_pivots, input),
-        ("input", "LU_data", "LU_pivots"),
-        result.first,
-        False,
-    ),
-    "torch.lu_unpack": Kernel(
-        _lu_unpack,
-        ("LU_data", "LU_pivots", "unpack_data", "unpack_pivots"),
-        lambda call: (call.values["LU_data"].dtype,) * 3,
-        False,
     ),
     f"{_L}householder_product": Kernel(_householder, ("A", "tau")),
     "torch.orgqr": Kernel(_householder),

@@ -116,6 +116,9 @@ def _nll(
 ) -> Array:
     """The classes are the dim at 1, or the only one."""
     axis = 1 if input.ndim > 1 else 0
+    if input.ndim == target.ndim == 1:
+        # One sample, whose class stands in a vector of one.
+        return _nll(input[None], target, weight, ignore_index, reduction, **old).reshape(())
     kept = target != ignore_index
     at = np.where(kept, target, 0)
     outside = at[(at < 0) | (at >= input.shape[axis])]

@@ -71,24 +71,30 @@ def _batch_norm(
     training: Any = False,
     momentum: Any = 0.1,
     eps: Any = 1e-5,
-) -> Array:
-    """Over all dims but the channels; while training, running statistics take part of the new."""
+) -> tuple[Array, Any, Any]:
+    """Over all dims but the channels, and what becomes of the running statistics: while training,
+    they take part of the new.
+    """
     if not training:
         centre, spread = _per_channel(running_mean, input), _per_channel(running_var, input)
         made = (input - centre) / np.sqrt(spread + eps)
-        return _scaled_by_channel(made, weight, bias, input)
+        return _scaled_by_channel(made, weight, bias, input), None, None
     axes = (0, *range(2, input.ndim))
-    if running_mean is not None:
-        count = math.prod(input.shape[axis] for axis in axes)
-        x = wide(input)
-        _follow(running_mean, mean(x, axes), momentum)
-        _follow(running_var, variance(x, axes) * (count / max(count - 1, 1)), momentum)
-    made = _standard(input, axes, eps)
-    return _scaled_by_channel(made, weight, bias, input)
+    made = _scaled_by_channel(_standard(input, axes, eps), weight, bias, input)
+    if running_mean is None:
+        return made, None, None
+    count = math.prod(input.shape[axis] for axis in axes)
+    x = wide(input)
+    spread = variance(x, axes) * (count / max(count - 1, 1))
+    return (
+        made,
+        _followed(running_mean, mean(x, axes), momentum),
+        _followed(running_var, spread, momentum),
+    )
 
 
-def _follow(running: Array, new: Array, momentum: float) -> None:
-    running[...] = (1 - momentum) * running + momentum * new
+def _followed(running: Array, new: Array, momentum: float) -> Array:
+    return (1 - momentum) * running + momentum * new
 
 
 def _instance_norm(
@@ -100,18 +106,27 @@ def _instance_norm(
     use_input_stats: Any = True,
     momentum: Any = 0.1,
     eps: Any = 1e-5,
-) -> Array:
+) -> tuple[Array, Any, Any]:
+    """Over the dims behind the channels; running statistics as in `_batch_norm`."""
     if not use_input_stats:
         return _batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     axes = tuple(range(2, input.ndim))
-    if running_mean is not None:
-        count = math.prod(input.shape[2:])
-        x = wide(input)
-        _follow(running_mean, mean(mean(x, axes), 0), momentum)
-        spread = variance(x, axes) * (count / max(count - 1, 1))
-        _follow(running_var, mean(spread, 0), momentum)
-    made = _standard(input, axes, eps)
-    return _scaled_by_channel(made, weight, bias, input)
+    made = _scaled_by_channel(_standard(input, axes, eps), weight, bias, input)
+    if running_mean is None:
+        return made, None, None
+    count = math.prod(input.shape[2:])
+    x = wide(input)
+    spread = variance(x, axes) * (count / max(count - 1, 1))
+    return (
+        made,
+        _followed(running_mean, mean(mean(x, axes), 0), momentum),
+        _followed(running_var, mean(spread, 0), momentum),
+    )
+
+
+def _with_flag(training: Any, **others: Any) -> tuple[Array, Any, Any]:
+    """`torch.instance_norm`, whose flag is called as that of `torch.batch_norm` is."""
+    return _instance_norm(use_input_stats=training, **others)
 
 
 def _local_response(
@@ -170,6 +185,9 @@ KERNELS: Final[dict[str, Kernel]] = {
     ),
     "torch.batch_norm": Kernel(
         _batch_norm, (*_RUNNING, "training", "momentum", "eps"), result.first, False
+    ),
+    "torch.instance_norm": Kernel(
+        _with_flag, (*_RUNNING, "training", "momentum", "eps"), result.first, False
     ),
     f"{_F}instance_norm": Kernel(
         _instance_norm, (*_RUNNING, "use_input_stats", "momentum", "eps"), result.first, False

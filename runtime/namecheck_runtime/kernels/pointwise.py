@@ -232,12 +232,18 @@ def _frac(x: Array) -> Array:
 def _clamp(input: Array, min: Any = None, max: Any = None) -> Array:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    low = input if min is None else np.maximum(input, min)
-    return low if max is None else np.minimum(low, max)
+    # Numbers become elements first, as in C: -1 is the largest byte.
+    low, high = (
+        np.asarray(bound).astype(input.dtype) if type(bound) is int else bound
+        for bound in (min, max)
+    )
+    made = input if min is None else np.maximum(input, low)
+    return made if max is None else np.minimum(made, high)
 
 
 def _logit(input: Array, eps: float | None = None) -> Array:
-    x = input if eps is None else np.clip(input, eps, 1 - eps)
+    x = _float(input)
+    x = x if eps is None else np.clip(x, eps, 1 - eps)
     return np.log(x / (1 - x))
 
 
@@ -513,10 +519,6 @@ KERNELS: Final[dict[str, Kernel]] = {
     ),
     "torch.conj_physical": Kernel(np.conjugate),
     "torch.conj": Kernel(np.conjugate),
-    "torch.real": Kernel(np.real, None, _magnitude),
-    "Tensor.real": Kernel(np.real, None, _magnitude),
-    "torch.imag": Kernel(np.imag, None, _magnitude),
-    "Tensor.imag": Kernel(np.imag, None, _magnitude),
     "Tensor.copy_": Kernel(
         _copied_to, None, result.first, converts=False, writes=True, rounds=True
     ),

@@ -11,7 +11,7 @@ import numpy as np
 from namecheck_runtime.backends import Kernel
 from namecheck_runtime.kernels import result
 from namecheck_runtime.kernels.convolution import each, padded, windows
-from namecheck_runtime.kernels.pointwise import wide, with_floats
+from namecheck_runtime.kernels.pointwise import wide
 from namecheck_runtime.random import generator_of
 
 Array = Any
@@ -118,7 +118,9 @@ def _lp_pool(rank: int) -> Callable[..., Array]:
         input: Array, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: Any = False
     ) -> Array:
         kernel = each(kernel_size, rank)
-        mean = _avg_pool(rank)(input**norm_type, kernel, stride, 0, ceil_mode)
+        # The mean of whole numbers is cut to one.
+        x = input.astype(np.int64) if input.dtype == bool else input
+        mean = _avg_pool(rank)(x**norm_type, kernel, stride, 0, ceil_mode)
         return (mean * math.prod(kernel)) ** (1 / norm_type)
 
     return compute
@@ -282,9 +284,10 @@ for _rank in (1, 2, 3):
         _adaptive_avg(_rank), ("input", "output_size"), result.first
     )
     KERNELS[f"{_F}lp_pool{_rank}d"] = Kernel(
-        with_floats(_lp_pool(_rank)),
+        _lp_pool(_rank),
         ("input", "norm_type", "kernel_size", "stride", "ceil_mode"),
         result.floating,
+        converts=False,
     )
     KERNELS[f"{_F}max_unpool{_rank}d"] = Kernel(
         _max_unpool(_rank), _UNPOOL, result.first, converts=False

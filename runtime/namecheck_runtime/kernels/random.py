@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.backends import Kernel
+from namecheck_runtime.backends import Call, Kernel
 from namecheck_runtime.kernels import result
 from namecheck_runtime.kernels.factory import _sizes
 from namecheck_runtime.random import generator_of
@@ -87,7 +87,9 @@ def _poisson(input: Array, generator: Any = None) -> Array:
 
 
 def _binomial(count: Array, prob: Array, generator: Any = None) -> Array:
-    return generator_of(generator).binomial(count.astype(np.int64), prob)
+    # What is no probability counts as the nearest one, what is no count as none.
+    times = np.maximum(np.nan_to_num(count), 0).astype(np.int64)
+    return generator_of(generator).binomial(times, np.clip(np.nan_to_num(prob), 0, 1))
 
 
 def _cauchy(self: Array, median: Any = 0, sigma: Any = 1, generator: Any = None) -> Array:
@@ -127,6 +129,11 @@ def _random(
     return generator_of(generator).integers(0 if low is None else low, to, np.shape(self))
 
 
+def _of_tensors(call: Call) -> Any:
+    """The dtype of the tensors that say how to draw, else the one that is asked for."""
+    return call.common() if call.operands else result.default_asked(call)
+
+
 _SIZED = ("size", "generator")
 _FILLED = ("self", "generator")
 
@@ -148,7 +155,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "Tensor.normal_": Kernel(
         _normal_in_place, ("self", "mean", "std", "generator"), result.first_asked
     ),
-    "torch.normal": Kernel(_normal, ("mean", "std", "size", "generator"), result.default_asked),
+    "torch.normal": Kernel(_normal, ("mean", "std", "size", "generator"), _of_tensors),
     "torch.multinomial": Kernel(
         _multinomial, ("input", "num_samples", "replacement", "generator"), result.int64_asked
     ),

@@ -32,6 +32,17 @@ def _reduction(function: Callable[..., Array]) -> Callable[..., Array]:
     return compute
 
 
+def _asked(function: Callable[..., Array]) -> Callable[..., Array]:
+    """`all` and `any`, for which `dim=()` is no dim instead of every one."""
+
+    def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
+        if isinstance(dim, tuple | list) and not dim:
+            return input.astype(bool)
+        return _reduction(function)(input, dim, keepdim)
+
+    return compute
+
+
 def _mean_dtype(call: Call) -> Any:
     asked = call.options.get("dtype") or call.values.get("dtype")
     found = dtypes.as_dtype(asked) if asked is not None else call.operands[0].dtype
@@ -287,6 +298,8 @@ def _norm(input: Array, p: Any = "fro", dim: Any = None, keepdim: Any = False) -
     """The p-norm of all elements along dims."""
     axes = axes_of(dim) if input.ndim else None
     keep = bool(keepdim)
+    if p == "nuc":
+        return np.linalg.norm(input, "nuc", axes or (-2, -1), keep)
     if p in ("fro", None) or p == 2:
         return np.sqrt(np.sum(np.abs(input) ** 2, axis=axes, keepdims=keep))
     if p == np.inf:
@@ -358,8 +371,8 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.nanmean": Kernel(_nanmean, _REDUCED, _mean_dtype),
     "torch.amax": Kernel(_reduction(np.amax), _REDUCED),
     "torch.amin": Kernel(_reduction(np.amin), _REDUCED),
-    "torch.all": Kernel(_reduction(np.all), _REDUCED, result.tested),
-    "torch.any": Kernel(_reduction(np.any), _REDUCED, result.tested),
+    "torch.all": Kernel(_asked(np.all), _REDUCED, result.tested),
+    "torch.any": Kernel(_asked(np.any), _REDUCED, result.tested),
     "torch.count_nonzero": Kernel(
         lambda input, dim=None: np.count_nonzero(input, axis=axes_of(dim)),
         ("input", "dim"),

@@ -330,13 +330,13 @@ def _polynomial(
 
     @with_floats
     def compute(input: Any, n: Any) -> Array:
-        x, degree = np.broadcast_arrays(np.asarray(input), np.asarray(n))
+        x, degree = np.broadcast_arrays(with_floats(np.asarray)(input), np.trunc(n))
         degree = np.where(np.isfinite(degree), degree, -1)
         made = np.where(degree < 0, 0, np.ones_like(x))
         before, last = np.ones_like(x), first(x)
         most = int(degree.max(initial=0))
         for k in range(1, most + 1):
-            made = np.where(np.trunc(degree) == k, last, made)
+            made = np.where(degree == k, last, made)
             before, last = last, step(k, x, last, before)
         return made
 

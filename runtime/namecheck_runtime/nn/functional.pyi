@@ -75,7 +75,7 @@ def alpha_dropout(
     input: Tensor[*Dims] | Array | Number, p: Any = 0.5, training: Any = False, inplace: Any = False
 ) -> Tensor[*Dims]: ...
 def alpha_dropout_(
-    input: Tensor[*Dims] | Array | Number, p: Any = None, training: Any = None, inplace: Any = None
+    input: Tensor[*Dims] | Array | Number, p: Any = None, training: Any = False, inplace: Any = None
 ) -> Tensor[*Dims]: ...
 def avg_pool1d(
     input: Tensor | Array,
@@ -291,7 +291,7 @@ def feature_alpha_dropout(
     input: Tensor[*Dims] | Array | Number, p: Any = 0.5, training: Any = False, inplace: Any = False
 ) -> Tensor[*Dims]: ...
 def feature_alpha_dropout_(
-    input: Tensor[*Dims] | Array | Number, p: Any = None, training: Any = None, inplace: Any = None
+    input: Tensor[*Dims] | Array | Number, p: Any = None, training: Any = False, inplace: Any = None
 ) -> Tensor[*Dims]: ...
 def fold(
     input: Tensor | Array,

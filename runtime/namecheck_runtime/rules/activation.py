@@ -39,8 +39,8 @@ keeps(
     "dropout1d (p=, training=, inplace=)",
     "dropout2d (p=, training=, inplace=)",
     "dropout3d (p=, training=, inplace=)",
-    "alpha_dropout (p=, training=, inplace=)",
-    "feature_alpha_dropout (p=, training=, inplace=)",
+    "alpha_dropout (p=, training=False, inplace=)",
+    "feature_alpha_dropout (p=, training=False, inplace=)",
     modules=_FUNCTIONAL,
     memory=Memory.SAME,
 )

@@ -28,12 +28,12 @@ keeps(
     "xpu (device=, non_blocking=, memory_format=)",
     "type_as (other)",
     "pin_memory (device=)",
-    "share_memory_",
     modules=("Tensor",),
     inplace=False,
     out=False,
     memory=Memory.SAME,
 )
+keeps("share_memory_", modules=("Tensor",), out=False, memory=Memory.SAME)
 keeps(
     "contiguous (memory_format=)",
     modules=("Tensor",),

@@ -167,9 +167,9 @@ def geqrf(input: Dims) -> tuple[Shape, Shape]:
 def svd_lowrank(
     A: Dims, q: Size = 6, niter: object = 2, M: object = None
 ) -> tuple[Shape, Shape, Shape]:
-    """`[*, m, q]`, `[*, q]`, `[*, n, q]`.  Source: torch.svd_lowrank."""
+    """`[*, m, q]`, `[*, q]`, `[*, n, q]`, of a small matrix fewer.  Source: torch.svd_lowrank."""
     _matrix(A)
-    rank = fresh(q)
+    rank = fresh(sizes.minimum(q, _smaller(A).size))
     return (*A[:-1], rank), (*A[:-2], rank), (*A[:-2], A[-1], rank)
 
 

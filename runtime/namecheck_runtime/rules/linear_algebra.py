@@ -17,7 +17,17 @@ from namecheck_runtime.algebra import (
     require_equal,
     require_rank,
 )
-from namecheck_runtime.declare import REQUIRED, DimRef, Dims, Parameter, Rule, Shape, Size, op
+from namecheck_runtime.declare import (
+    REQUIRED,
+    DimRef,
+    Dims,
+    Parameter,
+    Rule,
+    Shape,
+    Shapes,
+    Size,
+    op,
+)
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RepeatedDim
@@ -283,11 +293,20 @@ def lu(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape, Shape]:
     return permutation, (*A[:-1], rank), (*A[:-2], rank, A[-1])
 
 
-@op("torch.linalg.lu_factor", "torch.lu", "Tensor.lu", out=True, leading=True)
-def lu_factor(A: Dims, pivot: object = True, get_infos: object = False) -> tuple[Shape, Shape]:
+@op("torch.linalg.lu_factor", out=True, leading=True)
+def lu_factor(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape]:
     """L and U in one matrix, and the pivots."""
     _matrix(A, "linalg.lu_factor")
     return A, (*A[:-2], fresh(_rank(A)))
+
+
+@op("torch.lu", "Tensor.lu", out=True, leading=True)
+def lu_with_infos(A: Dims, pivot: object = True, get_infos: object = False) -> Shapes:
+    """As `torch.linalg.lu_factor`, on request with a number for each matrix."""
+    factors, pivots = lu_factor(A)
+    if get_infos is UNKNOWN:
+        return UNKNOWN
+    return (factors, pivots, A[:-2]) if get_infos else (factors, pivots)
 
 
 # Equations.

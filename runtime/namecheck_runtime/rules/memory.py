@@ -39,6 +39,11 @@ for _rule, _layout in _VIEWS:
 layout_of(view.view, to_sizes=True)(strides.view)
 
 
+@layout_of(diagonal.diagonal_of_matrices)
+def _diagonal_of_matrices(g: Geometry, offset: Any, dim1: Any, dim2: Any) -> Geometry:
+    return strides.diagonal(g, offset, dim1, dim2)
+
+
 @layout_of(diagonal.diagonal_named)
 def _diagonal_named(g: Geometry, outdim: object, dim1: Any, dim2: Any, offset: Any) -> Geometry:
     return strides.diagonal(g, offset, dim1, dim2)
@@ -48,6 +53,7 @@ def _diagonal_named(g: Geometry, outdim: object, dim1: Any, dim2: Any, offset: A
 for _rule in (
     view.reshape,
     view.view_as,
+    view.view_copy,
     view.flatten,
     view.flatten_to,
     view.flatten_dims,
@@ -57,7 +63,7 @@ for _rule in (
     layout_of(_rule, to_sizes=True)(strides.reshape)
 
 # An expanded dim has stride 0, whatever the others have.
-for _rule in (expand.expand, expand.broadcast_to, expand.expand_as):
+for _rule in (expand.expand, expand.broadcast_to, expand.expand_as, expand.expand_copy):
     layout_of(_rule, to_sizes=True, partial=True)(strides.expand)
 
 

@@ -6,6 +6,7 @@ and random fills use them in their own modules.
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,7 +43,8 @@ class Word:
     module that the maker is told; `np.` is NumPy's (and jax.numpy's), `op.` a Python operator;
     `torch.`, `Tensor.`, `numpy.`, `jax.` begin a full path, and any other dotted one is under
     `torch.`.  A parameter with `=` may be left
-    out, those behind `*` are keywords; none of them is looked at.
+    out (what is written behind it, or None, stands for it then), those behind `*` are keywords;
+    none of them is looked at.
     """
 
     __slots__ = ("jax", "numpy", "operator", "parameters", "paths")
@@ -85,8 +87,9 @@ def read_parameters(text: str) -> Iterator[Parameter]:
         if part == "*":
             kind = "keyword"
             continue
-        name, optional, _ = part.partition("=")
-        yield Parameter(name, ("object",), None if optional else REQUIRED, kind)
+        name, optional, default = part.partition("=")
+        value = literal_eval(default) if default else None
+        yield Parameter(name, ("object",), value if optional else REQUIRED, kind)
 
 
 def _keep(input: Operand, *others: object, **options: object) -> Shape:

@@ -510,6 +510,12 @@ def view_copy(input: Shape, *size: Size) -> Shape:
     return reshaped(input, size, argument="size")
 
 
+@op("torch.view_copy")
+def view_copy_as_dtype(input: Shape, dtype: object) -> Shape:
+    """As `x.view(dtype)`.  Source: torch.view_copy."""
+    return view_as_dtype(input, dtype)
+
+
 @op("Tensor.view_as")
 @op("Tensor.reshape_as")
 def view_as(self: Shape, other: Shape) -> Shape:
@@ -1065,10 +1071,11 @@ def unfold(input: Dims, dimension: DimRef, size: Size, step: Size) -> Shape:
 
 
 @op(
-    *("torch.as_strided", "Tensor.as_strided", "torch.as_strided_copy"),
+    *("torch.as_strided", "Tensor.as_strided"),
     inplace=True,
     reshapes=True,
 )
+@op("torch.as_strided_copy", memory=Memory.NEW)
 def as_strided(input: object, size: Sizes, stride: Sizes, storage_offset: object = None) -> Shape:
     """Dims of the sizes listed, unnamed.  Raises BadExtent.
 
@@ -1095,7 +1102,8 @@ def as_strided(input: object, size: Sizes, stride: Sizes, storage_offset: object
     return tuple(map(fresh, size))
 
 
-@op("torch.view_as_real", "torch.view_as_real_copy", kind="float")
+@op("torch.view_as_real", kind="float")
+@op("torch.view_as_real_copy", kind="float", memory=Memory.NEW)
 def view_as_real(input: Shape) -> Shape:
     """A new last dim of size 2: real and imaginary part.  Source: torch.view_as_real."""
     if isinstance(input, tuple):
@@ -1103,7 +1111,8 @@ def view_as_real(input: Shape) -> Shape:
     return trailing((*known_dims(input), fresh(2)))
 
 
-@op("torch.view_as_complex", "torch.view_as_complex_copy", kind="complex")
+@op("torch.view_as_complex", kind="complex")
+@op("torch.view_as_complex_copy", kind="complex", memory=Memory.NEW)
 def view_as_complex(input: Shape) -> Shape:
     """The last dim, which must have size 2, becomes the parts of complex numbers.
 

@@ -231,7 +231,10 @@ def require_vector(input: Shape, shape: Shape | None, argument: str, place: int)
     require_equal(channels, shape[0].size, mistake)
 
 
-@op("torch.nn.functional.batch_norm")
+_RUNNING = ("running_mean", "running_var")
+
+
+@op("torch.nn.functional.batch_norm", writes=_RUNNING)
 def batch_norm(
     input: Shape,
     running_mean: Shape | None,
@@ -263,7 +266,8 @@ def batch_norm(
 _VECTORS = ("running_mean", "running_var", "weight", "bias")
 
 
-@op("torch.batch_norm", "torch.instance_norm")
+@op("torch.batch_norm", writes=_RUNNING)
+@op("torch.instance_norm", writes=_RUNNING)
 def batch_norm_with_flag(
     input: Shape,
     weight: Shape | None,
@@ -279,7 +283,7 @@ def batch_norm_with_flag(
     return batch_norm(input, running_mean, running_var, weight, bias)
 
 
-@op("torch.nn.functional.instance_norm")
+@op("torch.nn.functional.instance_norm", writes=_RUNNING)
 def instance_norm(
     input: Shape,
     running_mean: Shape | None = None,

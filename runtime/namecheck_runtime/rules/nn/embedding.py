@@ -20,7 +20,7 @@ def _append(input: Shape, dim: Dim) -> Shape:
     return Trailing((*known_dims(input), dim))
 
 
-@op("torch.nn.functional.embedding", memory=Memory.NEW)
+@op("torch.nn.functional.embedding", memory=Memory.NEW, writes=("weight",))
 def embedding(
     input: Shape,
     weight: Shape,

@@ -1,0 +1,133 @@
+"""What calls gave on PyTorch (`data/results_torch.jsonl`), and how a result is held against it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+DATA = Path(__file__).parents[1] / "data"
+sys.path.append(str(DATA))
+
+import read_torch_results as results  # noqa: E402
+
+import namecheck_runtime as nt  # noqa: E402
+from namecheck_runtime.declare import REGISTRY, Memory, Op  # noqa: E402
+
+ROUNDING = {"float16": 2e-2}
+"""How far the mean of elements may be off, as a part of their size; of all others 0.001."""
+
+
+class Measured(NamedTuple):
+    """A call that ran on PyTorch, and what it gave there."""
+
+    row: dict[str, Any]
+    change: list[Any]
+    wanted: Any
+
+    @property
+    def path(self) -> str:
+        """Its spelling."""
+        return str(self.row["op"])
+
+    @property
+    def id(self) -> str:
+        """The spelling and a digest of the call, as lists of differences name it."""
+        said = {key: self.row[key] for key in ("args", "kw", "order") if key in self.row}
+        digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+        return f"{self.path}#{digest[:8]}"
+
+    def __str__(self) -> str:
+        said = {key: self.row[key] for key in ("args", "kw", "order") if key in self.row}
+        return f"{self.id} {json.dumps(said)}"
+
+
+@functools.cache
+def by_op() -> Mapping[str, tuple[Measured, ...]]:
+    """Every measured call, by the name of its op."""
+    rows = {row["id"]: row for file in results.FILES for row in results.read_rows(file)}
+    found: dict[str, list[Measured]] = defaultdict(list)
+    for line in results.OUT.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        row = rows[record["id"]] if "id" in record else record
+        spelling = REGISTRY.get(row["op"])
+        if spelling is None:
+            continue
+        found[spelling.op.name] += [
+            Measured(results.changed(row, change), change, wanted)
+            for change, wanted in record["found"]
+        ]
+    return {name: tuple(calls) for name, calls in found.items()}
+
+
+def module_of(op: Op) -> str:
+    """The module of the rulebook that an op stands in."""
+    return op.rules[0].function.__module__.rpartition("rules.")[2]
+
+
+def run(call: Measured, device: str = "cpu") -> Any:
+    """What a call gives on the runtime."""
+    return json.loads(json.dumps(results.run(call.row, nt, device=device)))
+
+
+def differences(call: Measured, got: Any) -> set[str]:
+    """In what a result is not the measured one: `dims`, `dtype`, `strides`, `shares`, `elements`,
+    `value`.
+    """
+    return set(_apart(call.wanted, got, _says_strides(call)))
+
+
+def _says_strides(call: Measured) -> bool:
+    """Whether the rulebook says in which order a result lies that is in new memory."""
+    memory = REGISTRY[call.path].op.memory
+    if memory is Memory.FOLLOWS:
+        return "order" not in call.row
+    return memory in (Memory.NEW, Memory.POINTWISE, Memory.SAME)
+
+
+def _apart(wanted: Any, got: Any, strides: bool) -> Iterator[str]:
+    if "seq" in wanted:
+        if "seq" not in got or len(got["seq"]) != len(wanted["seq"]):
+            yield "dims"
+            return
+        for one, other in zip(wanted["seq"], got["seq"], strict=True):
+            yield from _apart(one, other, strides)
+        return
+    if "t" not in wanted:
+        if "v" not in got or not _same_value(wanted.get("v"), got["v"]):
+            yield "value"
+        return
+    if wanted["t"] != got.get("t"):
+        yield "dims"
+        return
+    if wanted.get("d") != got.get("d"):
+        yield "dtype"
+    shared = [key for key in ("is", "of") if key in wanted]
+    if any(wanted.get(key) != got.get(key) for key in ("is", "of")):
+        yield "shares"
+    elif shared or strides:
+        if any(wanted.get(key) != got.get(key) for key in ("s", "o")):
+            yield "strides"
+    if "e" in wanted and "e" in got and not _close(wanted, got):
+        yield "elements"
+
+
+def _same_value(wanted: Any, got: Any) -> bool:
+    if isinstance(wanted, float) and isinstance(got, float):
+        return abs(wanted - got) <= 1e-5 * abs(wanted)
+    return wanted is None or bool(wanted == got)
+
+
+def _close(wanted: Mapping[str, Any], got: Mapping[str, Any]) -> bool:
+    """Whether two digests are those of the same elements, up to rounding."""
+    strange, *numbers = wanted["e"]
+    if strange != got["e"][0] or len(numbers) != len(got["e"]) - 1:
+        return False
+    size = max(numbers[:1], default=0.0)
+    allowed = ROUNDING.get(wanted.get("d", ""), 1e-3) * max(size, 1e-3)
+    return all(abs(a - b) <= allowed for a, b in zip(numbers, got["e"][1:], strict=True))

@@ -1,0 +1,97 @@
+"""The runtime's kernels agree: what is computed is what was measured on PyTorch.
+
+For every op that the runtime computes or shows: measured calls as they stand and changed (sizes of
+0 and 1, no dims, other dtypes, other places in memory).  Sizes, dtype, sharing and elements are
+those that torch gave, strides and offset those of the view, or those that the rulebook promises.
+What differs on purpose, and which ops nobody measured, is data.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from calls import read_listed
+from measured_results import DATA, Measured, by_op, differences, module_of, run
+
+from namecheck_runtime import composed, questions, reshaping, view_ops
+from namecheck_runtime.declare import OPS, REGISTRY, Memory, Op
+from namecheck_runtime.kernels import kernel_of
+
+DIFFERENCES: Path = DATA / "results_differences.txt"
+"""Where the runtime differs on purpose, `reason: entry entry`: a spelling (`torch.topk`), a call of
+it (`torch.topk#1234abcd`), either with what differs (`torch.topk[elements]`).
+"""
+NOT_MEASURED: Path = DATA / "results_not_measured.txt"
+"""Ops that are computed and of which no call is compared, `reason: op op`."""
+
+
+def computed(op: Op) -> bool:
+    """Whether the runtime computes or shows the tensors of an op."""
+    return (
+        op.name in view_ops.VIEWS
+        or op.name in reshaping.IN_PLACE
+        or op.name in composed.COMPOSED
+        or op.name in questions.QUESTIONS
+        or op.memory is Memory.VIEW
+        or any(view_ops.copied_by(rule, op) for rule in op.rules)
+        or kernel_of(op) is not None
+    )
+
+
+def entries_of(call: Measured, aspect: str) -> set[str]:
+    """How a difference may be listed."""
+    names = (call.path, call.id)
+    return {*names, *(f"{name}[{aspect}]" for name in names)}
+
+
+def path_of(entry: str) -> str:
+    return entry.partition("#")[0].partition("[")[0]
+
+
+GROUPS: dict[str, list[str]] = defaultdict(list)
+"""The measured ops, by the module of the rulebook."""
+for _name in by_op():
+    GROUPS[module_of(OPS[_name])].append(_name)
+
+
+@pytest.mark.parametrize("group", sorted(GROUPS))
+def test_results_agree(group: str) -> None:
+    listed = read_listed(DIFFERENCES)
+    needed: set[str] = set()
+    wrong: list[str] = []
+    for name in GROUPS[group]:
+        for call in by_op()[name]:
+            try:
+                got = run(call)
+                found = differences(call, got)
+            except Exception as error:  # what torch computes is refused here
+                got, found = f"{type(error).__name__}: {error}", {"refused"}
+            for aspect in found:
+                known = entries_of(call, aspect) & listed.keys()
+                needed |= known
+                if not known:
+                    wrong.append(f"{aspect}: {call}\n  torch {call.wanted}\n  here  {got}")
+    assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong[:20])
+    own = {
+        entry
+        for entry in listed
+        if path_of(entry) in REGISTRY and REGISTRY[path_of(entry)].op.name in GROUPS[group]
+    }
+    assert not own - needed, "listed as different, and the same"
+
+
+def test_differences_are_of_measured_ops() -> None:
+    paths = set(map(path_of, read_listed(DIFFERENCES)))
+    assert not {path for path in paths if path not in REGISTRY}
+    assert not {path for path in paths if REGISTRY[path].op.name not in by_op()}
+
+
+def test_every_computed_op_is_measured_or_listed() -> None:
+    listed = read_listed(NOT_MEASURED)
+    without = {name for name, op in OPS.items() if computed(op) and name not in by_op()}
+    assert not without - listed.keys(), "no measured call, and not in results_not_measured.txt"
+    assert not listed.keys() - without, "listed as not measured, and measured or not computed"
+    calls = sum(map(len, by_op().values()))
+    assert calls > 15_000
