@@ -18,6 +18,6 @@ __all__ = ["__version__", "plugin"]
 
 def plugin(version: str) -> type[Plugin]:
     """The entry point that mypy calls, with its own version."""
-    from namecheck_plugin.hooks import NamecheckPlugin
+    from namecheck_plugin.entry import NamecheckPlugin
 
     return NamecheckPlugin

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from mypy.checker import TypeChecker
 from mypy.nodes import (
@@ -35,38 +35,26 @@ from mypy.plugin import (
     FunctionContext,
     MethodContext,
     Plugin,
-    ReportConfigContext,
 )
 from mypy.types import CallableType, Instance, Type
 
-from namecheck_plugin import annotated, codes, dims, settings, surface
+from namecheck_plugin import annotated, codes, dims, surface
 from namecheck_plugin.arguments import Operand, read_index
 from namecheck_plugin.calls import Asker, Call, Formal, written
 from namecheck_plugin.knowledge import Knowledge
+from namecheck_plugin.settings import Settings
 from namecheck_plugin.surface import Method
-from namecheck_plugin.version import digest
 from namecheck_runtime.declare import REGISTRY, Spelling
 
 Context = TypeVar("Context", FunctionContext, MethodContext, AttributeContext)
 
 
-_DIGEST: Final = digest()
+class Hooks(Plugin):
+    """Who answers mypy's questions about programs that speak of dims; see `entry`."""
 
-
-class NamecheckPlugin(Plugin):
-    """mypy's `Plugin` that knows the dims of tensors."""
-
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, settings: Settings) -> None:
         super().__init__(options)
-        self._settings: Final = settings.read(options.config_file)
-        self._knowledge = Knowledge(self._settings)
-
-    def report_config_data(self, ctx: ReportConfigContext) -> Any:
-        """What mypy keeps with each module: one that was checked by other rules is checked again.
-
-        `__version__` alone is kept once for all modules, also for those that a run left out.
-        """
-        return {"rules": _DIGEST, "settings": repr(self._settings)}
+        self._knowledge = Knowledge(settings)
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         if fullname in annotated.NAMES:

@@ -10,8 +10,6 @@ What a key does not know is refused, with the place.
 
 from __future__ import annotations
 
-import tomllib
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -53,6 +51,8 @@ def of_file(path: Path) -> Settings:
     text = path.read_text(encoding="utf-8")
     if "namecheck" not in text:
         return Settings()
+    import tomllib  # few projects have settings of ours
+
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -83,6 +83,8 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
 
 
 def _meant(word: str, words: Any) -> str:
+    from difflib import get_close_matches
+
     close = get_close_matches(word, list(words), n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(words)}"
 
