@@ -127,6 +127,13 @@ def _converted(called: Call) -> Tensor | None:
     unchanged = (
         of is base.dtype and where is base.device and is_laid_as(base._geometry(), asked_of(called))
     )
+    if where is dtypes.META is not base.device:
+        # Nothing is computed there: the dims alone go.
+        lies = strides.clone_strides(base._geometry())
+        geometry = Geometry(tuple(base.shape), lies)
+        return make(where, dtypes.strided, of, geometry, base._names, None)
+    if base.device is dtypes.META is not where:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     return base if unchanged and not called.values.get("copy") else None
 
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from namecheck_runtime import dtypes, strides
 from namecheck_runtime.asking import holds, names_of
-from namecheck_runtime.backends import Call, backend_of
+from namecheck_runtime.backends import Call, backend_of, extent
 from namecheck_runtime.declare import LAYOUTS, Layout
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.names import Names
-from namecheck_runtime.storage import address
+from namecheck_runtime.storage import Storage, address
 from namecheck_runtime.strides import COPY, Geometry
 from namecheck_runtime.tensors import Rest, Tensor, fresh
 
@@ -162,7 +162,8 @@ def copied(base: Tensor, sizes: tuple[int, ...], names: Names) -> Tensor:
         return fresh(np.array(base._array, order="C").reshape(sizes), names)
     geometry = Geometry(sizes, strides.contiguous_strides(sizes))
     made = shown_at(base, geometry, names)
-    made._storage = None
+    storage = base._storage
+    made._storage = None if storage is None else Storage(None, extent(geometry) * base.itemsize)
     return made
 
 

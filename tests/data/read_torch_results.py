@@ -94,9 +94,10 @@ def decode(value: Any, module: Any, order: str = "", device: str = "cpu") -> Any
     if "T" in value:
         array = elements(value)
         made = module.from_numpy(array)
+        made = made if device == "cpu" else made.to(device)
         if not array.size:  # NumPy has its own strides for what has no elements
-            made = module.zeros(array.shape, dtype=made.dtype)
-        return turned(made if device == "cpu" else made.to(device), order, module)
+            made = module.zeros(array.shape, dtype=made.dtype, device=device)
+        return turned(made, order, module)
     if "E" in value:
         return Ellipsis
     if "S" in value:

@@ -189,3 +189,13 @@ def test_on_meta_no_kernel_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_depends_on_elements_is_refused_on_meta() -> None:
     with pytest.raises(RuntimeError, match="depends on the elements"):
         nt.empty(3, device="meta").nonzero()
+
+
+def test_to_meta_and_back() -> None:
+    x = nt.ones(2, 3, names=("N", "C")).t().to("meta", nt.float64)
+    assert (x.device, x.dtype, x.names, x.stride()) == (
+        *(nt.device("meta"), nt.float64),
+        *(("C", "N"), (1, 3)),
+    )
+    with pytest.raises(NotImplementedError, match="no data"):
+        x.cpu()
