@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -143,3 +145,42 @@ def test_mypy_loads_the_plugin(installed: Installed) -> None:
     )
     said = run(installed.bin / "mypy", program, cwd=installed.folder)
     assert 'Revealed type is "str"' in said or 'Revealed type is "builtins.str"' in said
+
+
+PROGRAMS = ROOT / "tests/plugin"
+"""What passes, and what fails with the ignores that it needs: both are silent under the plugin."""
+
+
+def check_programs(installed: Installed, folders: tuple[str, ...], *, plugin: bool) -> None:
+    """Run the environment's own `mypy` on programs of the plugin; it has to find nothing."""
+    for folder in folders:
+        copy = installed.folder / folder
+        shutil.copytree(PROGRAMS / folder, copy, dirs_exist_ok=True)
+        settings = installed.folder / f"{folder}.ini"
+        loaded = "plugins = namecheck_plugin\n" if plugin else ""
+        settings.write_text(f"[mypy]\n{loaded}strict = true\n")
+        files = sorted(copy.glob("*.py"))
+        assert files
+        mypy = installed.bin / "mypy"
+        run(mypy, "--config-file", settings, "--no-incremental", *files, cwd=copy)
+
+
+@pytest.mark.registry
+def test_the_newest_mypy_agrees_with_the_plugin(installed: Installed) -> None:
+    check_programs(installed, ("pass", "fail"), plugin=True)
+
+
+@pytest.mark.registry
+def test_without_the_plugin_nothing_has_to_be_silenced(installed: Installed) -> None:
+    check_programs(installed, ("pass",), plugin=False)
+
+
+@pytest.mark.registry
+def test_the_oldest_mypy_agrees_with_the_plugin(installed: Installed) -> None:
+    """The oldest release that `pyproject.toml` admits; last, since it replaces the newest."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (needed,) = project["optional-dependencies"]["mypy"]
+    oldest = needed.removeprefix("mypy>=")
+    pip = (installed.bin / "python", "-m", "pip", "--disable-pip-version-check", "install", "-q")
+    run(*pip, f"mypy=={oldest}.0" if oldest.count(".") == 1 else f"mypy=={oldest}", cwd=ROOT)
+    check_programs(installed, ("pass", "fail"), plugin=True)
