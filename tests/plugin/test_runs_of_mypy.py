@@ -43,7 +43,8 @@ def edit(project: Path) -> None:
     path = project / "shapes.py"
     text = path.read_text()
     assert text.count('names=("C", "E")') == 1
-    path.write_text(text.replace('names=("C", "E")', 'names=("C", "O")'))
+    # To mypy a file of the same size and the same second is the same file.
+    path.write_text(text.replace('names=("C", "E")', 'names=("C", "O")') + "# edited\n")
 
 
 def found(said: str) -> dict[str, str]:
