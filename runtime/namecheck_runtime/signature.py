@@ -10,7 +10,7 @@ are the operand's own Dim objects.  What does not fit is written as a function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck_runtime import sizes
@@ -33,14 +33,6 @@ from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
 if TYPE_CHECKING:
     from namecheck_runtime.notation.patterns import Signature
     from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim, WrittenShape
-
-_ARITHMETIC: Mapping[str, Callable[[Size, Size], Size]] = {
-    "+": sizes.add,
-    "-": sizes.subtract,
-    "*": sizes.multiply,
-    "/": sizes.divide_exactly,
-    "//": sizes.floor_divide,
-}
 
 
 def signature(text: str, *, arguments: tuple[str, ...] = ("input",), fields: bool = True) -> Rule:
@@ -184,7 +176,7 @@ class _Match:
             return term
         if not isinstance(term, str):
             left, right = self._size(term.left), self._size(term.right)
-            compute = _ARITHMETIC.get(term.operator)
+            compute = sizes.ARITHMETIC.get(term.operator)
             return UNKNOWN if compute is None else compute(left, right)
         if term in self.fields:
             value = self.fields[term]

@@ -479,6 +479,16 @@ def modulo(left: Size, right: Size) -> Size:
     return opaque("%", left, right)
 
 
+ARITHMETIC: Final[Mapping[str, Callable[[Size, Size], Size]]] = {
+    "+": add,
+    "-": subtract,
+    "*": multiply,
+    "/": divide_exactly,
+    "//": floor_divide,
+}
+"""What people write between sizes, and what it computes; `/` is meant to leave nothing over."""
+
+
 def minimum(left: Size, right: Size) -> Size:
     """The smaller of the two; opaque when that depends on a symbol."""
     return _extreme("min", left, right)

@@ -5,19 +5,11 @@ Annotations and comments share this; what they conclude from it is their own bus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim, WrittenShape
-
-_ARITHMETIC: Mapping[str, Callable[[Size, Size], Size]] = {
-    "+": sizes.add,
-    "-": sizes.subtract,
-    "*": sizes.multiply,
-    "/": sizes.divide_exactly,
-    "//": sizes.floor_divide,
-}
 
 Lookup = Callable[[str], Size]
 
@@ -31,8 +23,9 @@ def size_of_term(term: Term | None, look_up: Lookup) -> Size:
             return look_up(term)
         case Arithmetic("**", left, int() as power) if 0 <= power <= 4:
             return sizes.product([size_of_term(left, look_up)] * power)
-        case Arithmetic(symbol, left, right) if symbol in _ARITHMETIC:
-            return _ARITHMETIC[symbol](size_of_term(left, look_up), size_of_term(right, look_up))
+        case Arithmetic(symbol, left, right) if symbol in sizes.ARITHMETIC:
+            compute = sizes.ARITHMETIC[symbol]
+            return compute(size_of_term(left, look_up), size_of_term(right, look_up))
     return UNKNOWN
 
 
