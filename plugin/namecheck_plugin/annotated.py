@@ -70,12 +70,17 @@ def analyze_tensor(context: AnalyzeTypeContext) -> Type:
     arguments = unbound.args, unbound, unbound.empty_tuple_index
     type_: Type = analyzer.analyze_type_with_type_info(found.node, *arguments)
     proper = get_proper_type(type_)
-    if not isinstance(proper, Instance) or not any(map(_is_size, proper.args)):
-        return type_
-    text = " ".join(map(_word_of, proper.args))
+    return _unsized(proper, context) if isinstance(proper, Instance) else type_
+
+
+def _unsized(tensor: Instance, context: AnalyzeTypeContext) -> Instance:
+    """A tensor whose sizes are text instead of types."""
+    if not any(map(_is_size, tensor.args)):
+        return tensor
+    text = " ".join(map(_word_of, tensor.args))
     number: Type = context.api.named_type("builtins.int", [])
-    unsized = [number if _is_size(argument) else argument for argument in proper.args]
-    return _with_text(proper.copy_modified(args=unsized), text, context)
+    unsized = [number if _is_size(argument) else argument for argument in tensor.args]
+    return _with_text(tensor.copy_modified(args=unsized), text, context)
 
 
 def _is_size(argument: Type) -> bool:
@@ -146,7 +151,7 @@ def _named(tensor: Instance, written: WrittenShape, context: AnalyzeTypeContext)
             arguments.append(LiteralType(dim.term, number))
         else:
             arguments.append(anything)
-    return tensor.copy_modified(args=arguments)
+    return _unsized(tensor.copy_modified(args=arguments), context)
 
 
 def text_of(type_: Type | None) -> str | None:
