@@ -62,7 +62,7 @@ class Hooks(Plugin):
         return annotated.analyze_tensor if fullname == dims.TENSOR else None
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        if not self._reads(fullname):
+        if not _may_be_op(fullname):
             return None
         spelling = surface.function_of(fullname, self._home_of)
         if spelling is not None:
@@ -71,7 +71,7 @@ class Hooks(Plugin):
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         owner, _, name = fullname.rpartition(".")
-        if self._reads(fullname):
+        if _may_be_op(fullname):
             library = self._library(owner)
             if library is not None:
                 method = surface.method_of(library, name)
@@ -84,7 +84,7 @@ class Hooks(Plugin):
         return None
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
-        if not self._reads(fullname):
+        if not _may_be_op(fullname):
             return None
         owner, _, name = fullname.rpartition(".")
         library = self._library(owner)
@@ -92,14 +92,6 @@ class Hooks(Plugin):
         if spelling is None:
             return None
         return _safely(spelling.path, self._attribute, spelling)
-
-    def _reads(self, fullname: str) -> bool:
-        """Whether something may be an op that is asked about."""
-        return (
-            self._modules is not None
-            and not fullname.startswith(("builtins.", "typing.", "_"))
-            and (surface.OURS in self._modules or "jaxtyping" in self._modules)
-        )
 
     def _home_of(self, fullname: str) -> str | None:
         """The full name of what a public name stands for."""
@@ -247,6 +239,11 @@ class Hooks(Plugin):
         receiver = Operand(node.expr, context.type)
         asker = self._asker(context)
         return asker.type_of(Call(spelling, (receiver,), {}, node, context.default_attr_type))
+
+
+def _may_be_op(fullname: str) -> bool:
+    """Whether a name is worth looking up: most calls in a program are of Python's own types."""
+    return not fullname.startswith(("builtins.", "typing.", "_"))
 
 
 def _signature_of(node: object) -> CallableType | None:
