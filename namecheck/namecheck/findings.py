@@ -15,8 +15,11 @@ from typing import NamedTuple
 __all__ = [
     "WHOLE_FILE",
     "Analysis",
+    "Applicability",
     "Counts",
+    "Edit",
     "Finding",
+    "Fix",
     "Label",
     "Level",
     "Note",
@@ -65,18 +68,49 @@ class Note(NamedTuple):
 
     The text names no place: the report appends it ("x is [N, T, C], from its annotation" with the
     span of line 38 is shown as "x is [N, T, C], from its annotation at 38:7").
-    `path` is None when the place is in the finding's own file.
+    `path` is None when the place is in the finding's own file. `cell` is the notebook's, as a
+    finding's is.
     """
 
     text: str
     path: str | None = None
     span: Span | None = None
+    cell: int | None = None
+
+
+class Edit(NamedTuple):
+    """Text to stand in the place of a span, in the finding's own file (and cell)."""
+
+    span: Span
+    content: str
+
+
+class Applicability(StrEnum):
+    """How far a fix may be trusted, in ruff's words.
+
+    SAFE keeps what the program means; UNSAFE may change it and is applied with `--unsafe-fixes`;
+    DISPLAY is shown and never applied.
+    """
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    DISPLAY = "display-only"
+
+
+class Fix(NamedTuple):
+    """Edits that remove a finding. `message` says in the imperative what they do."""
+
+    applicability: Applicability
+    message: str
+    edits: tuple[Edit, ...]
 
 
 class Finding(NamedTuple):
     """One mistake at one place.  `code` and `name` are the rule's, as in `NC101 name-mismatch`.
 
-    `message` states the fact in one line, `hint` the remedy.
+    `message` states the fact in one line, `hint` the remedy. In a notebook `cell` is the number of
+    the cell among all of its cells, from 1, and the spans count lines within that cell; elsewhere
+    it is None.
     """
 
     path: str
@@ -88,6 +122,8 @@ class Finding(NamedTuple):
     labels: tuple[Label, ...] = ()
     notes: tuple[Note, ...] = ()
     hint: str | None = None
+    cell: int | None = None
+    fix: Fix | None = None
 
 
 class ShapeAt(NamedTuple):
@@ -101,6 +137,7 @@ class ShapeAt(NamedTuple):
     target: str
     dims_text: str
     kind: str
+    cell: int | None = None
 
 
 class UnknownCall(NamedTuple):

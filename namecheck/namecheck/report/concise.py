@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from namecheck.findings import Finding
 from namecheck.report.screen import one_line
 
-__all__ = ["concise"]
+if TYPE_CHECKING:
+    from namecheck.report import Report
+
+__all__ = ["concise", "report_text"]
+
+
+def report_text(report: Report) -> str:
+    """The report in this format."""
+    return concise(report.findings)
 
 
 def concise(findings: Iterable[Finding]) -> str:

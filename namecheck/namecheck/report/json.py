@@ -7,11 +7,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from namecheck.findings import Finding, Span
 
-__all__ = ["array"]
+if TYPE_CHECKING:
+    from namecheck.report import Report
+
+__all__ = ["array", "report_text"]
+
+
+def report_text(report: Report) -> str:
+    """The report in this format."""
+    return array(report.findings)
 
 
 def array(findings: Iterable[Finding]) -> str:

@@ -15,7 +15,7 @@ A pure function of the findings and the text of their files.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.findings import WHOLE_FILE, Finding, Note, Span
 from namecheck.report.screen import (
@@ -29,10 +29,13 @@ from namecheck.report.screen import (
     wrap,
 )
 
-__all__ = ["Source", "full", "full_pieces", "summary"]
+if TYPE_CHECKING:
+    from namecheck.report import Report
 
-Source = Callable[[str], str | None]
-"""From a path to the text of the file, or None when it cannot be read."""
+__all__ = ["Source", "full", "full_pieces", "report_text", "summary"]
+
+Source = Callable[[str, int | None], str | None]
+"""From a path, and a notebook's cell, to their text; None when it cannot be read."""
 
 WIDTH = 120
 """Longer lines of source are cut around what is underlined when no width is given."""
@@ -51,6 +54,11 @@ class Mark(NamedTuple):
     text: str
 
 
+def report_text(report: Report) -> str:
+    """The report in this format, as wide as its lines are."""
+    return full(report.findings, report.sources, report.checked)
+
+
 def full(findings: Sequence[Finding], source: Source, checked: int) -> str:
     """The findings as plain text, with a summary of how many files were checked."""
     return plain(full_pieces(findings, source, checked))
@@ -60,12 +68,12 @@ def full_pieces(
     findings: Sequence[Finding], source: Source, checked: int, width: int | None = None
 ) -> Iterator[Piece]:
     """The same in styled pieces; texts are wrapped and lines cut to `width` if one is given."""
-    lines_of: dict[str, list[str] | None] = {}
+    lines_of: dict[tuple[str, int | None], list[str]] = {}
     for finding in findings:
-        if finding.path not in lines_of:
-            text = source(finding.path)
-            lines_of[finding.path] = None if text is None else split_lines(text)
-        yield from one(finding, lines_of[finding.path] or [], width)
+        where = finding.path, finding.cell
+        if where not in lines_of:
+            lines_of[where] = split_lines(source(*where) or "")
+        yield from one(finding, lines_of[where], width)
         yield Piece("\n")
     yield Piece(summary(findings, checked) + "\n", "summary" if findings else "clean")
 

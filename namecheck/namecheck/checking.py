@@ -1,0 +1,106 @@
+"""From files to the findings to report: the pipeline of one run, as plain steps.
+
+    discover -> read -> analyse (or remember) -> collect -> select, suppress, baseline -> report
+
+Each step is a function of plain values and lives in a module of its own; here is only their order.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from namecheck.coverage import COVERAGE
+from namecheck.discovery import Discovered, reading_order
+from namecheck.documents import Document, read_document, text_of
+from namecheck.findings import Analysis, Counts, Finding, UnknownCall
+from namecheck.troubles import internal_error, unreadable
+
+if TYPE_CHECKING:
+    from namecheck.analysis.imports import Program
+
+__all__ = ["Checked", "check_files", "examine", "order", "program_of"]
+
+
+class Checked(NamedTuple):
+    """What one run found, in the order in which it is reported.
+
+    `sources` gives the text that the spans of a path (and a notebook's cell) count in.
+    """
+
+    findings: Sequence[Finding]
+    counts: Counts
+    unknown_calls: Sequence[UnknownCall]
+    sources: Callable[[str, int | None], str]
+
+
+def check_files(
+    paths: Sequence[str], found: Discovered, notes: bool = False, statistics: bool = False
+) -> Checked:
+    """Checks what was discovered under `paths`.  Whatever goes wrong on the way is a finding.
+
+    With `notes` it tells also where inference stopped (NC801, NC802); with `statistics` it counts
+    what cost most.
+    """
+    texts: dict[str, str] = {}
+    findings = [unreadable(folder, reason) for folder, reason in found.closed]
+    counts = Counts()
+    unknown: list[UnknownCall] = []
+    program = program_of(paths, found.files)
+    for path in found.files:
+        document = read_document(path)
+        analysis = examine(document, program, statistics=statistics or notes)
+        counts += analysis.counts
+        unknown += analysis.unknown_calls
+        findings += analysis.findings
+        if any(finding.path == path for finding in analysis.findings):
+            texts[path] = document.text
+
+    def source(path: str, cell: int | None = None) -> str:
+        if path not in texts:
+            texts[path] = text_of(path, cell)
+        return texts[path]
+
+    told = [finding for finding in findings if notes or finding.code not in COVERAGE]
+    return Checked(sorted(_once(told), key=order), counts, unknown, source)
+
+
+def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Each place and code once: a function may be wrong in the same way as two files call it."""
+    places = set()
+    for finding in findings:
+        place = finding.path, finding.cell, finding.span, finding.code
+        if place not in places:
+            places.add(place)
+            yield finding
+
+
+def order(finding: Finding) -> tuple[object, ...]:
+    """The key by which findings are sorted: as a reader goes through folders and files."""
+    cell = finding.cell or 0
+    return reading_order(finding.path), cell, finding.span, finding.code, finding.message
+
+
+def program_of(paths: Sequence[str], files: Sequence[str]) -> Program:
+    """What the imports of these files are followed in."""
+    from namecheck.analysis import open_program
+
+    return open_program(paths, {os.path.realpath(file): file for file in files})
+
+
+def examine(
+    document: Document, program: Program, thorough: bool = False, statistics: bool = False
+) -> Analysis:
+    """What the analysis of a document gives.  Whatever goes wrong is a finding.
+
+    `program`, `thorough` and `statistics` are `analyze`'s.
+    """
+    if document.trouble is not None:
+        return Analysis((document.trouble,), counts=Counts(files=1))
+    try:
+        from namecheck.analysis import analyze
+
+        return analyze(document.path, document.source, thorough, program, statistics, thorough)
+    except Exception as failure:  # a bug of ours must not keep the other files from being checked
+        return Analysis((internal_error(document.path, failure),), counts=Counts(files=1))

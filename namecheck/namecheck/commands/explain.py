@@ -1,0 +1,38 @@
+"""`namecheck explain`: the page of a code."""
+
+from __future__ import annotations
+
+import click
+
+from namecheck.usage import Trouble
+
+
+@click.command()
+@click.argument("code", required=False)
+@click.option("--all", "everything", is_flag=True, help="Print the pages of all codes.")
+def explain(code: str | None, everything: bool) -> None:
+    """Say what a code means and what to do about it.
+
+    CODE is a code such as NC202 or its name, misaligned-broadcast.
+    """
+    from namecheck.pages import closest, find, pages
+    from namecheck.terminal import in_colour
+
+    if (code is None) is not everything:
+        raise click.UsageError("give one CODE, or --all")
+    known = pages()
+    if code is None:
+        chosen = known
+    else:
+        page = find(code, known)
+        if page is None:
+            guess = closest(code, known)
+            raise Trouble(f"unknown code {code!r}" + (f"; did you mean {guess}?" if guess else ""))
+        chosen = [page]
+    text = "\n\n".join(page.markdown() for page in chosen)
+    if in_colour():
+        from namecheck.report.colour import paint_markdown
+
+        paint_markdown(text)
+    else:
+        click.echo(text)

@@ -1,0 +1,35 @@
+"""`namecheck show`: a file with the inferred dims beside its lines."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+def show(file: str) -> None:
+    """Print a file with the inferred dims beside each assignment."""
+    from namecheck.checking import examine, program_of
+    from namecheck.discovery import shown
+    from namecheck.documents import read_document
+    from namecheck.report import Report, write
+    from namecheck.report.screen import plain
+    from namecheck.terminal import columns, in_colour
+
+    path = shown(file)
+    document = read_document(path)
+    analysis = examine(document, program_of((file,), (path,)), thorough=True)
+    stuck = [f for f in analysis.findings if f.code.startswith("NC9")]
+    if stuck:
+        write(Report(stuck, lambda _path, _cell: document.text, checked=1), "full")
+        sys.exit(2 if any(f.code == "NC999" for f in stuck) else 1)
+    if in_colour():
+        from namecheck.report.colour import paint_beside
+
+        paint_beside(document.text, analysis.shapes, columns() or 80)
+    else:
+        from namecheck.report.shapes import beside
+
+        click.echo(plain(beside(document.text, analysis.shapes, columns())), nl=False)
