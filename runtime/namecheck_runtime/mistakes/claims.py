@@ -19,12 +19,25 @@ class AnnotationMismatch(Mistake):
 
     ## Example
     ```python
+    from jaxtyping import Float
+    from torch import Tensor
+
+
     def pool(x: Float[Tensor, "b t c"]) -> Float[Tensor, "b c"]:
-        return x.mean(-1)            # [b, t]
+        return x.mean(-1)  # NC401
     ```
 
     ## Use instead
-    Mend whichever of the two is wrong.
+    Whichever of the two is right; mend the other.
+
+    ```python
+    from jaxtyping import Float
+    from torch import Tensor
+
+
+    def pool(x: Float[Tensor, "b t c"]) -> Float[Tensor, "b c"]:
+        return x.mean(1)
+    ```
     """
 
     code: ClassVar[str] = "NC401"
@@ -54,11 +67,21 @@ class CommentMismatch(Mistake):
 
     ## Example
     ```python
-    x = x.transpose(1, 2)            # (B, T, C)
+    def to_channels_last(x):
+        B, C, T = x.shape
+        x = x.transpose(1, 2)  # (B, C, T)  # NC402
+        return x
     ```
 
     ## Use instead
-    Correct the comment, or the code if the comment is what was meant.
+    The comment corrected, or the code if the comment is what was meant:
+
+    ```python
+    def to_channels_last(x):
+        B, C, T = x.shape
+        x = x.transpose(1, 2)  # (B, T, C)
+        return x
+    ```
     """
 
     code: ClassVar[str] = "NC402"
@@ -89,11 +112,25 @@ class BadAnnotation(Mistake):
 
     ## Example
     ```python
-    x: Float[Tensor, "b, t, c"]
+    from jaxtyping import Float
+    from torch import Tensor
+
+
+    def pool(x: Float[Tensor, "b, t, c"]):  # NC403
+        return x.mean(1)
     ```
 
     ## Use instead
-    `Float[Tensor, "b t c"]`.
+    Dims separated by blanks:
+
+    ```python
+    from jaxtyping import Float
+    from torch import Tensor
+
+
+    def pool(x: Float[Tensor, "b t c"]):
+        return x.mean(1)
+    ```
     """
 
     code: ClassVar[str] = "NC403"
@@ -118,12 +155,35 @@ class ArgumentMismatch(Mistake):
 
     ## Example
     ```python
-    def loss(pred: Float[Tensor, "b"], target: Float[Tensor, "b"]): ...
-    loss(pred, target)               # pred is [B, 1]
+    import torch
+    from jaxtyping import Float
+    from torch import Tensor, nn
+
+
+    def loss(pred: Float[Tensor, "b"], target: Float[Tensor, "b"]):
+        return ((pred - target) ** 2).mean()
+
+
+    pred = nn.Linear(10, 1)(torch.zeros(32, 10))
+    value = loss(pred, torch.zeros(32))  # NC404
     ```
 
     ## Use instead
-    Pass what is declared: `loss(pred.squeeze(-1), target)`.
+    What the parameter declares:
+
+    ```python
+    import torch
+    from jaxtyping import Float
+    from torch import Tensor, nn
+
+
+    def loss(pred: Float[Tensor, "b"], target: Float[Tensor, "b"]):
+        return ((pred - target) ** 2).mean()
+
+
+    pred = nn.Linear(10, 1)(torch.zeros(32, 10))
+    value = loss(pred.squeeze(-1), torch.zeros(32))
+    ```
     """
 
     code: ClassVar[str] = "NC404"

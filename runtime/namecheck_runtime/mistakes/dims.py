@@ -19,11 +19,21 @@ class DimOutOfRange(Mistake):
 
     ## Example
     ```python
-    torch.zeros(2, 3).sum(2)
+    import torch
+
+    x = torch.zeros(2, 3)
+    total = x.sum(2)  # NC301
     ```
 
     ## Use instead
-    A dim from -rank to rank - 1.
+    A dim from -rank to rank - 1:
+
+    ```python
+    import torch
+
+    x = torch.zeros(2, 3)
+    total = x.sum(1)
+    ```
     """
 
     code: ClassVar[str] = "NC301"
@@ -60,11 +70,21 @@ class RepeatedDim(Mistake):
 
     ## Example
     ```python
-    x.permute(0, 2, -1)              # -1 is dim 2 of three
+    import torch
+
+    x = torch.zeros(2, 3, 4)
+    y = x.permute(0, 2, -1)  # NC302
     ```
 
     ## Use instead
-    Every dim once.
+    Every dim once:
+
+    ```python
+    import torch
+
+    x = torch.zeros(2, 3, 4)
+    y = x.permute(0, 2, 1)
+    ```
     """
 
     code: ClassVar[str] = "NC302"
@@ -93,11 +113,21 @@ class RankMismatch(Mistake):
 
     ## Example
     ```python
-    B, T = x.shape                   # x is [B, T, C]
+    import torch
+
+    x = torch.zeros(32, 10, 512)
+    B, T = x.shape  # NC303
     ```
 
     ## Use instead
     The number of dims that is there; the message names both.
+
+    ```python
+    import torch
+
+    x = torch.zeros(32, 10, 512)
+    B, T, C = x.shape
+    ```
     """
 
     code: ClassVar[str] = "NC303"
@@ -133,11 +163,23 @@ class BadPattern(Mistake):
 
     ## Example
     ```python
-    rearrange(x, "b c -> b c 1 w")   # 'w' is not on the left
+    from einops import rearrange
+
+
+    def widen(x):
+        return rearrange(x, "b c -> b c 1 w")  # NC304
     ```
 
     ## Use instead
-    A pattern with one letter per dim.
+    A pattern with one letter per dim:
+
+    ```python
+    from einops import rearrange
+
+
+    def widen(x):
+        return rearrange(x, "b c -> b c 1 1")
+    ```
     """
 
     code: ClassVar[str] = "NC304"
@@ -164,12 +206,27 @@ class NormalisedAxis(Mistake):
 
     ## Example
     ```python
-    weights = scores.softmax(dim=-2) # [B, h, N(q), N(k)]
-    y = weights @ v                  # contracts N(k)
+    def attend(q, k, v):
+        B, H, N, D = q.shape
+        B, H, M, D = k.shape
+        B, H, M, D = v.shape
+        scores = q @ k.transpose(-2, -1)
+        weights = scores.softmax(dim=-2)
+        return weights @ v  # NC305
     ```
 
     ## Use instead
-    `softmax(dim=-1)`.
+    The softmax over the dim that is contracted:
+
+    ```python
+    def attend(q, k, v):
+        B, H, N, D = q.shape
+        B, H, M, D = k.shape
+        B, H, M, D = v.shape
+        scores = q @ k.transpose(-2, -1)
+        weights = scores.softmax(dim=-1)
+        return weights @ v
+    ```
     """
 
     code: ClassVar[str] = "NC305"
@@ -215,11 +272,37 @@ class LayoutRole(Mistake):
 
     ## Example
     ```python
-    nn.LSTM(C, H)(x)                 # x is [B, T, C]
+    from torch import nn
+
+
+    class Tagger(nn.Module):
+        def __init__(self, words, width):
+            super().__init__()
+            self.embed = nn.Embedding(words, width)
+            self.rnn = nn.LSTM(width, width)
+
+        def forward(self, ids):
+            B, T = ids.shape
+            return self.rnn(self.embed(ids))  # NC306
     ```
 
     ## Use instead
-    `nn.LSTM(C, H, batch_first=True)`.
+    `batch_first=True`:
+
+    ```python
+    from torch import nn
+
+
+    class Tagger(nn.Module):
+        def __init__(self, words, width):
+            super().__init__()
+            self.embed = nn.Embedding(words, width)
+            self.rnn = nn.LSTM(width, width, batch_first=True)
+
+        def forward(self, ids):
+            B, T = ids.shape
+            return self.rnn(self.embed(ids))
+    ```
     """
 
     code: ClassVar[str] = "NC306"
@@ -267,11 +350,21 @@ class StatisticsAxis(Mistake):
 
     ## Example
     ```python
-    x = (x - x.mean(dim=-1, keepdim=True)) / x.std(dim=1, keepdim=True)
+    def normalise(x):
+        B, T, C = x.shape
+        centred = x - x.mean(dim=-1, keepdim=True)
+        return centred / x.std(dim=1, keepdim=True)  # NC307
     ```
 
     ## Use instead
-    The same axis for both.
+    The same axis for both:
+
+    ```python
+    def normalise(x):
+        B, T, C = x.shape
+        centred = x - x.mean(dim=-1, keepdim=True)
+        return centred / x.std(dim=-1, keepdim=True)
+    ```
     """
 
     code: ClassVar[str] = "NC307"

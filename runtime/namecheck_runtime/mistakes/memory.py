@@ -27,12 +27,25 @@ class NoncontiguousView(Mistake):
 
     ## Example
     ```python
-    y = y.transpose(1, 2).view(B, T, H * D)       # y is [B, H, T, D]
+    import torch
+
+
+    def merge_heads(B, H, T, D):
+        y = torch.zeros(B, H, T, D)
+        return y.transpose(1, 2).view(B, T, H * D)  # NC501
     ```
 
     ## Use instead
-    `y.transpose(1, 2).reshape(B, T, H * D)`, which copies where it must, or `.contiguous()` before
-    the view.
+    `reshape`, which copies where it must, or `.contiguous()` before the view:
+
+    ```python
+    import torch
+
+
+    def merge_heads(B, H, T, D):
+        y = torch.zeros(B, H, T, D)
+        return y.transpose(1, 2).reshape(B, T, H * D)
+    ```
     """
 
     code: ClassVar[str] = "NC501"
@@ -74,12 +87,21 @@ class WriteToExpanded(Mistake):
 
     ## Example
     ```python
+    import torch
+
     bias = torch.zeros(3).expand(2, 3)
-    bias.add_(x)
+    bias.add_(torch.ones(2, 3))  # NC502
     ```
 
     ## Use instead
-    `bias = torch.zeros(3).expand(2, 3).clone()`, or an op that is not in place: `bias + x`.
+    A tensor of its own to write to, or an op that is not in place:
+
+    ```python
+    import torch
+
+    bias = torch.zeros(3).expand(2, 3).clone()
+    bias.add_(torch.ones(2, 3))
+    ```
     """
 
     code: ClassVar[str] = "NC502"
@@ -117,11 +139,21 @@ class OverlappingWrite(Mistake):
 
     ## Example
     ```python
-    x.add_(x.t())
+    import namecheck_runtime as nt
+
+    x = nt.ones(3, 3)
+    x.add_(x.t())  # NC506
     ```
 
     ## Use instead
-    `x.add_(x.t().clone())`, or `x = x + x.t()`.
+    A copy of what is read (`x.t().clone()`), or an op that makes a new tensor:
+
+    ```python
+    import namecheck_runtime as nt
+
+    x = nt.ones(3, 3)
+    x = x + x.t()
+    ```
     """
 
     code: ClassVar[str] = "NC506"
@@ -159,12 +191,20 @@ class StorageBounds(Mistake):
 
     ## Example
     ```python
-    torch.zeros(6).as_strided((2, 4), (4, 1))     # needs 8 elements
+    import namecheck_runtime as nt
+
+    x = nt.zeros(6).as_strided((2, 4), (4, 1))  # NC507
     ```
 
     ## Use instead
     Strides and an offset whose last element, `offset + sum((size - 1) * stride)`, lies in the
-    storage; or the view op that computes them (`unfold`, `diagonal`, `narrow`, a slice).
+    storage; or the view op that computes them (`unfold`, `diagonal`, `narrow`, a slice):
+
+    ```python
+    import namecheck_runtime as nt
+
+    x = nt.zeros(6).unfold(0, 4, 2)
+    ```
     """
 
     code: ClassVar[str] = "NC507"

@@ -26,25 +26,17 @@ class RemovedNamedTensors(Mistake):
     ```python
     import torch
 
-    x = torch.randn(2, 3, names=("N", "C"))
-    total = x.sum("C")
+    x = torch.randn(2, 3, names=("N", "C"))  # NC601
     ```
 
     ## Use instead
-    Keep the names by taking the tensors from `namecheck_runtime`:
+    The tensors of `namecheck_runtime`, which keep their names:
 
     ```python
     import namecheck_runtime as nt
 
     x = nt.randn(2, 3, names=("N", "C"))
     total = x.sum("C")
-    ```
-
-    or write numbers, and the names where namecheck reads them too:
-
-    ```python
-    x = torch.randn(2, 3)       # (N, C)
-    total = x.sum(1)
     ```
     """
 

@@ -24,14 +24,24 @@ class NameMismatch(Mistake):
 
     ## Example
     ```python
-    x = torch.randn(32, 10, names=("N", "C"))
-    bias = torch.randn(10, names=("D",))
-    x + bias
+    import namecheck_runtime as nt
+
+    x = nt.randn(32, 10, names=("N", "C"))
+    bias = nt.randn(10, names=("D",))
+    y = x + bias  # NC101
     ```
 
     ## Use instead
     Bring the dims in line (`bias.align_as(x)`, `transpose`), or rename the dim that is really
     meant.
+
+    ```python
+    import namecheck_runtime as nt
+
+    x = nt.randn(32, 10, names=("N", "C"))
+    bias = nt.randn(10, names=("D",))
+    y = x + bias.rename(D="C")
+    ```
     """
 
     code: ClassVar[str] = "NC101"
@@ -90,13 +100,23 @@ class MisalignedNames(Mistake):
 
     ## Example
     ```python
-    total = torch.randn(32, names=("N",))
-    x = torch.randn(32, 10, names=("N", None))
-    x - total
+    import namecheck_runtime as nt
+
+    total = nt.randn(32, names=("N",))
+    x = nt.randn(32, 10, names=("N", None))
+    y = x - total  # NC102
     ```
 
     ## Use instead
-    `x - total.align_as(x)`, or `total[:, None]`.
+    The missing dim, inserted by name (`total.align_as(x)`) or by hand:
+
+    ```python
+    import namecheck_runtime as nt
+
+    total = nt.randn(32, names=("N",))
+    x = nt.randn(32, 10, names=("N", None))
+    y = x - total[:, None]
+    ```
     """
 
     code: ClassVar[str] = "NC102"
@@ -153,12 +173,21 @@ class UnknownName(Mistake):
 
     ## Example
     ```python
-    x = torch.randn(32, 10, names=("N", "C"))
-    x.sum("channels")
+    import namecheck_runtime as nt
+
+    x = nt.randn(32, 10, names=("N", "C"))
+    total = x.sum("channels")  # NC103
     ```
 
     ## Use instead
     One of the names that are there; the message lists them.
+
+    ```python
+    import namecheck_runtime as nt
+
+    x = nt.randn(32, 10, names=("N", "C"))
+    total = x.sum("C")
+    ```
     """
 
     code: ClassVar[str] = "NC103"
@@ -214,11 +243,23 @@ class DuplicateName(Mistake):
 
     ## Example
     ```python
-    q @ k.transpose("D", "T")        # [B, H, T, D] @ [B, H, D, T] -> 'T' twice
+    import namecheck_runtime as nt
+
+    q = nt.randn(4, 7, 16, names=("B", "T", "D"))
+    k = nt.randn(4, 7, 16, names=("B", "T", "D"))
+    scores = q @ k.transpose("D", "T")  # NC104
     ```
 
     ## Use instead
-    Rename one of the two before they meet: `q @ k.rename(T="S").transpose("D", "S")`.
+    Two names for the two dims, given before they meet:
+
+    ```python
+    import namecheck_runtime as nt
+
+    q = nt.randn(4, 7, 16, names=("B", "T", "D"))
+    k = nt.randn(4, 7, 16, names=("B", "T", "D"))
+    scores = q @ k.rename(T="S").transpose("D", "S")
+    ```
     """
 
     code: ClassVar[str] = "NC104"
@@ -315,11 +356,23 @@ class OutNames(WrittenNames):
 
     ## Example
     ```python
-    torch.add(x, y, out=result)      # [N, C] into a result named [C, N]
+    import namecheck_runtime as nt
+
+    x = nt.randn(3, 3, names=("N", "C"))
+    result = nt.zeros(3, 3, names=("C", "N"))
+    nt.add(x, x, out=result)  # NC105
     ```
 
     ## Use instead
-    Leave the destination unnamed (it takes the names) or rename it to what is computed.
+    An unnamed destination, which takes the names, or one that is named as the result is:
+
+    ```python
+    import namecheck_runtime as nt
+
+    x = nt.randn(3, 3, names=("N", "C"))
+    result = nt.zeros(3, 3, names=("N", "C"))
+    nt.add(x, x, out=result)
+    ```
     """
 
     code: ClassVar[str] = "NC105"
@@ -370,11 +423,23 @@ class InplaceNames(WrittenNames):
 
     ## Example
     ```python
-    bias.add_(x)                     # [C] cannot hold [N, C]
+    import namecheck_runtime as nt
+
+    x = nt.randn(32, 10, names=("N", "C"))
+    bias = nt.zeros(10, names=("C",))
+    bias.add_(x)  # NC106
     ```
 
     ## Use instead
-    The out-of-place op: `bias = bias + x`.
+    The op that makes a new tensor:
+
+    ```python
+    import namecheck_runtime as nt
+
+    x = nt.randn(32, 10, names=("N", "C"))
+    bias = nt.zeros(10, names=("C",))
+    bias = bias + x
+    ```
     """
 
     code: ClassVar[str] = "NC106"
@@ -419,12 +484,21 @@ class BadNames(Mistake):
 
     ## Example
     ```python
-    torch.zeros(2, 3, names=("N",))          # one name for two dims
-    x.refine_names("N", "X")                 # x is [N, C]: 'C' cannot become 'X'
+    import namecheck_runtime as nt
+
+    x = nt.zeros(2, 3, names=("N", "C"))
+    y = x.refine_names("N", "X")  # NC107
     ```
 
     ## Use instead
     One name (or None) per dim; `...` once for the dims that stay; `rename` to replace a name.
+
+    ```python
+    import namecheck_runtime as nt
+
+    x = nt.zeros(2, 3, names=("N", "C"))
+    y = x.rename(C="X")
+    ```
     """
 
     code: ClassVar[str] = "NC107"
@@ -465,11 +539,23 @@ class ContractedNames(Mistake):
 
     ## Example
     ```python
-    x @ weight                       # [N, D] @ [in, out]
+    import namecheck_runtime as nt
+
+    x = nt.randn(32, 10, names=("N", "D"))
+    weight = nt.randn(10, 4, names=("in", "out"))
+    y = x @ weight  # NC108
     ```
 
     ## Use instead
-    The same name on both sides: `x @ weight.rename(**{"in": "D"})`.
+    The same name on both sides:
+
+    ```python
+    import namecheck_runtime as nt
+
+    x = nt.randn(32, 10, names=("N", "D"))
+    weight = nt.randn(10, 4, names=("in", "out"))
+    y = x @ weight.rename(**{"in": "D"})
+    ```
     """
 
     code: ClassVar[str] = "NC108"

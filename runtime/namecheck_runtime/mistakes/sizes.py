@@ -19,11 +19,21 @@ class SizeMismatch(Mistake):
 
     ## Example
     ```python
-    torch.zeros(32, 10) + torch.zeros(32)     # 10 meets 32
+    import torch
+
+    rows = torch.zeros(32)
+    x = torch.zeros(32, 10) + rows  # NC201
     ```
 
     ## Use instead
-    Insert the dim that is missing: `torch.zeros(32)[:, None]`.
+    The dim that is missing, inserted by hand:
+
+    ```python
+    import torch
+
+    rows = torch.zeros(32)
+    x = torch.zeros(32, 10) + rows[:, None]
+    ```
     """
 
     code: ClassVar[str] = "NC201"
@@ -157,12 +167,39 @@ class MisalignedBroadcast(Mistake):
 
     ## Example
     ```python
-    pred = model(x)                  # (B, 1)
-    loss = ((pred - target) ** 2).mean()      # target: (B,)
+    import torch
+    from torch import nn
+
+
+    class Regression(nn.Module):
+        def __init__(self, features):
+            super().__init__()
+            self.head = nn.Linear(features, 1)
+
+        def loss(self, x, target):
+            B, F = x.shape
+            assert target.shape == (B,)
+            return ((self.head(x) - target) ** 2).mean()  # NC202
     ```
 
     ## Use instead
-    `pred.squeeze(-1) - target`, or `target[:, None]`.
+    One of the two brought into the form of the other: `pred.squeeze(-1)`, or `target[:, None]`.
+
+    ```python
+    import torch
+    from torch import nn
+
+
+    class Regression(nn.Module):
+        def __init__(self, features):
+            super().__init__()
+            self.head = nn.Linear(features, 1)
+
+        def loss(self, x, target):
+            B, F = x.shape
+            assert target.shape == (B,)
+            return ((self.head(x).squeeze(-1) - target) ** 2).mean()
+    ```
     """
 
     code: ClassVar[str] = "NC202"
@@ -205,11 +242,23 @@ class ContractionSize(Mistake):
 
     ## Example
     ```python
-    torch.zeros(2, 3) @ torch.zeros(4, 5)     # 3 against 4
+    import torch
+
+    x = torch.zeros(32, 10)
+    weight = torch.zeros(4, 10)
+    y = x @ weight  # NC203
     ```
 
     ## Use instead
-    Transpose one side, or swap the operands.
+    One side transposed, or the operands the other way round:
+
+    ```python
+    import torch
+
+    x = torch.zeros(32, 10)
+    weight = torch.zeros(4, 10)
+    y = x @ weight.T
+    ```
     """
 
     code: ClassVar[str] = "NC203"
@@ -250,11 +299,21 @@ class ReshapeSize(Mistake):
 
     ## Example
     ```python
-    torch.zeros(2, 3).view(4, 2)
+    import torch
+
+    x = torch.zeros(2, 3)
+    y = x.view(4, 2)  # NC204
     ```
 
     ## Use instead
-    Sizes that multiply to the same number, or one `-1`.
+    Sizes that multiply to the same number, or one `-1`:
+
+    ```python
+    import torch
+
+    x = torch.zeros(2, 3)
+    y = x.view(3, -1)
+    ```
     """
 
     code: ClassVar[str] = "NC204"
@@ -292,11 +351,19 @@ class ScrambledReshape(Mistake):
 
     ## Example
     ```python
-    y = y.reshape(B, T, H * D)       # y is [B, H, T, D]
+    def merge_heads(y):
+        B, H, T, D = y.shape
+        return y.reshape(B, T, H * D)  # NC205
     ```
 
     ## Use instead
-    `y.transpose(1, 2).reshape(B, T, H * D)`.
+    A transpose moves the dim; then a reshape may merge what has become neighbours.
+
+    ```python
+    def merge_heads(y):
+        B, H, T, D = y.shape
+        return y.transpose(1, 2).reshape(B, T, H * D)
+    ```
     """
 
     code: ClassVar[str] = "NC205"
@@ -329,11 +396,21 @@ class ExpandSize(Mistake):
 
     ## Example
     ```python
-    torch.zeros(2, 3).expand(4, 3)
+    import torch
+
+    row = torch.zeros(2, 3)
+    rows = row.expand(4, 3)  # NC206
     ```
 
     ## Use instead
-    `repeat` to copy a dim, or `unsqueeze` the dim that is to be expanded.
+    `unsqueeze` for the dim that is to be expanded, or `repeat` to copy one:
+
+    ```python
+    import torch
+
+    row = torch.zeros(2, 3)
+    rows = row.unsqueeze(0).expand(4, 2, 3)
+    ```
     """
 
     code: ClassVar[str] = "NC206"
@@ -376,11 +453,21 @@ class JoinSize(Mistake):
 
     ## Example
     ```python
-    torch.cat([torch.zeros(2, 3), torch.zeros(2, 4)])
+    import torch
+
+    left, right = torch.zeros(2, 3), torch.zeros(2, 4)
+    both = torch.cat([left, right])  # NC207
     ```
 
     ## Use instead
-    The dim in which they differ: `torch.cat([...], dim=1)`.
+    The dim in which they differ:
+
+    ```python
+    import torch
+
+    left, right = torch.zeros(2, 3), torch.zeros(2, 4)
+    both = torch.cat([left, right], dim=1)
+    ```
     """
 
     code: ClassVar[str] = "NC207"
@@ -417,12 +504,23 @@ class LayerSize(Mistake):
 
     ## Example
     ```python
-    self.fc = nn.Linear(256, 10)
-    self.fc(torch.zeros(32, 128))
+    import torch
+    from torch import nn
+
+    head = nn.Linear(256, 10)
+    scores = head(torch.zeros(32, 128))  # NC208
     ```
 
     ## Use instead
-    The size that the input has, or the input that was meant.
+    A layer of the size that the input has, or the input that was meant:
+
+    ```python
+    import torch
+    from torch import nn
+
+    head = nn.Linear(128, 10)
+    scores = head(torch.zeros(32, 128))
+    ```
     """
 
     code: ClassVar[str] = "NC208"
@@ -461,11 +559,23 @@ class RankPromotion(Mistake):
 
     ## Example
     ```python
-    x + bias                         # [N, C] + [C]
+    import jax.numpy as jnp
+
+    x = jnp.zeros((32, 10))
+    bias = jnp.zeros(10)
+    y = x + bias  # NC209
     ```
 
     ## Use instead
-    `x + bias[None, :]`, or `broadcast_in_dim`.
+    The dim written down, here or by `jax.lax.broadcast_in_dim`:
+
+    ```python
+    import jax.numpy as jnp
+
+    x = jnp.zeros((32, 10))
+    bias = jnp.zeros(10)
+    y = x + bias[None, :]
+    ```
     """
 
     code: ClassVar[str] = "NC209"
@@ -496,11 +606,23 @@ class ExplicitBroadcast(Mistake):
 
     ## Example
     ```python
-    jax.lax.broadcast_in_dim(x, (2, 3), (1, 0))      # not increasing
+    import jax
+    import jax.numpy as jnp
+
+    x = jnp.zeros((3, 2))
+    y = jax.lax.broadcast_in_dim(x, (2, 3), (1, 0))  # NC210
     ```
 
     ## Use instead
-    One entry per dim of the operand, increasing, each onto a dim of the same size (or from size 1).
+    One entry per dim of the operand, increasing, each onto a dim of the same size (or from size 1):
+
+    ```python
+    import jax
+    import jax.numpy as jnp
+
+    x = jnp.zeros((3, 2))
+    y = jax.lax.broadcast_in_dim(x.T, (2, 3), (0, 1))
+    ```
     """
 
     code: ClassVar[str] = "NC210"
@@ -532,11 +654,19 @@ class ForcedLiteral(Mistake):
 
     ## Example
     ```python
-    x = x.view(B, T, heads, C)       # x is [B, T, C]: fits only if heads is 1
+    def split_heads(x, heads):
+        B, T, C = x.shape
+        return x.view(B, T, heads, C)  # NC211
     ```
 
     ## Use instead
-    The factor that is missing: `x.view(B, T, heads, C // heads)`.
+    The factor that is missing:
+
+    ```python
+    def split_heads(x, heads):
+        B, T, C = x.shape
+        return x.view(B, T, heads, C // heads)
+    ```
     """
 
     code: ClassVar[str] = "NC211"
@@ -566,11 +696,21 @@ class BadExtent(Mistake):
 
     ## Example
     ```python
-    torch.zeros(3).narrow(0, 2, 5)
+    import torch
+
+    x = torch.zeros(3)
+    part = x.narrow(0, 2, 5)  # NC212
     ```
 
     ## Use instead
-    A part that lies within the dim; `x.flip(0)` for a reversed one.
+    A part that lies within the dim:
+
+    ```python
+    import torch
+
+    x = torch.zeros(3)
+    part = x.narrow(0, 1, 2)
+    ```
     """
 
     code: ClassVar[str] = "NC212"

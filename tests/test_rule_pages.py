@@ -1,0 +1,91 @@
+"""The page of every rule shows a program that is wrong and one that is right, and both are so.
+
+`# NC202` at the end of a line says that the finding is there; the programs are whole files.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from namecheck.analysis import analyze
+from namecheck.findings import Level
+from namecheck_runtime.mistakes import CODES, Mistake
+
+STRICT = {"NC108", "NC209"}
+"""Found where strictness is asked for; their programs are correct otherwise."""
+
+ON_THE_RUNTIME = {"NC506", "NC507"}
+"""Raised when the program runs; the linter does not find them yet (README)."""
+
+ASKED = {"NC803"}
+"""No mistake: the program asks."""
+
+RULES = sorted(set(CODES) - ASKED)
+
+
+def blocks(code: str) -> list[str]:
+    """The programs of a page."""
+    page = CODES[code].documentation()
+    return re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def marks(program: str) -> list[tuple[int, str]]:
+    lines = enumerate(program.splitlines(), 1)
+    return [(n, m[1]) for n, line in lines if (m := re.search(r"  # (NC\d{3})$", line))]
+
+
+def unmarked(program: str) -> str:
+    """Without the marks: they are no part of a comment about shapes."""
+    return re.sub(r"  # NC\d{3}$", "", program, flags=re.MULTILINE)
+
+
+def found(program: str) -> list[tuple[int, str]]:
+    analysis = analyze("page.py", unmarked(program).encode())
+    return [(f.span.line, f.code) for f in analysis.findings if f.level is not Level.NOTE]
+
+
+def raised(program: str) -> list[tuple[int, str]]:
+    """The mistake that ends the program when it runs."""
+    try:
+        exec(compile(unmarked(program), "page.py", "exec"), {})
+    except Exception as error:
+        mistake = getattr(error, "mistake", None)
+        if not isinstance(mistake, Mistake):
+            raise
+        assert error.__traceback__ is not None
+        frame = error.__traceback__.tb_next
+        assert frame is not None
+        return [(frame.tb_lineno, mistake.code)]
+    return []
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_a_page_has_four_parts_and_two_programs(code: str) -> None:
+    page = CODES[code].documentation()
+    titles = ["What it finds", "Why it is bad", "Example", "Use instead"]
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == titles
+    wrong, right = blocks(code)
+    assert [found for _, found in marks(wrong)] == [code]
+    assert marks(right) == []
+
+
+@pytest.mark.parametrize("code", [code for code in RULES if code not in STRICT | ON_THE_RUNTIME])
+def test_the_linter_finds_the_one_and_is_silent_on_the_other(code: str) -> None:
+    wrong, right = blocks(code)
+    assert found(wrong) == marks(wrong)
+    assert found(right) == []
+
+
+@pytest.mark.parametrize(
+    "code", [code for code in RULES if "namecheck_runtime" in blocks(code)[0] and code != "NC108"]
+)
+def test_the_runtime_raises_in_the_one_and_runs_the_other(code: str) -> None:
+    wrong, right = blocks(code)
+    assert raised(wrong) == marks(wrong)
+    assert raised(right) == []
+
+
+def test_what_only_the_runtime_finds_is_among_them() -> None:
+    assert all("namecheck_runtime" in blocks(code)[0] for code in ON_THE_RUNTIME)
