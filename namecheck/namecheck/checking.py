@@ -19,6 +19,7 @@ from namecheck.troubles import internal_error, unreadable
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
+    from namecheck.config import Configuration
 
 __all__ = ["Checked", "check_files", "examine", "order", "program_of"]
 
@@ -36,12 +37,15 @@ class Checked(NamedTuple):
 
 
 def check_files(
-    paths: Sequence[str], found: Discovered, notes: bool = False, statistics: bool = False
+    paths: Sequence[str],
+    found: Discovered,
+    configuration: Configuration,
+    statistics: bool = False,
 ) -> Checked:
     """Checks what was discovered under `paths`.  Whatever goes wrong on the way is a finding.
 
-    With `notes` it tells also where inference stopped (NC801, NC802); with `statistics` it counts
-    what cost most.
+    What is told of a file is decided by its settings in the `configuration`; with `statistics` it
+    is also counted what cost most.
     """
     texts: dict[str, str] = {}
     findings = [unreadable(folder, reason) for folder, reason in found.closed]
@@ -50,6 +54,7 @@ def check_files(
     program = program_of(paths, found.files)
     for path in found.files:
         document = read_document(path)
+        notes = any(configuration.of(path).selects(code) for code in COVERAGE)
         analysis = examine(document, program, statistics=statistics or notes)
         counts += analysis.counts
         unknown += analysis.unknown_calls
@@ -62,7 +67,7 @@ def check_files(
             texts[path] = text_of(path, cell)
         return texts[path]
 
-    told = [finding for finding in findings if notes or finding.code not in COVERAGE]
+    told = [f for f in findings if configuration.of(f.path).selects(f.code)]
     return Checked(sorted(_once(told), key=order), counts, unknown, source)
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
+from namecheck.options import configured
 from namecheck.report import FORMATS
 from namecheck.usage import Trouble
+
+if TYPE_CHECKING:
+    from namecheck.config import Configuration
 
 
 @click.command()
@@ -15,9 +21,8 @@ from namecheck.usage import Trouble
 @click.option(
     "--output-format",
     type=click.Choice(list(FORMATS)),
-    default="full",
-    show_default=True,
-    help="How findings are printed.",
+    envvar="NAMECHECK_OUTPUT_FORMAT",
+    help="How findings are printed (full).",
 )
 @click.option("--exit-zero", is_flag=True, help="End with 0 even if there are findings.")
 @click.option(
@@ -25,9 +30,13 @@ from namecheck.usage import Trouble
     is_flag=True,
     help="Add counts per code, how much was understood, and which unknown calls cost most.",
 )
-@click.option("--notes", is_flag=True, help="Show where inference stopped too (NC801, NC802).")
+@configured
 def check(
-    paths: tuple[str, ...], output_format: str, exit_zero: bool, statistics: bool, notes: bool
+    paths: tuple[str, ...],
+    output_format: str | None,
+    exit_zero: bool,
+    statistics: bool,
+    configuration: Configuration,
 ) -> None:
     """Report dimension mistakes in files and folders.
 
@@ -40,13 +49,15 @@ def check(
     from namecheck.report import Report, write
     from namecheck.troubles import INTERNAL_ERROR
 
+    settings = configuration.of_folder(os.getcwd()).settings
+    output_format = output_format or settings.output_format
     found = discover(paths)
     if found.missing:
         raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
     if not found.files and not found.closed:
         click.echo(f"Warning: no Python files in {', '.join(paths)}", err=True)
 
-    checked = check_files(paths, found, notes=notes, statistics=statistics)
+    checked = check_files(paths, found, configuration, statistics=statistics)
     write(Report(checked.findings, checked.sources, len(found.files)), output_format)
     if statistics:
         from namecheck.report.statistics import record, tally

@@ -1,0 +1,82 @@
+"""The options of every command that has settings: they become one argument, the `configuration`.
+
+Options that only one command has stand in its own module.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from namecheck.config import Configuration
+
+__all__ = ["configured"]
+
+LISTS = {
+    "select": "Codes to tell: NC202, NC2, misaligned-broadcast, ALL.",
+    "extend-select": "Codes to tell besides.",
+    "ignore": "Codes not to tell.",
+}
+"""The options that are lists with commas, with their help."""
+
+
+def configured(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command's function the options of settings, and a `configuration` made of them."""
+
+    @functools.wraps(command)
+    def with_configuration(
+        *args: Any, config: tuple[str, ...], isolated: bool, **others: Any
+    ) -> Any:
+        given: dict[str, Any] = {key: _split(others.pop(key.replace("-", "_"))) for key in LISTS}
+        given["notes"] = others.pop("notes")
+        made = configuration(config, isolated, given)
+        return command(*args, configuration=made, **others)
+
+    decorators = [
+        click.option(
+            "--config",
+            multiple=True,
+            metavar="PATH | KEY=VALUE",
+            help="A settings file for all files, or one setting as TOML. May be repeated.",
+        ),
+        click.option("--isolated", is_flag=True, help="Read no settings files."),
+        *(
+            click.option(f"--{key}", multiple=True, metavar="CODES", help=text)
+            for key, text in LISTS.items()
+        ),
+        click.option(
+            "--notes/--no-notes",
+            default=None,
+            help="Tell where inference stopped, too (NC801, NC802).",
+        ),
+    ]
+    decorated: Callable[..., Any] = with_configuration
+    for decorator in reversed(decorators):
+        decorated = decorator(decorated)
+    return decorated
+
+
+def configuration(config: tuple[str, ...], isolated: bool, given: dict[str, Any]) -> Configuration:
+    """The configuration of a run, from `--config`, `--isolated` and the other options, by key."""
+    from namecheck.config import Configuration, of_command_line, of_path
+
+    paths = [value for value in config if "=" not in value or os.path.exists(value)]
+    assignments = [value for value in config if value not in paths]
+    if len(paths) > 1:
+        raise click.UsageError(f"--config names two files: {', '.join(paths)}")
+    if paths and isolated:
+        raise click.UsageError(f"--isolated reads no files, and --config names {paths[0]}")
+    fixed = of_path(paths[0]) if paths else None
+    return Configuration(of_command_line(assignments, given), fixed, isolated)
+
+
+def _split(values: tuple[str, ...]) -> list[str] | None:
+    """The parts of a list with commas that may be given several times; None: it was not given."""
+    if not values:
+        return None
+    return [part.strip() for value in values for part in value.split(",") if part.strip()]

@@ -1,0 +1,217 @@
+"""Settings: which file counts, what is refused and where, and what goes over what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from namecheck.main import main
+
+# Two mistakes in one file: NC202 in line 6, NC303 in line 7.
+WRONG = """\
+def f(a):
+    B, T = a.shape
+    wrong = a.sum(1, keepdim=True) - a.sum(1)
+    B, T, C = a.shape
+    return wrong
+"""
+BROADCAST, RANK = "NC202", "NC303"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None}).invoke(main, arguments)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for path in ("a.py", "inner/b.py", "inner/deep/c.py"):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("import torch\n\n\n" + WRONG)
+    return tmp_path
+
+
+def told(*arguments: str) -> list[tuple[str, str]]:
+    """The files and codes that a check of this folder tells."""
+    result = run("check", ".", "--output-format", "concise", *arguments)
+    assert result.exit_code in (0, 1), result.output
+    lines = [line.split(":") for line in result.stdout.splitlines() if ":" in line]
+    return [(line[0], line[3].split()[0]) for line in lines]
+
+
+def codes(*arguments: str) -> set[str]:
+    return {code for _, code in told(*arguments)}
+
+
+def refused(*arguments: str) -> str:
+    """What is said of settings that are not understood."""
+    result = run("check", ".", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    return result.stderr
+
+
+def test_without_settings() -> None:
+    assert codes() == {BROADCAST, RANK}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("namecheck.toml", 'select = ["NC2"]'),
+        ("namecheck.toml", 'ignore = ["rank-mismatch"]'),
+        ("pyproject.toml", '[tool.namecheck]\nselect = ["NC2"]'),
+        ("pyproject.toml", '[tool]\nnamecheck.select = ["NC2"]'),
+        ("pyproject.toml", 'tool = { namecheck = { ignore = ["NC303"] } }'),
+    ],
+)
+def test_settings_of_a_file(here: Path, name: str, text: str) -> None:
+    (here / name).write_text(text)
+    assert codes() == {BROADCAST}
+    assert codes("--isolated") == {BROADCAST, RANK}
+
+
+def test_the_nearest_file_counts_and_nothing_above_it(here: Path) -> None:
+    (here / "namecheck.toml").write_text('ignore = ["NC202"]')
+    (here / "inner/pyproject.toml").write_text('[tool.namecheck]\nignore = ["NC303"]')
+    expected = [("a.py", RANK), ("inner/b.py", BROADCAST), ("inner/deep/c.py", BROADCAST)]
+    assert told() == expected
+
+
+def test_a_pyproject_of_other_tools_does_not_count(here: Path) -> None:
+    (here / "namecheck.toml").write_text('ignore = ["NC202"]')
+    (here / "inner/pyproject.toml").write_text('[project]\nname = "namecheck-user"')
+    assert codes() == {RANK}
+
+
+def test_namecheck_toml_wins_in_one_folder(here: Path) -> None:
+    (here / "namecheck.toml").write_text('ignore = ["NC202"]')
+    (here / "pyproject.toml").write_text('[tool.namecheck]\nignore = ["NC303"]')
+    assert codes() == {RANK}
+
+
+def test_the_command_line_goes_over_the_file(here: Path) -> None:
+    (here / "namecheck.toml").write_text('select = ["NC2"]')
+    assert codes("--select", "NC3") == {RANK}
+    assert codes("--extend-select", "NC3") == {BROADCAST, RANK}
+    assert codes("--ignore", "NC2,NC3") == set()
+    assert codes("--config", 'select=["NC3"]') == {RANK}
+    assert codes("--config", 'select=["NC3"]', "--select", "NC2") == {BROADCAST}
+
+
+def test_a_settings_file_by_name(here: Path) -> None:
+    (here / "namecheck.toml").write_text('select = ["NC2"]')
+    (here / "other.toml").write_text('select = ["NC3"]')
+    assert codes("--config", "other.toml") == {RANK}
+    assert codes("--config", "other.toml", "--config", 'extend-select=["NC2"]') == {BROADCAST, RANK}
+
+
+def test_the_format_of_a_file(here: Path) -> None:
+    (here / "namecheck.toml").write_text('output-format = "json"')
+    assert run("check", ".").stdout.startswith("[")
+    assert run("check", ".", "--output-format", "full").stdout.startswith("warning")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        (
+            "pyproject.toml",
+            '[project]\nname = "x"\n\n[tool.namecheck]\nselekt = ["NC2"]\n',
+            """\
+Error: unknown key 'selekt' in [tool.namecheck]; did you mean 'select'?
+ --> pyproject.toml:5:1
+  |
+5 | selekt = ["NC2"]
+  | ^^^^^^
+""",
+        ),
+        (
+            "namecheck.toml",
+            'select = [\n    "NC2",  # sizes\n    "misaligned-brodcast",\n]\n',
+            """\
+Error: unknown code 'misaligned-brodcast' in `select`; did you mean 'misaligned-broadcast'?
+ --> namecheck.toml:3:5
+  |
+3 |     "misaligned-brodcast",
+  |     ^^^^^^^^^^^^^^^^^^^^^
+""",
+        ),
+        (
+            "namecheck.toml",
+            'select = "NC2"',
+            """\
+Error: `select` must be an array, not a string
+ --> namecheck.toml:1:10
+  |
+1 | select = "NC2"
+  |          ^^^^^
+""",
+        ),
+        (
+            "namecheck.toml",
+            "ignore = ['NC2', 3]",
+            """\
+Error: a value of `ignore` must be a string, not a number
+ --> namecheck.toml:1:18
+  |
+1 | ignore = ['NC2', 3]
+  |                  ^
+""",
+        ),
+        (
+            "namecheck.toml",
+            "notes = true\nselect = [",
+            """\
+Error: cannot parse: Invalid value
+ --> namecheck.toml:2:11
+  |
+2 | select = [
+  |           ^
+""",
+        ),
+        (
+            "pyproject.toml",
+            "[tool]\nnamecheck = 3",
+            """\
+Error: [tool.namecheck] must be a table
+ --> pyproject.toml:2:13
+  |
+2 | namecheck = 3
+  |             ^
+""",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.namecheck.mypy]\nsuspicion = false",
+            """\
+Error: unknown key 'suspicion' in [tool.namecheck.mypy]; did you mean 'suspicions'?
+ --> pyproject.toml:2:1
+  |
+2 | suspicion = false
+  | ^^^^^^^^^
+""",
+        ),
+    ],
+)
+def test_what_is_not_understood_ends_the_run(
+    here: Path, name: str, text: str, message: str
+) -> None:
+    (here / name).write_text(text)
+    assert refused() == message
+
+
+def test_what_is_not_understood_on_the_command_line() -> None:
+    assert refused("--select", "nc2") == (
+        "Error: unknown code 'nc2' in `select`; did you mean 'NC2'? (--select)\n"
+    )
+    assert "unknown key 'selekt'; did you mean 'select'?" in refused("--config", "selekt=[]")
+    assert "cannot read nowhere.toml" in refused("--config", "nowhere.toml")
+
+
+def test_settings_of_the_mypy_plugin_are_left_to_it(here: Path) -> None:
+    text = '[tool.namecheck.mypy]\nignore = ["NC2"]\nsuspicions = false\nnotes = false\n'
+    (here / "pyproject.toml").write_text(text)
+    assert codes() == {BROADCAST, RANK}
