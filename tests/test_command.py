@@ -73,10 +73,10 @@ def pretend(path: str, source: bytes, *_: object) -> Analysis:
 @pytest.fixture
 def analysis(monkeypatch: pytest.MonkeyPatch) -> Callable[[Analyzer], None]:
     def use(analyzer: Analyzer) -> None:
-        def analyze(path: str, source: bytes, *options: bool) -> Analysis:
-            return analyzer(path, source)
+        def analyze_text(path: str, text: str, *options: bool) -> Analysis:
+            return analyzer(path, text.encode())
 
-        monkeypatch.setattr("namecheck.analysis.analyze", analyze)
+        monkeypatch.setattr("namecheck.analysis.analyze_text", analyze_text)
 
     return use
 
@@ -366,7 +366,7 @@ def test_a_declared_encoding(here: Path) -> None:
 
 
 def test_a_file_that_cannot_be_opened(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: str, mode: str) -> object:
+    def refuse(path: str, mode: str, **_: object) -> object:
         raise PermissionError(13, "Permission denied", path)
 
     monkeypatch.setattr("builtins.open", refuse)

@@ -16,6 +16,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for path in [
         "a.py",
         "b/c.py",
+        "b/notebook.ipynb",
         "b/stub.pyi",
         "b/notes.txt",
         "b-1/d.py",
@@ -36,11 +37,11 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_folder_in_reading_order() -> None:
-    assert discover(["."]).files == ("a.py", "b/c.py", "b/stub.pyi", "b-1/d.py")
+    assert discover(["."]).files == ("a.py", "b/c.py", "b/notebook.ipynb", "b-1/d.py")
 
 
 @pytest.mark.parametrize(
-    "path", ["b/notes.txt", "b/.hidden.py", "build/lib/a.py", "conda/x.py", ".git/hook.py"]
+    "path", ["b/notes.txt", "b/stub.pyi", "b/.hidden.py", "build/lib/a.py", "conda/x.py", ".git/hook.py"]
 )
 def test_a_named_file_is_always_taken(path: str) -> None:
     assert discover([path]).files == (path,)
@@ -54,7 +55,7 @@ def test_a_named_folder_is_searched_even_if_it_would_be_passed_by(folder: str) -
 def test_each_file_once(tree: Path) -> None:
     assert discover(["b", "b/c.py", "./b/../b/c.py", str(tree / "b")]).files == (
         "b/c.py",
-        "b/stub.pyi",
+        "b/notebook.ipynb",
     )
 
 
@@ -65,12 +66,12 @@ def test_links(tree: Path) -> None:
     (tree / "b/outside.py").symlink_to(tree / "a.py")
     found = discover(["b"])
     assert len(found.files) == 3
-    assert {Path(file).resolve().name for file in found.files} == {"c.py", "stub.pyi", "a.py"}
+    assert {Path(file).resolve().name for file in found.files} == {"c.py", "notebook.ipynb", "a.py"}
 
 
 def test_a_file_goes_by_its_own_name(tree: Path) -> None:
     (tree / "b/0.py").symlink_to(tree / "b/c.py")
-    assert discover(["b"]).files == ("b/c.py", "b/stub.pyi")
+    assert discover(["b"]).files == ("b/c.py", "b/notebook.ipynb")
     assert discover(["b/0.py"]).files == ("b/0.py",)
 
 

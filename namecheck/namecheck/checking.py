@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.coverage import COVERAGE
 from namecheck.discovery import Discovered, reading_order
-from namecheck.documents import Document, read_document, text_of
+from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Counts, Finding, UnknownCall
-from namecheck.troubles import internal_error, unreadable
+from namecheck.troubles import SYNTAX_ERROR, internal_error, unreadable
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
@@ -47,7 +47,7 @@ def check_files(
     What is told of a file is decided by its settings in the `configuration`; with `statistics` it
     is also counted what cost most.
     """
-    texts: dict[str, str] = {}
+    documents: dict[str, Document] = {}  # that there is something to show of
     findings = [unreadable(folder, reason) for folder, reason in found.closed]
     counts = Counts()
     unknown: list[UnknownCall] = []
@@ -60,12 +60,12 @@ def check_files(
         unknown += analysis.unknown_calls
         findings += analysis.findings
         if any(finding.path == path for finding in analysis.findings):
-            texts[path] = document.text
+            documents[path] = document
 
     def source(path: str, cell: int | None = None) -> str:
-        if path not in texts:
-            texts[path] = text_of(path, cell)
-        return texts[path]
+        if path not in documents:
+            documents[path] = read_document(path)
+        return documents[path].parts.get(cell, "")
 
     told = [f for f in findings if configuration.of(f.path).selects(f.code)]
     return Checked(sorted(_once(told), key=order), counts, unknown, source)
@@ -99,13 +99,22 @@ def examine(
 ) -> Analysis:
     """What the analysis of a document gives.  Whatever goes wrong is a finding.
 
-    `program`, `thorough` and `statistics` are `analyze`'s.
+    `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`.
     """
-    if document.trouble is not None:
-        return Analysis((document.trouble,), counts=Counts(files=1))
+    instead = document.trouble or document.passed
+    if instead is not None:
+        return Analysis((instead,), counts=Counts(files=1))
+    options = thorough, program, statistics, thorough
     try:
-        from namecheck.analysis import analyze
+        from namecheck.analysis import analyze_text
 
-        return analyze(document.path, document.source, thorough, program, statistics, thorough)
+        analysis = analyze_text(document.path, document.text, *options)
+        troubles: tuple[Finding, ...] = ()
+        if any(finding.code == SYNTAX_ERROR for finding in analysis.findings):
+            document, troubles = document.mended()
+            if troubles:
+                analysis = analyze_text(document.path, document.text, *options)
+        analysis = document.restore(analysis)
+        return analysis._replace(findings=(*troubles, *analysis.findings))
     except Exception as failure:  # a bug of ours must not keep the other files from being checked
         return Analysis((internal_error(document.path, failure),), counts=Counts(files=1))

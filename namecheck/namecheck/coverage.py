@@ -10,9 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from namecheck.findings import Finding, Level, Span, UnknownCall
+from namecheck.findings import WHOLE_FILE, Finding, Level, Span, UnknownCall
 
-__all__ = ["COVERAGE", "UNKNOWN_OP", "UNKNOWN_SHAPE", "costliest", "left_unread", "unknown_call"]
+__all__ = [
+    "COVERAGE",
+    "UNKNOWN_OP",
+    "UNKNOWN_SHAPE",
+    "costliest",
+    "left_unread",
+    "passed_by",
+    "unknown_call",
+]
 
 UNKNOWN_OP: Final = "NC801"
 UNKNOWN_SHAPE: Final = "NC802"
@@ -41,6 +49,9 @@ It was evaluated up to the line that is named; what follows in it is unknown, an
 about it. The budget counts expressions, those of the functions that are called included, so that
 checking takes a time that grows with the size of the file and no faster.
 
+A whole file is passed by if there is nothing in it to check: a stub (`.pyi`), or a notebook in
+another language.
+
 This is a note about namecheck's reach and no mistake of yours. Notes are shown with `--notes`.
 
 What to do: nothing, or split the function: what it calls is evaluated by itself too.""",
@@ -60,6 +71,11 @@ def left_unread(path: str, span: Span, name: str, reason: str) -> Finding:
     """What was not evaluated to its end (NC802); the span is where it stopped."""
     message = f"{name} {reason}: what follows from here is unknown"
     return _note(UNKNOWN_SHAPE, path, span, message)
+
+
+def passed_by(path: str, reason: str) -> Finding:
+    """A file in which there is nothing for us to check (NC802)."""
+    return _note(UNKNOWN_SHAPE, path, WHOLE_FILE, f"{path} is not checked: {reason}")
 
 
 def _note(code: str, path: str, span: Span, message: str) -> Finding:

@@ -1,7 +1,7 @@
 """From what was named on the command line to the Python files to read.
 
 A file that was named is always taken, whatever it is called.  In folders we look for `*.py` and
-`*.pyi` and stay out of what is hidden, generated, or somebody else's (virtual environments,
+`*.ipynb` and stay out of what is hidden, generated, or somebody else's (virtual environments,
 `node_modules`).  Linked folders are not followed, so a loop of links cannot hold us up.
 What a file contains is not this module's business.
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 __all__ = ["Discovered", "discover", "shown"]
 
-SUFFIXES = (".py", ".pyi")
+SUFFIXES = (".py", ".ipynb")
 PASSED_BY = frozenset({"__pycache__", "__pypackages__", "build", "node_modules", "venv"})
 
 

@@ -151,6 +151,7 @@ class UnknownCall(NamedTuple):
     calls: int
     path: str
     line: int
+    cell: int | None = None
 
 
 class Counts(NamedTuple):

@@ -5,22 +5,32 @@ from __future__ import annotations
 import io
 import tokenize
 
-__all__ = ["Undecodable", "decode"]
+__all__ = ["Undecodable", "decode", "encoding_of"]
 
 
 class Undecodable(Exception):
     """The bytes are not text in the encoding they declare, or declare one that does not exist."""
 
 
-def decode(source: bytes) -> str:
-    """The text, without a byte order mark.  Raises `Undecodable`, saying what and where."""
+def encoding_of(source: bytes) -> str:
+    """The encoding that the bytes declare.  Raises `Undecodable` if there is none of that name.
+
+    A byte order mark is part of it (`utf-8-sig`): text that is encoded so has one again.
+    """
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
     except SyntaxError as fault:
         raise Undecodable(fault.msg) from None
+
+
+def decode(source: bytes) -> str:
+    """The text, without a byte order mark.  Raises `Undecodable`, saying what and where."""
+    encoding = encoding_of(source)
     try:
         return source.decode(encoding)
     except UnicodeDecodeError as fault:
         line = source.count(b"\n", 0, fault.start) + 1
         wrong = f"byte 0x{source[fault.start]:02x} in line {line} is not {encoding}"
         raise Undecodable(wrong) from None
+    except (LookupError, ValueError) as fault:  # a codec of something else than text
+        raise Undecodable(str(fault)) from None

@@ -12,7 +12,14 @@ from typing import Final
 
 from namecheck.findings import WHOLE_FILE, Finding, Level, Note, Span
 
-__all__ = ["INTERNAL_ERROR", "TROUBLES", "internal_error", "syntax_error", "unreadable"]
+__all__ = [
+    "INTERNAL_ERROR",
+    "SYNTAX_ERROR",
+    "TROUBLES",
+    "internal_error",
+    "syntax_error",
+    "unreadable",
+]
 
 SYNTAX_ERROR: Final = "NC900"
 INTERNAL_ERROR: Final = "NC999"
@@ -24,6 +31,7 @@ TROUBLES: Final = {
 
 Either it cannot be opened, or its bytes are not text in the encoding it declares (UTF-8 if it
 declares none), or the text is not Python.  Nothing in this file was checked; the other files were.
+Of a notebook it is the cell, and the other cells were checked.
 
 What to do: mend the file, or leave it out of the paths given to `namecheck check`.""",
     ),

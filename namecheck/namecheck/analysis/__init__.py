@@ -1,7 +1,8 @@
 """From source text to findings: the linter's abstract interpreter.
 
-`analyze` is the one door. The parts are imported from their own modules; nothing is imported here,
-so that a part (the records, the splitting of a file into chunks) can be had without LibCST.
+`analyze` and `analyze_text` are the one door. The parts are imported from their own modules;
+nothing is imported here, so that a part (the records, the splitting of a file into chunks) can be
+had without LibCST.
 """
 
 from __future__ import annotations
@@ -33,6 +34,20 @@ def analyze(
     from namecheck.analysis import file  # brings LibCST and the rules along
 
     return file.analyze(path, source, thorough, program, statistics, shapes)
+
+
+def analyze_text(
+    path: str,
+    text: str,
+    thorough: bool = False,
+    program: Program | None = None,
+    statistics: bool = False,
+    shapes: bool = True,
+) -> Analysis:
+    """As `analyze`, of a text. Raises nothing."""
+    from namecheck.analysis import file
+
+    return file.analyze_text(path, text, thorough, program, statistics, shapes)
 
 
 def open_program(paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> Program:

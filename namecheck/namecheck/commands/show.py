@@ -23,13 +23,17 @@ def show(file: str) -> None:
     analysis = examine(document, program_of((file,), (path,)), thorough=True)
     stuck = [f for f in analysis.findings if f.code.startswith("NC9")]
     if stuck:
-        write(Report(stuck, lambda _path, _cell: document.text, checked=1), "full")
+        write(Report(stuck, lambda _path, cell: document.parts.get(cell, ""), checked=1), "full")
         sys.exit(2 if any(f.code == "NC999" for f in stuck) else 1)
-    if in_colour():
-        from namecheck.report.colour import paint_beside
+    for cell, text in document.parts.items():
+        if cell is not None:
+            click.echo(f"cell {cell}")
+        shapes = [shape for shape in analysis.shapes if shape.cell == cell]
+        if in_colour():
+            from namecheck.report.colour import paint_beside
 
-        paint_beside(document.text, analysis.shapes, columns() or 80)
-    else:
-        from namecheck.report.shapes import beside
+            paint_beside(text, shapes, columns() or 80)
+        else:
+            from namecheck.report.shapes import beside
 
-        click.echo(plain(beside(document.text, analysis.shapes, columns())), nl=False)
+            click.echo(plain(beside(text, shapes, columns())), nl=False)

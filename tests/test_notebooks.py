@@ -1,0 +1,402 @@
+"""Notebooks: what of a cell is Python, where findings are told, that rewriting spoils nothing."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from namecheck.checking import examine, program_of
+from namecheck.documents import Document, read_document
+from namecheck.findings import Analysis, Finding, Label, Level, Note, ShapeAt, Span, UnknownCall
+from namecheck.magics import blank, python_of
+from namecheck.main import main
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner(env={"NO_COLOR": "1"}).invoke(main, arguments)
+
+
+def code(source: object, **more: Any) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": source,
+    } | more
+
+
+def words(text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": [text]}
+
+
+def notebook(*cells: Any, **metadata: Any) -> bytes:
+    holder = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return (json.dumps(holder, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def document(*cells: Any, **metadata: Any) -> Document:
+    return read_document("n.ipynb", notebook(*cells, **metadata))
+
+
+def findings(held: Document) -> Sequence[Finding]:
+    return examine(held, program_of((), ()), thorough=False).findings
+
+
+def told(held: Document) -> list[tuple[int | None, int, int, str]]:
+    return [(f.cell, f.span.line, f.span.column, f.code) for f in findings(held)]
+
+
+MAKES = ["import torch\n", "x = torch.zeros(2, 3)"]
+WRONG = "y = x @ torch.zeros(4, 5)"
+
+
+# What of a cell is Python
+
+
+@pytest.mark.parametrize(
+    ("cell", "python"),
+    [
+        ("x = 1\n", "x = 1\n"),
+        ("", ""),
+        ("%matplotlib inline\nx = 1", "pass\nx = 1"),
+        ("!ls 'it\nx = 1", "pass\nx = 1"),
+        ("!!ls\n", "pass\n"),
+        ("!pip install \\\n  'a \\\n  b\nx = 1\n", "pass\n\n\nx = 1\n"),
+        ("if x:\n    %cd ..\n    y = 1\n", "if x:\n    pass\n    y = 1\n"),
+        ("x?\n?x\nx.y??\n", "pass\npass\npass\n"),
+        ("np.*load*?\n%timeit?\nx[0]?\n", "pass\npass\npass\n"),
+        ("files = !ls *.py\n", "files = get_ipython()\n"),
+        ("a, b = !ls\n", "a, b = get_ipython()\n"),
+        ("t = %timeit -o f(x)\n", "t = get_ipython()\n"),
+        ("self.t= %timeit -o f(x)\n", "self.t= get_ipython()\n"),
+        ("%time y = f(x)\n", "0;    y = f(x)\n"),
+        ("%prun y = f(x)\n", "0;    y = f(x)\n"),
+        ("%time for x in y: pass\n", "pass\n"),
+        ("%timeit y = f(x)\n", "pass\n"),
+        ("pip install torch\ncd ~/x\nls -l\n", "pass\npass\nls -l\n"),
+        (",f a b\n;f a b\n/f a b\n", "pass\npass\npass\n"),
+        ("plt.plot(x);\n", "plt.plot(x);\n"),
+        ("await f()\n", "await f()\n"),
+        ("\n%%bash\nif (\n", "\n\n\n"),
+        ("%%time\ny = f(x)", "\ny = f(x)"),
+        ("%%time\n%%capture out\ny = f(x)", "\n\ny = f(x)"),
+        ("%%time\n%%html\n<p>", "\n\n"),
+        ("%%timeit\ny = x.T", "\n"),
+        (">>> x = 1\n1\n", "\n\n"),
+        ("In [3]: x = 1\n", "\n"),
+        ("x = 1\r\n%cd ..\r\ny = 1\r", "x = 1\r\npass\r\ny = 1\r"),
+    ],
+)
+def test_magics(cell: str, python: str) -> None:
+    assert python_of(cell) == python
+    ast.parse(python)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "x = (a\n%b)\n",
+        'x = """\n%matplotlib\n!ls\nwhat?\n"""\n',
+        "x = [\n  a\n  % b]\n",
+        "x = a \\\n  % b\n",
+        "x %= 2\nx = y % z\nx == y % z\nx != y\nx = '!'\n",
+        "f'{x!r}'\nx = f'{y!r}'\n",
+        "x = 1  # really?\n",
+        "# %timeit\n# ls -l?\n",
+        "'why?'\n",
+        "ls = 1\ncat in ls\ntime if ls else cat\nrm - ls\nenv.x\nstore[0]\n",
+        "def f(x: int = 1): ...\n",
+        "print(x != y)\n",
+        "x: int = 5 % 3\n",
+    ],
+)
+def test_what_looks_like_a_magic_and_is_python(cell: str) -> None:
+    ast.parse(cell)
+    assert python_of(cell) == cell
+
+
+def test_a_magic_takes_time_in_proportion_to_the_cell() -> None:
+    cell = "!ls 'x\n" * 20_000 + 'x = """\n' + "%x\n" * 20_000 + '"""\n'
+    assert python_of(cell).count("pass") == 20_000
+
+
+@pytest.mark.parametrize("text", ["", "a", "a\n", "a\r\nb\rc\n", "\n\n"])
+def test_blank(text: str) -> None:
+    assert blank(text) == text.replace("a", "").replace("b", "").replace("c", "")
+
+
+# Where findings are told
+
+
+def test_a_finding_is_in_its_cell() -> None:
+    held = document(words("# Data"), code(MAKES), code("%%bash\nls"), code(["\n", WRONG, "\n"]))
+    (finding,) = findings(held)
+    assert (finding.path, finding.cell, finding.code) == ("n.ipynb", 4, "NC203")
+    assert finding.span == Span(2, 5, 2, 26)
+    assert [label.span.line for label in finding.labels] == [2, 2]
+    assert [(n.cell, n.span) for n in finding.notes] == [(2, Span(2, 1, 2, 22))]
+
+
+def test_source_is_a_string_or_a_list_of_lines() -> None:
+    assert told(document(code("".join(MAKES)), code(WRONG))) == [(2, 1, 5, "NC203")]
+
+
+def test_everything_that_has_a_place_is_brought_back() -> None:
+    held = document(code("a\n"), words(""), code("b\nc"))
+    assert held.text == "a\n\nb\nc\n\n"
+    assert [held.place(line) for line in range(1, 6)] == [(1, 1), (1, 1), (3, 1), (3, 2), (3, 2)]
+    assert [held.line(*place) for place in ((1, 1), (3, 1), (3, 2))] == [1, 3, 4]
+    here, there = Span(4, 1, 4, 2), Span(1, 1, 1, 2)
+    elsewhere = Note("w", "other.py", there)
+    finding = Finding(
+        "n.ipynb",
+        here,
+        "NC203",
+        "contraction-size",
+        Level.ERROR,
+        "m",
+        labels=(Label(here, "own"), Label(there, "far")),
+        notes=(Note("v", None, there), elsewhere, Note("u")),
+    )
+    other = finding._replace(path="other.py", labels=(), notes=(Note("n", "n.ipynb", here),))
+    analysis = Analysis(
+        (finding, other),
+        (ShapeAt(4, "c", "[N]", "assign"),),
+        unknown_calls=(UnknownCall("f", 1, 1, "n.ipynb", 4), UnknownCall("f", 1, 1, "o.py", 4)),
+    )
+    restored = held.restore(analysis)
+    mine, others = restored.findings
+    assert (mine.cell, mine.span) == (3, Span(2, 1, 2, 2))
+    assert mine.labels == (Label(Span(2, 1, 2, 2), "own"),)
+    assert mine.notes == (
+        Note("v", None, there, 1),
+        elsewhere,
+        Note("u"),
+        Note("far", None, there, 1),
+    )
+    assert (others.cell, others.span) == (None, here)
+    assert others.notes == (Note("n", "n.ipynb", Span(2, 1, 2, 2), 3),)
+    assert restored.shapes == (ShapeAt(2, "c", "[N]", "assign", 3),)
+    assert [(c.cell, c.line) for c in restored.unknown_calls] == [(3, 2), (None, 4)]
+
+
+def test_a_broken_cell_does_not_keep_the_others_from_being_checked() -> None:
+    held = document(
+        code(MAKES), code("z = 1\nx = (\n"), code(WRONG), code("def f(:\n"), code(WRONG)
+    )
+    assert told(held) == [
+        (2, 2, 5, "NC900"),
+        (4, 1, 7, "NC900"),
+        (3, 1, 5, "NC203"),
+        (5, 1, 5, "NC203"),
+    ]
+
+
+def test_what_a_cell_leaves_open_does_not_reach_into_the_next() -> None:
+    held = document(code([*MAKES, "\n", "z = 1 \\"]), code(WRONG))
+    assert told(held) == [(2, 1, 5, "NC203")]
+
+
+def test_a_cell_that_is_indented_as_a_whole() -> None:
+    held = document(code(MAKES), code("    # so\n    z = 1\n    " + WRONG + "\n"), code(WRONG))
+    assert told(held) == [(2, 3, 9, "NC203"), (3, 1, 5, "NC203")]
+
+
+def test_a_cell_that_is_meant_to_fail() -> None:
+    failing = code(WRONG, metadata={"tags": ["raises-exception"]})
+    assert told(document(code(MAKES), failing, code(WRONG))) == [(3, 1, 5, "NC203")]
+
+
+def test_what_a_magic_assigns_is_unknown() -> None:
+    assert told(document(code(MAKES), code("%time x = x.T"), code("x @ torch.zeros(2, 5)"))) == []
+    assert told(document(code(MAKES), code("x = !ls"), code(WRONG))) == []
+    assert told(document(code(MAKES), code("%%timeit\nx = x.T"), code(WRONG))) != []
+
+
+def test_half_a_character() -> None:
+    held = read_document("n.ipynb", notebook(code("x = '@@'\n")).replace(b"@@", rb"\ud800"))
+    assert held.trouble is None
+    assert told(held) == []
+
+
+# Other languages, other versions, no notebooks
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"language_info": {"name": "R"}},
+        {"kernelspec": {"language": "julia", "name": "julia-1.6"}},
+        {"kernelspec": {"language": "sage"}, "language_info": {"name": "python"}},
+    ],
+)
+def test_another_language_is_passed_by(metadata: dict[str, Any]) -> None:
+    held = document(code("x <- c(1"), **metadata)
+    (note,) = findings(held)
+    assert (note.code, note.level, held.text) == ("NC802", Level.NOTE, "")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {},
+        {"language_info": {"name": "python"}},
+        {"kernelspec": {"name": "xpython", "language": "Python"}},
+        {"kernelspec": {"name": "python3"}},
+        {"kernelspec": 3, "language_info": []},
+    ],
+)
+def test_python_is_checked(metadata: dict[str, Any]) -> None:
+    assert told(document(code(MAKES), code(WRONG), **metadata)) == [(2, 1, 5, "NC203")]
+
+
+def test_a_cell_in_another_language() -> None:
+    julia = code("x = (", metadata={"vscode": {"languageId": "julia"}})
+    assert told(document(code(MAKES), julia, code(WRONG))) == [(3, 1, 5, "NC203")]
+
+
+def test_version_3() -> None:
+    cells = [
+        {"cell_type": "heading", "level": 1, "source": "Data"},
+        {"cell_type": "code", "input": MAKES, "language": "python", "outputs": []},
+    ]
+    more = [{"cell_type": "code", "input": WRONG, "language": "python", "outputs": []}]
+    sheets = {"worksheets": [{"cells": cells}, {"cells": more}], "nbformat": 3}
+    assert told(read_document("n.ipynb", json.dumps(sheets).encode())) == [(3, 1, 5, "NC203")]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b" \n", "the file is empty"),
+        (b'{\n "cells": [}', "not JSON: Expecting value in line 2, column 12"),
+        (b"[]", "not a JSON object"),
+        (b"{}", "it has no cells"),
+        (b'{"cells": {}}', "it has no cells"),
+        (b'{"worksheets": [3]}', "a worksheet has no cells"),
+        (b'{"cells": [3]}', "cell 1 does not say what it is"),
+        (b'{"cells": [{"source": ""}]}', "cell 1 does not say what it is"),
+        (b'{"cells": [{"cell_type": "code"}]}', "cell 1 has no source"),
+        (b'{"cells": [{"cell_type": "code", "source": [1]}]}', "cell 1 has no source"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"1" * 10_000, "not JSON: Exceeds the limit"),
+        (b'{"cells": []}\xff', "byte 0xff at offset 13 is not utf-8"),
+    ],
+)
+def test_what_is_no_notebook_is_one_finding(content: bytes, reason: str) -> None:
+    held = read_document("n.ipynb", content)
+    (finding,) = findings(held)
+    assert (finding.code, finding.span) == ("NC900", Span(1, 1, 1, 1))
+    assert finding.message.startswith(f"cannot read n.ipynb: {reason}")
+
+
+def test_a_notebook_without_cells_or_with_a_mark_in_front() -> None:
+    assert told(document()) == []
+    marked = b"\xef\xbb\xbf" + notebook(code(MAKES), code(WRONG))
+    assert told(read_document("n.ipynb", marked)) == [(2, 1, 5, "NC203")]
+
+
+def test_a_word_in_the_json_declares_no_encoding() -> None:
+    source = json.dumps({"cells": [code("# coding: latin-1\nx = 'ä'")]}, ensure_ascii=False)
+    assert told(read_document("n.ipynb", source.encode())) == []
+
+
+# Rewriting
+
+
+def test_what_is_not_changed_keeps_its_bytes() -> None:
+    for spelled in (
+        notebook(code(MAKES), words("é"), code(WRONG)),
+        notebook(code(MAKES), code([])),
+        json.dumps({"cells": [code("".join(MAKES)), code(WRONG)]}).encode(),
+        b"\xef\xbb\xbf" + notebook(code(["a = 1\n", "b"])),
+        b'{"cells" :[ {"source":["\\u00e9\\/\\n" , "y"],"cell_type":"code"}]\r\n}',
+        b'{"cells": 1, "cells": [{"cell_type": "code", "source": "a", "source": "b"}]}',
+        json.dumps(
+            {"worksheets": [{"cells": [{"cell_type": "code", "input": ["a\n", "b"]}]}]}, indent=2
+        ).encode(),
+    ):
+        held = read_document("n.ipynb", spelled)
+        assert held.trouble is None
+        assert held.rewritten({}) == spelled
+        assert held.rewritten(held.parts) == spelled or b'"source": "' in spelled
+        cell, text = next(iter(held.parts.items()))
+        changed = held.rewritten({cell: text + "\nz = 'é'"})
+        again = read_document("n.ipynb", changed)
+        assert again.parts == {**held.parts, cell: text + "\nz = 'é'"}
+        kept = again.rewritten({cell: text})
+        assert read_document("n.ipynb", kept).parts == held.parts
+        assert changed.isascii() == spelled.isascii()
+
+
+def test_one_line_of_a_cell() -> None:
+    spelled = notebook(code(["a = 1\n", "b = '\u00e9'\n", "c = 3"]), code(["c = 3"]))
+    held = read_document("n.ipynb", spelled)
+    changed = held.rewritten({1: "a = 1\nb = 2\nc = 3"})
+    assert changed == spelled.replace("b = 'é'".encode(), b"b = 2")
+    more = held.rewritten({1: "# first\n" + held.parts[1]})
+    assert more == spelled.replace(b'"a = 1', b'"# first\\n",\n    "a = 1', 1)
+
+
+def test_any_change_is_read_back() -> None:
+    rng = random.Random(4)
+    letters = ["a", "\n", "\r\n", "é", '"', "\\", "\x0c", "\u2028", "]", "}", ",", "\t"]
+    text = lambda: "".join(rng.choices(letters, k=rng.randrange(8)))  # noqa: E731
+    for _ in range(300):
+        cells = []
+        for _ in range(rng.randrange(1, 4)):
+            made = text()
+            cells.append(code(rng.choice([made, made.splitlines(keepends=True)])))
+        held = document(*cells)
+        new: dict[int | None, str] = {
+            cell: text() for cell in held.parts if rng.random() < 0.5 and cell is not None
+        }
+        again = read_document("n.ipynb", held.rewritten(new))
+        assert again.parts == {**held.parts, **new}
+        was, now = json.loads(held.source), json.loads(again.source)
+        for one in (was, now):
+            for cell in one["cells"]:
+                cell["source"] = "".join(cell["source"])
+        for cell, changed in new.items():
+            was["cells"][cell - 1]["source"] = changed
+        assert was == now
+
+
+# The commands
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "n.ipynb").write_bytes(notebook(words("# Data"), code(MAKES), code([WRONG, "\n"])))
+    return tmp_path
+
+
+@pytest.mark.usefixtures("here")
+def test_check_shows_the_cell() -> None:
+    result = run("check", "n.ipynb")
+    assert result.exit_code == 1
+    assert "1 | y = x @ torch.zeros(4, 5)\n" in result.stdout
+    assert json.loads(run("check", "n.ipynb", "--output-format", "json").stdout)
+
+
+@pytest.mark.usefixtures("here")
+def test_show() -> None:
+    result = run("show", "n.ipynb")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "cell 2\n"
+        "1 | import torch\n"
+        "2 | x = torch.zeros(2, 3)  [2, 3]\n"
+        "cell 3\n"
+        "1 | y = x @ torch.zeros(4, 5)\n"
+    )
