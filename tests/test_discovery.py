@@ -41,7 +41,8 @@ def test_a_folder_in_reading_order() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["b/notes.txt", "b/stub.pyi", "b/.hidden.py", "build/lib/a.py", "conda/x.py", ".git/hook.py"]
+    "path",
+    ["b/notes.txt", "b/stub.pyi", "b/.hidden.py", "build/lib/a.py", "conda/x.py", ".git/hook.py"],
 )
 def test_a_named_file_is_always_taken(path: str) -> None:
     assert discover([path]).files == (path,)
