@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from namecheck.analysis import analyze, open_program
-from namecheck.analysis.imports import Program
+from namecheck.analysis.imports import Program, Unwanted
 from namecheck.analysis.project import Found, Project
 from namecheck.findings import Analysis
 from namecheck.main import main
@@ -845,6 +845,82 @@ def test_a_file_is_read_again_when_it_has_changed(write: Write, tmp_path: Path) 
     (tmp_path / "a.py").unlink()
     program.refresh()
     assert [s.dims_text for s in look("main.py", program).shapes] == []
+
+
+def dims(path: str, program: Program) -> list[str]:
+    return [shape.dims_text for shape in look(path, program).shapes]
+
+
+def test_an_unsaved_text_stands_for_the_file(write: Write, tmp_path: Path) -> None:
+    """What an editor has not saved is what imports see, also of a file that is not there yet."""
+    main = "import torch\nfrom a import n\nfrom b import m\nx = torch.zeros(n, m)\n"
+    write({"a.py": "n = 3\n", "main.py": main})
+    program = open_program(["."])
+    a, b = os.path.realpath("a.py"), os.path.realpath("b.py")
+    program.project.unsaved = {a: "n = 5\n", b: "m = 6\n"}
+    assert dims("main.py", program) == ["[5, 6]"]
+    program.project.unsaved = {a: "n = 7\n", b: "m = 6\n"}
+    program.refresh()
+    assert dims("main.py", program) == ["[7, 6]"]
+    program.project.unsaved = {b: "m = 6\n"}
+    program.refresh()
+    assert dims("main.py", program) == ["[3, 6]"]
+
+
+def test_a_change_makes_nothing_forgotten_but_who_imports_it(write: Write, tmp_path: Path) -> None:
+    write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/size.py": "n = 3\n",
+            "pkg/other.py": "m = 4\n",
+            "middle.py": "import pkg.size\nn = pkg.size.n\n",
+            "main.py": "import torch\nfrom middle import n\nfrom pkg.other import m\n"
+            "x = torch.zeros(n, m)\n",
+        }
+    )
+    program = open_program(["."])
+    assert dims("main.py", program) == ["[3, 4]"]
+    before = dict(program.modules)
+    (tmp_path / "pkg" / "size.py").write_text("n = 555\n")
+    program.refresh()
+    assert dims("main.py", program) == ["[555, 4]"]
+    anew = {
+        os.path.relpath(key, tmp_path.resolve())
+        for key, module in program.modules.items()
+        if before[key] is not module
+    }
+    assert anew == {"pkg/__init__.py", "pkg/size.py", "middle.py"}
+
+
+def test_what_a_module_put_into_another_is_put_there_once(write: Write, tmp_path: Path) -> None:
+    """All is forgotten when a module changes that had changed what another one's top level made."""
+    write(
+        {
+            "sizes.py": "known = []\n",
+            "first.py": "from sizes import known\nknown.append(3)\n",
+            "main.py": "import torch\nimport first\nfrom first import known\n"
+            "x = torch.zeros(len(known))\n",
+        }
+    )
+    program = open_program(["."])
+    assert dims("main.py", program) == ["[1]"]
+    (tmp_path / "first.py").write_text("from sizes import known\nknown.append(44)\n")
+    program.refresh()
+    assert dims("main.py", program) == ["[1]"]
+
+
+def test_an_analysis_that_nobody_wants_ends(write: Write) -> None:
+    """It leaves nothing behind that the next one would be wrong by."""
+    write({"pkg/__init__.py": "", "pkg/callee.py": CALLEE, "pkg/caller.py": CALLER})
+    fresh = look("pkg/caller.py", open_program(["."]))
+    for patience in range(6):
+        program = open_program(["."])
+        answers = iter([False] * patience)
+        program.unwanted = lambda answers=answers: next(answers, True)
+        with pytest.raises(Unwanted):
+            look("pkg/caller.py", program)
+        program.unwanted = None
+        assert look("pkg/caller.py", program) == fresh
 
 
 def test_alone(write: Write) -> None:

@@ -18,6 +18,7 @@ from namecheck.analysis.defaults import evaluate_by_defaults
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence.batches import evaluate_batches
 from namecheck.analysis.expressions import TABLE
+from namecheck.analysis.imports import Unwanted
 from namecheck.analysis.path import Outcome
 from namecheck.analysis.piece import Source, SourceFile
 from namecheck.analysis.records import SourceError, TooDeep, collector_paused, lower_chunks
@@ -169,11 +170,15 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
         program.places[real] = frozenset()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
-        analysis = (
-            analyze_text(path, text, program=program, shapes=False)
-            if text is not None
-            else Analysis()
-        )
+        try:
+            analysis = (
+                analyze_text(path, text, program=program, shapes=False)
+                if text is not None
+                else Analysis()
+            )
+        except Unwanted:
+            del program.places[real]
+            raise
         known = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
         program.places[real] = known
     return known
@@ -228,6 +233,7 @@ def _evaluate_nested(ev: Evaluator, path: str, troubles: list[Finding]) -> None:
 
 def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
     """Run a function by itself with ranks that its parameters are supposed to have."""
+    _check_wanted(ev)
     ev.steps = 0
     ev.evaluated.clear()
     ev.stack = []
@@ -261,6 +267,7 @@ def _guarded(
     ev: Evaluator, path: str, troubles: list[Finding], name: str, evaluate: Callable[[], None]
 ) -> None:
     """Evaluate something; a bug of ours is a finding, and the file goes on."""
+    _check_wanted(ev)
     ev.steps = 0
     ev.evaluated.clear()
     ev.stack = []
@@ -279,6 +286,13 @@ def _guarded(
         troubles.append(_internal(path, name, ev, failure))
     ev.frame = ev.module
     ev.alive = True
+
+
+def _check_wanted(ev: Evaluator) -> None:
+    """Raise `Unwanted` if the text has changed while it was being analysed."""
+    program = ev.module.source.file.program
+    if program is not None:
+        program.check_wanted()
 
 
 def _internal(path: str, name: str, ev: Evaluator, failure: Exception) -> Finding:

@@ -9,7 +9,7 @@ that file is checked. Which file an import means is told by `project`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir
@@ -27,6 +27,7 @@ from namecheck.analysis.values import (
     Instance,
     Library,
     List,
+    Repeated,
     Tensor,
     Tuple,
     Value,
@@ -47,6 +48,10 @@ brings together hundreds would have all of them read for one name.
 """
 
 
+class Unwanted(BaseException):
+    """Nobody waits for this analysis any longer.  Not an `Exception`: no bug of ours."""
+
+
 class Program:
     """The modules that were evaluated in one run, by the real path of their files."""
 
@@ -61,26 +66,55 @@ class Program:
         """How often something was unknown only because it was still being evaluated."""
         self.places: dict[str, frozenset[tuple[Any, str]]] = {}
         """What is wrong in a file by what it says itself: the places and codes of its findings."""
+        self.importers: dict[str, set[str]] = {}
+        """Who was given a module: the keys of modules and files, by the key of the module."""
+        self.unwanted: Callable[[], bool] | None = None
+        """Whether nobody wants to know any more what is being analysed; asked now and then."""
+        self.entangled = False
+        """Whether the top level of a module has changed what another one's had made."""
 
     def find(self, importer: SourceFile, level: int, name: str) -> Module | None:
         """The module that an import in a file means; None when it is none of the project."""
         found = self.project.find(importer.real, level, name)
-        return None if found is None else self.module(found)
+        return None if found is None else self.module(found, importer.real)
 
-    def module(self, found: Found) -> Module:
-        """The one value that stands for a module."""
-        key = found.path or f"{found.folder}/"
+    def module(self, found: Found, importer: str) -> Module:
+        """The one value that stands for a module, for the file or package that asks for it."""
+        key = key_of(found)
+        self.importers.setdefault(key, set()).add(importer)
         module = self.modules.get(key)
         if module is None:
             module = self.modules[key] = Module(self, found)
         return module
 
     def refresh(self) -> None:
-        """Forget everything when a file that was read has changed since."""
-        if self.project.refresh():
-            self.modules.clear()
-            self.world.clear()
-            self.places.clear()
+        """Forget the files that have changed since they were read, and whoever imports them."""
+        waiting = list(self.project.refresh())
+        if waiting and self.entangled:
+            self.forget()
+            return
+        stale = set(waiting)
+        while waiting:
+            for importer in self.importers.pop(waiting.pop(), ()):
+                if importer not in stale:
+                    stale.add(importer)
+                    waiting.append(importer)
+        for key in stale:
+            self.modules.pop(key, None)
+            self.places.pop(key, None)
+
+    def forget(self) -> None:
+        """Forget all modules: files have come or gone, and imports may mean others."""
+        self.modules.clear()
+        self.world.clear()
+        self.places.clear()
+        self.importers.clear()
+        self.entangled = False
+
+    def check_wanted(self) -> None:
+        """Raise `Unwanted` if it is so."""
+        if self.unwanted is not None and self.unwanted():
+            raise Unwanted
 
 
 class Lowered(Mapping[bytes, ir.Chunk]):
@@ -124,6 +158,11 @@ class Lowered(Mapping[bytes, ir.Chunk]):
         return found
 
 
+def key_of(found: Found) -> str:
+    """What a module is known by: its file, or the folder of a package without one."""
+    return found.path or f"{found.folder}/"
+
+
 class Module(Value):
     """A module of the project; its file is read when the first of its names is asked for."""
 
@@ -160,7 +199,7 @@ class Module(Value):
                 return found.give(ev) if isinstance(found, Deferred) else found
         inside = self.program.project.submodule(self.found, name)
         if inside is not None:
-            return self.program.module(inside)
+            return self.program.module(inside, key_of(self.found))
         if frame is not None:
             return from_stars(ev, frame, name)
         return None
@@ -253,15 +292,19 @@ class Module(Value):
 
     def publish(self, inner: Evaluator) -> None:
         """What lists, dicts and instances of the top level hold is there for everybody."""
-        cells = inner.cells
+        cells, world = inner.cells, self.program.world
         for part in (cells.base, cells.recent):
             for key, value in part.items():
                 owner = key[0] if type(key) is tuple else key
                 if isinstance(owner, Anything | Tensor):
                     continue
-                known = self.program.world[key] = _settled(inner, value)
+                known = _settled(inner, value)
+                # Of what is known to hold any number of things, one more says nothing new.
+                if key in world and world[key] != known and not isinstance(known, Repeated):
+                    self.program.entangled = True
+                world[key] = known
                 if isinstance(owner, Instance):
-                    self.program.world.setdefault(owner, {})[key[1]] = known
+                    world.setdefault(owner, {})[key[1]] = known
 
     def define(self, ev: Evaluator, definition: Definition) -> Value | None:
         """Evaluate a class or function statement of the module."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from namecheck.discovery import shown
 from namecheck.frameworks import LIBRARIES
@@ -37,6 +37,10 @@ class Found(NamedTuple):
     folder: str | None
 
 
+Stamp: TypeAlias = tuple[int, int] | str | None
+"""Time and size of a file, the text itself if it is unsaved, None if there is no such file."""
+
+
 class Project:
     """The files that those being checked may import from.
 
@@ -51,7 +55,9 @@ class Project:
         self._folders: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
         self._roots: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._texts: dict[str, str | None] = {}
-        self._stamps: dict[str, tuple[int, int] | None] = {}
+        self._stamps: dict[str, Stamp] = {}
+        self.unsaved: Mapping[str, str] = {}
+        """Texts that stand for those on the disk, by real path: what an editor has not saved."""
 
     def find(self, importer: str, level: int, module: str) -> Found | None:
         """The module that `from <level dots><module> import ..` in a file means.
@@ -96,12 +102,15 @@ class Project:
     def read(self, path: str) -> str | None:
         """The text of a file; None when it cannot be read."""
         if path not in self._texts:
-            self._stamps[path] = _stamp(path)
-            try:
-                with open(path, "rb") as file:
-                    self._texts[path] = decode(file.read())
-            except (OSError, Undecodable):
-                self._texts[path] = None
+            self._stamps[path] = self._stamp(path)
+            text = self.unsaved.get(path)
+            if text is None:
+                try:
+                    with open(path, "rb") as file:
+                        text = decode(file.read())
+                except (OSError, Undecodable):
+                    text = None
+            self._texts[path] = text
         return self._texts[path]
 
     def forget_text(self, path: str) -> None:
@@ -112,15 +121,29 @@ class Project:
         """A real path as reports print it."""
         return self.names.get(path) or shown(path)
 
-    def refresh(self) -> bool:
-        """Whether a file that was read has changed since; if so everything is read anew."""
-        changed = any(_stamp(path) != stamp for path, stamp in self._stamps.items())
+    def refresh(self) -> frozenset[str]:
+        """The files that were read and have changed since; they are read anew.
+
+        Folders are listed anew in any case.
+        """
+        changed = {path for path, stamp in self._stamps.items() if self._stamp(path) != stamp}
         self._folders.clear()
         self._roots.clear()
-        if changed:
-            self._texts.clear()
-            self._stamps.clear()
-        return changed
+        for path in changed:
+            self._texts.pop(path, None)
+            del self._stamps[path]
+        return frozenset(changed)
+
+    def _stamp(self, path: str) -> Stamp:
+        """What a text is known again by."""
+        text = self.unsaved.get(path)
+        if text is not None:
+            return text
+        try:
+            status = os.stat(path)
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
 
     def _below(self, package: Found, parts: Iterable[str]) -> Found | None:
         found: Found | None = package
@@ -143,6 +166,9 @@ class Project:
                     (folders if entry.is_dir() else files).add(entry.name)
             except OSError:
                 pass  # what cannot be listed has nothing to import
+            files.update(
+                os.path.basename(path) for path in self.unsaved if os.path.dirname(path) == folder
+            )
             known = self._folders[folder] = frozenset(folders), frozenset(files)
         return known
 
@@ -177,11 +203,3 @@ def _dotted(folder: str, top: str) -> str:
 
 def _is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
-
-
-def _stamp(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
