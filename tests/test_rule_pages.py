@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 
 import pytest
 
@@ -54,10 +55,8 @@ def raised(program: str) -> list[tuple[int, str]]:
         mistake = getattr(error, "mistake", None)
         if not isinstance(mistake, Mistake):
             raise
-        assert error.__traceback__ is not None
-        frame = error.__traceback__.tb_next
-        assert frame is not None
-        return [(frame.tb_lineno, mistake.code)]
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)]
+        return [(lines[1] or 0, mistake.code)]
     return []
 
 
