@@ -22,7 +22,7 @@ from namecheck.analysis.imports import Unwanted
 from namecheck.analysis.path import Outcome
 from namecheck.analysis.piece import Source, SourceFile
 from namecheck.analysis.records import SourceError, TooDeep, collector_paused, lower_chunks
-from namecheck.analysis.report import findings, spans_of
+from namecheck.analysis.report import Mistakes, findings, spans_of
 from namecheck.analysis.standalone import (
     evaluate_classes,
     evaluate_function,
@@ -78,11 +78,12 @@ def analyze_text(
     program: Program | None = None,
     statistics: bool = False,
     shapes: bool = True,
+    mistakes: Mistakes | None = None,
 ) -> Analysis:
-    """As `analyze`, of text."""
+    """As `analyze`, of text. `mistakes` is filled with what the file's own findings are made of."""
     # What is made in between is garbage when the collector looks again, and then all at once.
     with collector_paused():
-        return _analyze(path, text, thorough, program, statistics, shapes)
+        return _analyze(path, text, thorough, program, statistics, shapes, mistakes)
 
 
 def _analyze(
@@ -92,6 +93,7 @@ def _analyze(
     program: Program | None,
     statistics: bool,
     shown: bool,
+    mistakes: Mistakes | None,
 ) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
@@ -131,7 +133,7 @@ def _analyze(
         sum(ev.assigned.values()),
     )
     own = [outcome for outcome in ev.found if outcome.source.file is file]
-    found = findings(own)
+    found = findings(own, mistakes)
     others = [outcome for outcome in ev.found if outcome.source.file is not file]
     if others and program is not None:
         found += tuple(_of_calls(program, file, others))

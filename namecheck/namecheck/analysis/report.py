@@ -6,22 +6,27 @@ Positions are computed here, and only for the chunks of the file that have a fin
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from namecheck.analysis.path import Outcome
 from namecheck.findings import Finding, Label, Level, Note, Span
 
 if TYPE_CHECKING:
     from namecheck.analysis.piece import Source
+    from namecheck_runtime.mistakes.base import Mistake
+
+Mistakes: TypeAlias = "dict[tuple[Span, str], Mistake]"
+"""The mistakes of the findings of one file, by place and code."""
 
 LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "note": Level.NOTE}
 
 
-def findings(outcomes: Iterable[Outcome]) -> tuple[Finding, ...]:
+def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> tuple[Finding, ...]:
     """The findings of one run, each place and code once, by file and in the order of the source.
 
     What a function says of itself is told before what only a call of it shows: its sizes have the
-    names that the function gave them.
+    names that the function gave them. Who looks for fixes gives `mistakes`, to be filled with what
+    the findings were made of.
     """
     by_source: dict[Source, list[Outcome]] = {}
     for outcome in outcomes:
@@ -31,7 +36,9 @@ def findings(outcomes: Iterable[Outcome]) -> tuple[Finding, ...]:
         spans = _spans(source, some)
         for outcome in sorted(some, key=lambda outcome: outcome.calls):
             made = _finding(source, outcome, spans)
-            found.setdefault((made.path, made.span, made.code), made)
+            if found.setdefault((made.path, made.span, made.code), made) is made:
+                if mistakes is not None:
+                    mistakes[made.span, made.code] = outcome.mistake
     return tuple(sorted(found.values(), key=lambda f: (f.path, f.span, f.code)))
 
 

@@ -1,0 +1,230 @@
+"""NC601: code for PyTorch's named tensors, with positions in the place of names.
+
+Of what has no names it is certain where its dims stand; methods that only moved names go. What
+depends on more than that is shown and never applied: the tensors of `namecheck_runtime`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from namecheck.findings import Applicability, Edit, Finding, Fix
+from namecheck.fixes.code import Code
+from namecheck_runtime.lattice import Shape
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.migration import RemovedNamedTensors
+
+__all__ = ["candidates"]
+
+RENAMING = frozenset({"refine_names", "rename", "rename_"})
+"""Methods that change names and nothing else."""
+
+
+def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
+    """Positions for names, or the tensors that have names still."""
+    if not isinstance(mistake, RemovedNamedTensors):
+        return
+    for call in code.at(finding.span, ast.Call):
+        yield from _of_call(call, mistake, code)
+    for attribute in code.at(finding.span, ast.Attribute):
+        if attribute.attr == "names" and isinstance(attribute.ctx, ast.Store):
+            yield from _without_statement(attribute, code)
+    yield from _moved_to_runtime(code)
+
+
+def _of_call(call: ast.Call, mistake: RemovedNamedTensors, code: Code) -> Iterator[Fix]:
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if mistake.names:
+        yield from _by_position(call, method, mistake, code)
+    elif mistake.argument:
+        yield from _without_names(call, mistake.argument, code)
+    elif method in RENAMING:
+        yield from _without_renaming(call, code)
+    elif method == "align_to":
+        yield from _permuted(call, mistake.shape, code)
+
+
+def _by_position(
+    call: ast.Call, method: str, mistake: RemovedNamedTensors, code: Code
+) -> Iterator[Fix]:
+    """`x.sum("C")` as `x.sum(1)`."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    places = [place for place in mistake.positions if place is not None]
+    if len(places) != len(mistake.names):
+        return
+    listed = ", ".join(map(str, places))
+    if method == "flatten":
+        first = call.args[1:] if _is_torch(call) else call.args
+        if places != list(range(places[0], places[0] + len(places))) or len(first) != 2:
+            return
+        begin, end = code.stretch_of(first[0])[0], code.stretch_of(first[1])[1]
+        edit = Edit(code.span(begin, end), f"{places[0]}, {places[-1]}")
+        yield Fix(Applicability.UNSAFE, f"flatten dims {places[0]} to {places[-1]}", (edit,))
+        return
+    for argument in given:
+        edits = list(_numbers(argument, mistake.names, places, code))
+        if len(edits) != len(places):
+            continue
+        if method == "unflatten":
+            sizes = _sizes(call, code)
+            if sizes is None:
+                return
+            edits.append(sizes)
+        what = "the position" if len(places) == 1 else "the positions"
+        yield Fix(Applicability.UNSAFE, f"write {what} {listed}", tuple(edits))
+        return
+
+
+def _is_torch(call: ast.Call) -> bool:
+    """Whether this is a function of torch, which is given the tensor."""
+    return isinstance(call.func, ast.Attribute) and (
+        isinstance(call.func.value, ast.Name) and call.func.value.id == "torch"
+    )
+
+
+def _numbers(
+    argument: ast.expr, names: Sequence[str], places: Sequence[int], code: Code
+) -> Iterator[Edit]:
+    """An edit for every name in an argument, which is one or a tuple of them."""
+    elements = argument.elts if isinstance(argument, ast.Tuple | ast.List) else [argument]
+    given = [e.value for e in elements if isinstance(e, ast.Constant) and type(e.value) is str]
+    if given != list(names):
+        return
+    strings = (e for e in elements if isinstance(e, ast.Constant) and type(e.value) is str)
+    for element, place in zip(strings, places, strict=True):
+        yield Edit(code.span(*code.stretch_of(element)), str(place))
+
+
+def _sizes(call: ast.Call, code: Code) -> Edit | None:
+    """`(("a", 1), ("b", 3))` as `(1, 3)`."""
+    pairs = call.args[-1]
+    if not isinstance(pairs, ast.Tuple | ast.List):
+        return None
+    sizes = []
+    for pair in pairs.elts:
+        if not isinstance(pair, ast.Tuple | ast.List) or len(pair.elts) != 2:
+            return None
+        sizes.append(code.written(pair.elts[1]))
+    return Edit(code.span(*code.stretch_of(pairs)), f"({', '.join(sizes)})")
+
+
+_COMMA = re.compile(r"\s*,\s*$")
+_LAST_COMMA = re.compile(r"\s*,")
+
+
+def _without_names(call: ast.Call, argument: str, code: Code) -> Iterator[Fix]:
+    """A factory without `names=`; the names go into a comment where there is room for one."""
+    for keyword in call.keywords:
+        if keyword.arg != argument:
+            continue
+        start, end = code.stretch_of(keyword)
+        before = _COMMA.search(code.text, 0, start)
+        if before is not None:
+            start = before.start()
+        elif (after := _LAST_COMMA.match(code.text, end)) is not None:
+            end = after.end()
+        edit = Edit(code.span(start, end), "")
+        told = f"leave out `{argument}=`"
+        comment = _comment(call, keyword.value, code)
+        if comment is not None:
+            yield Fix(Applicability.UNSAFE, f"{told}, keep the names in a comment", (edit, comment))
+        yield Fix(Applicability.UNSAFE, told, (edit,))
+
+
+def _comment(call: ast.Call, names: ast.expr, code: Code) -> Edit | None:
+    """`  # (N, C)` behind an assignment, if nothing else stands there."""
+    words = names.elts if isinstance(names, ast.Tuple | ast.List) else []
+    said = [w.value for w in words if isinstance(w, ast.Constant) and isinstance(w.value, str)]
+    if not said or len(said) != len(words):
+        return None
+    for node in code.nodes:
+        if isinstance(node, ast.Assign) and node.value is call:
+            _, end = code.stretch_of(node)
+            line = code.lines[node.end_lineno - 1].rstrip("\r\n")  # type: ignore[operator]
+            if end == code.offset(node.end_lineno or 1, len(line) + 1):
+                last = "," if len(said) == 1 else ""
+                return Edit(code.span(end, end), f"  # ({', '.join(said)}{last})")
+    return None
+
+
+def _without_renaming(call: ast.Call, code: Code) -> Iterator[Fix]:
+    """`x.refine_names("N", "C")` as `x`."""
+    assert isinstance(call.func, ast.Attribute)
+    name = f"leave out `{call.func.attr}`"
+    receiver = call.func.value
+    for node in code.nodes:
+        match node:
+            case ast.Expr(value) if value is call and isinstance(receiver, ast.Name):
+                yield from _without_statement(call, code)
+                return
+            case ast.Assign([ast.Name(target)], value) if value is call:
+                if isinstance(receiver, ast.Name) and receiver.id == target:
+                    yield from _without_statement(call, code)
+                    return
+    _, end = code.stretch_of(call.func)
+    dot = code.text.rindex(".", 0, end - len(call.func.attr) + 1)
+    before = len(code.text[:dot].rstrip()) if code.text[:dot].rstrip()[-1:] not in "\\" else dot
+    edit = Edit(code.span(before, code.stretch_of(call)[1]), "")
+    yield Fix(Applicability.UNSAFE, name, (edit,))
+
+
+def _permuted(call: ast.Call, shape: Shape, code: Code) -> Iterator[Fix]:
+    """`x.align_to("C", "N")` as `x.permute(1, 0)`, if no dim is new."""
+    assert isinstance(call.func, ast.Attribute)
+    own = [dim.name for dim in shape] if isinstance(shape, tuple) else []
+    order: list[object] = [a.value for a in call.args if isinstance(a, ast.Constant)]
+    if len(order) != len(call.args) or call.keywords or not own:
+        return
+    if ... in order:
+        rest = [name for name in own if name not in order]
+        at = order.index(...)
+        order[at : at + 1] = rest
+    if None in own or set(order) != set(own) or len(order) != len(own):
+        return
+    places = ", ".join(str(own.index(name)) for name in order)  # type: ignore[arg-type]
+    _, end = code.stretch_of(call.func)
+    edit = Edit(code.span(end - len("align_to"), code.stretch_of(call)[1]), f"permute({places})")
+    yield Fix(Applicability.UNSAFE, f"permute the dims to {places}", (edit,))
+
+
+def _without_statement(node: ast.AST, code: Code) -> Iterator[Fix]:
+    """The statement that a node stands in is taken out, with its line."""
+    start, end = code.stretch_of(node)
+    for outer in code.nodes:
+        for block in ("body", "orelse", "finalbody"):
+            statements = getattr(outer, block, ())
+            yield from _taken_out(
+                statements if isinstance(statements, list) else (), start, end, code
+            )
+    if code.tree is not None:
+        yield from _taken_out(code.tree.body, start, end, code)
+
+
+def _taken_out(block: Sequence[ast.stmt], start: int, end: int, code: Code) -> Iterator[Fix]:
+    for statement in block:
+        first, last = code.stretch_of(statement)
+        if not (first <= start and end <= last) or isinstance(
+            getattr(statement, "body", None), list
+        ):
+            continue
+        begin = code.offset(statement.lineno, 1)
+        after = code.offset((statement.end_lineno or 1) + 1, 1)
+        alone = not code.text[begin:first].strip() and not code.text[last:after].strip()
+        message = "take the statement out"
+        if alone and len(block) > 1:
+            yield Fix(Applicability.UNSAFE, message, (Edit(code.span(begin, after), ""),))
+        else:
+            yield Fix(Applicability.UNSAFE, message, (Edit(code.span(first, last), "pass"),))
+
+
+def _moved_to_runtime(code: Code) -> Iterator[Fix]:
+    """`import namecheck_runtime as torch`: whether all of the file can do with that, who knows."""
+    for node in code.nodes:
+        match node:
+            case ast.Import([ast.alias("torch", None) as alias]):
+                edit = Edit(code.span(*code.stretch_of(alias)), "namecheck_runtime as torch")
+                message = "take the tensors from `namecheck_runtime`, whose dims have names"
+                yield Fix(Applicability.DISPLAY, message, (edit,))
+                return

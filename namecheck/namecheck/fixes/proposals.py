@@ -1,0 +1,35 @@
+"""Fixes for what an analysis has found, in the text that was analysed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.findings import Analysis, Finding
+
+if TYPE_CHECKING:
+    from namecheck.analysis.imports import Program
+    from namecheck.analysis.report import Mistakes
+
+__all__ = ["propose"]
+
+
+def propose(path: str, text: str, program: Program | None, analysis: Analysis) -> Analysis:
+    """The analysis of a text, its findings with a fix wherever there is one that is proven.
+
+    Costs an analysis or two, and only where something was found that may have a fix.
+    """
+    from namecheck.fixes.proof import fixable, with_fixes
+
+    if not fixable(analysis.findings, path):
+        return analysis
+    from namecheck.analysis.file import analyze_text
+
+    mistakes: Mistakes = {}
+    analyze_text(path, text, program=program, shapes=False, mistakes=mistakes)
+
+    def analyse(changed: str) -> Sequence[Finding]:
+        return analyze_text(path, changed, program=program, shapes=False).findings
+
+    found = with_fixes(path, text, analysis.findings, mistakes, analyse)
+    return analysis._replace(findings=found)

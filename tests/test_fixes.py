@@ -1,0 +1,272 @@
+"""Fixes: which are proposed for what is found, and that nothing else is."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from namecheck.analysis.file import analyze_text
+from namecheck.findings import Applicability, Edit, Finding, Span
+from namecheck.fixes.code import Code
+from namecheck.fixes.edits import Change, applied, changes, collide, moved
+from namecheck.fixes.proposals import propose
+
+SAFE, UNSAFE, DISPLAY = Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY
+
+
+def proposed(text: str) -> tuple[Finding, ...]:
+    return propose("a.py", text, None, analyze_text("a.py", text)).findings
+
+
+def fixed(text: str, *kinds: Applicability) -> str:
+    """The text with every proposed fix of these kinds."""
+    code = Code(text)
+    edits = [
+        edit
+        for f in proposed(text)
+        if f.fix and f.fix.applicability in kinds
+        for edit in f.fix.edits
+    ]
+    return applied(text, changes(code, edits))
+
+
+def case(before: str, after: str) -> tuple[str, str]:
+    return textwrap.dedent(before).lstrip("\n"), textwrap.dedent(after).lstrip("\n")
+
+
+CONTIGUOUS = [
+    ("y = x.transpose(1, 2).view(8, 3)", "y = x.transpose(1, 2).contiguous().view(8, 3)"),
+    ("y = x.mT.view(-1)", "y = x.mT.contiguous().view(-1)"),
+    ("y = (x.mT).view(-1)", "y = (x.mT).contiguous().view(-1)"),
+    ("y = (x.mT  # ü\n  .view(-1))", "y = (x.mT  # ü\n  .contiguous().view(-1))"),
+    ("ü = x.mT; y = ü.view(-1)", "ü = x.mT; y = ü.contiguous().view(-1)"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CONTIGUOUS)
+def test_a_view_of_what_is_not_contiguous(before: str, after: str) -> None:
+    head = "import torch\nx = torch.zeros(2, 3, 4)\n"
+    assert fixed(head + before + "\n", SAFE) == head + after + "\n"
+
+
+KEEPDIM = [
+    ("x - x.mean(-1)", "x - x.mean(-1, keepdim=True)"),
+    ("x.mean(-1) - x", "x.mean(-1, keepdim=True) - x"),
+    ("x - x.mean((-1))", "x - x.mean((-1), keepdim=True)"),
+    ("x - x.sum(dim=2,)", "x - x.sum(dim=2, keepdim=True,)"),
+    ("x / torch.norm(x, dim=2, keepdim=False)", "x / torch.norm(x, dim=2, keepdim=True)"),
+    ("torch.sub(x, x.amax(1))", "torch.sub(x, x.amax(1, keepdim=True))"),
+    ("x > x.amax(1)", "x > x.amax(1, keepdim=True)"),
+    ("x - x.std(axis=1) * 2", "x - x.std(axis=1, keepdim=True) * 2"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), KEEPDIM)
+def test_a_reduction_that_should_keep_its_dim(before: str, after: str) -> None:
+    head = "import torch\nx = torch.zeros(5, 6, 7)\ny = "
+    assert fixed(head + before + "\n", UNSAFE) == head + after + "\n"
+    assert fixed(head + before + "\n", SAFE) == head + before + "\n"
+
+
+NUMPY = [
+    ("import numpy as np", "x - x.mean(-1)", "x - x.mean(-1, keepdims=True)"),
+    ("import numpy as np", "x - np.mean(x, 1)", "x - np.mean(x, 1, keepdims=True)"),
+    # With both about, what both understand; what only PyTorch's tensors have, in its words.
+    ("import numpy as np\nimport torch", "x - x.mean(-1)", "x - x.mean(-1, keepdims=True)"),
+]
+
+
+@pytest.mark.parametrize(("imports", "before", "after"), NUMPY)
+def test_numpy_spells_it_keepdims(imports: str, before: str, after: str) -> None:
+    head = f"{imports}\nx = np.zeros((5, 6, 7))\ny = "
+    assert fixed(head + before + "\n", UNSAFE) == head + after + "\n"
+
+
+def test_the_reduction_may_stand_in_an_assignment() -> None:
+    before, after = case(
+        """
+        def normalised(x):
+            B, T, C = x.shape
+            mean = x.mean(-1)
+            mean = x.mean(-1)
+            std = x.std(dim=-1)
+            return (x - mean) / std
+        """,
+        """
+        def normalised(x):
+            B, T, C = x.shape
+            mean = x.mean(-1)
+            mean = x.mean(-1, keepdim=True)
+            std = x.std(dim=-1, keepdim=True)
+            return (x - mean) / std
+        """,
+    )
+    assert fixed(before, UNSAFE) == after
+
+
+def test_keepdim_that_breaks_something_else_is_not_proposed() -> None:
+    text = """
+import torch
+x = torch.zeros(5, 6, 7)
+mean = x.mean(1)
+y = torch.zeros(5, 7) - mean
+z = torch.zeros(9, 5, 7) @ torch.zeros(7, 5)
+w = x - mean
+v = torch.cat([mean, torch.zeros(1, 7)])
+"""
+    (finding,) = proposed(text)
+    assert finding.code == "NC201"
+    assert finding.fix is None
+
+
+COMMENTS = [
+    ("y = x.transpose(1, 2)  # (B, T, C)", "y = x.transpose(1, 2)  # (B, C, T)"),
+    ("y = x.transpose(1, 2)  # [B,T,C]", "y = x.transpose(1, 2)  # [B,C,T]"),
+    ("y = x.transpose(1, 2)  # B x T x C", "y = x.transpose(1, 2)  # B x C x T"),
+    ("y = x.transpose(1, 2)  # y: [B, T, C]", "y = x.transpose(1, 2)  # y: [B, C, T]"),
+    (
+        "y = x.transpose(1, 2)  # shape: (B, T, C) now",
+        "y = x.transpose(1, 2)  # shape: (B, C, T) now",
+    ),
+    ("y = x.mean(1)  # (B, T, C)", "y = x.mean(1)  # (B, C)"),
+    ("y = x.mean(1)  # B x T x C", "y = x.mean(1)  # B x C"),
+    ("# (B, T, C)\n    y = x.mT", "# (B, C, T)\n    y = x.mT"),
+    (
+        "y = (  # a view\n        x.mT\n    )  # (B, T, C)",
+        "y = (  # a view\n        x.mT\n    )  # (B, C, T)",
+    ),
+    ("y = x.mT  # (B, C, T) -> (B, T, C)", "y = x.mT  # (B, C, T) -> (B, C, T)"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), COMMENTS)
+def test_a_comment_is_corrected_in_its_own_style(before: str, after: str) -> None:
+    frame = "def f(x):\n    B, T, C = x.shape\n    {}\n    return y\n"
+    assert fixed(frame.format(before), UNSAFE) == frame.format(after)
+    assert fixed(frame.format(before), SAFE) == frame.format(before)
+
+
+def test_a_comment_is_left_where_a_dim_has_no_word() -> None:
+    text = (
+        "def f(x, g):\n    B, T, C = x.shape\n    y = x[:, g(x):].mT  # (B, T, C)\n    return y\n"
+    )
+    assert fixed(text, UNSAFE) == text
+
+
+NAMES = [
+    case(
+        """
+        x = torch.zeros(2, 3, names=("N", "C"))
+        a = x.sum("C")
+        b = torch.mean(x, ("N", "C"), keepdim=True)
+        c = torch.softmax(x, dim="C")
+        """,
+        """
+        x = torch.zeros(2, 3)  # (N, C)
+        a = x.sum(1)
+        b = torch.mean(x, (0, 1), keepdim=True)
+        c = torch.softmax(x, dim=1)
+        """,
+    ),
+    case(
+        """
+        x = torch.zeros(2, 3, names=["N", "C"], dtype=torch.float32)  # data
+        y = x.refine_names("N", "C").align_to("C", "N")
+        z = y.align_to("N", ...)
+        x = x.rename(N="B")
+        v = x.rename(None).mean(0)
+        x.rename_(None)
+        """,
+        """
+        x = torch.zeros(2, 3, dtype=torch.float32)  # data
+        y = x.permute(1, 0)
+        z = y.permute(1, 0)
+        v = x.mean(0)
+        """,
+    ),
+    case(
+        """
+        x = torch.zeros(2, 3, 4)
+        x.names = ("N", "C", "T")
+        y = x.flatten(["C", "T"], "F")
+        z = x.unflatten("T", (("a", 2), ("b", 2)))
+        if z.shape:
+            x.rename_(None)
+        """,
+        """
+        x = torch.zeros(2, 3, 4)
+        y = x.flatten(1, 2)
+        z = x.unflatten(2, (2, 2))
+        if z.shape:
+            pass
+        """,
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), NAMES)
+def test_positions_for_the_names_of_removed_named_tensors(before: str, after: str) -> None:
+    head = "from torch import float32\nimport torch\n\n"
+    assert fixed(head + before, UNSAFE) == head + after
+    assert fixed(head + before, SAFE) == head + before
+
+
+def test_names_that_somebody_asks_for_stay() -> None:
+    """What cannot be written with positions keeps its names, and so does all that it needs."""
+    text = """
+import torch
+x = torch.zeros(2, 3, names=("N", "C"))
+y = x.sum(x.names[0])
+z = x.mean("Q")
+"""
+    found = proposed(text)
+    assert {f.span.line for f in found if f.fix and f.fix.applicability is UNSAFE} == set()
+    shown = [f.fix.message for f in found if f.fix and f.fix.applicability is DISPLAY]
+    assert shown
+    assert all("namecheck_runtime" in message for message in shown)
+
+
+def test_what_the_runtime_would_not_do_either_is_not_shown() -> None:
+    """A display-only fix is proven, too: here the wrong name stays wrong."""
+    text = 'import torch\nx = torch.zeros(2, 3, names=("N", "C"))\nz = x.mean("Q")\n'
+    by_code = {f.code: f.fix for f in proposed(text)}
+    assert by_code["NC103"] is None
+
+
+# Moves on text
+
+
+def test_edits_that_say_the_same_are_one() -> None:
+    code = Code("abc\n")
+    edit = Edit(Span(1, 2, 1, 3), "x")
+    assert applied(code.text, changes(code, [edit, edit])) == "axc\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (Change(1, 3, ""), Change(3, 4, ""), False),
+        (Change(1, 3, ""), Change(2, 4, ""), True),
+        (Change(1, 3, ""), Change(1, 1, "x"), True),
+        (Change(1, 1, "y"), Change(1, 1, "x"), True),
+        (Change(1, 1, "x"), Change(1, 1, "x"), False),
+        (Change(2, 2, "x"), Change(1, 3, "x"), True),
+        (Change(3, 3, "x"), Change(1, 3, "x"), False),
+    ],
+)
+def test_what_collides(one: Change, other: Change, expected: bool) -> None:
+    assert collide([one], [other]) is expected
+    assert collide([other], [one]) is expected
+
+
+def test_where_places_move() -> None:
+    made = [Change(2, 2, "abc"), Change(4, 8, "")]
+    assert [moved(place, made) for place in (0, 2, 3, 4, 6, 8, 9)] == [0, 2, 6, 7, 7, 7, 8]
+
+
+@pytest.mark.parametrize("text", ["", "a", "a\n", "a\r\nü\x0cb\rc", "\n\n"])
+def test_places_and_offsets_are_each_others_inverse(text: str) -> None:
+    code = Code(text)
+    for offset in range(len(text) + 1):
+        assert code.offset(*code.place(offset)) == offset
