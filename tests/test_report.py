@@ -295,6 +295,7 @@ def test_json() -> None:
             "level": "error",
             "message": TRANSPOSED.message,
             "filename": "model.py",
+            "cell": None,
             "location": {"row": 8, "column": 13},
             "end_location": {"row": 8, "column": 34},
             "hint": TRANSPOSED.hint,
@@ -302,6 +303,7 @@ def test_json() -> None:
                 {
                     "message": "x is [N, T, C], from its annotation",
                     "filename": "model.py",
+                    "cell": None,
                     "location": {"row": 7, "column": 7},
                     "end_location": {"row": 7, "column": 8},
                 }
@@ -313,12 +315,19 @@ def test_json() -> None:
                     "end_location": {"row": 8, "column": 34},
                 }
             ],
+            "fix": None,
             "url": None,
         }
     ]
     assert json.loads(array([])) == []
     assert json.loads(array([finding(at(5, "pred"), notes=(Note("no place"),))]))[0]["notes"] == [
-        {"message": "no place", "filename": "model.py", "location": None, "end_location": None}
+        {
+            "message": "no place",
+            "filename": "model.py",
+            "cell": None,
+            "location": None,
+            "end_location": None,
+        }
     ]
 
 

@@ -4,12 +4,37 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Final
 
-__all__ = ["columns", "in_colour"]
+import click
+
+__all__ = ["colour_option", "columns", "in_colour"]
+
+COLOUR: Final = {"auto": None, "always": True, "never": False}
+
+
+def remember(context: click.Context, _: click.Parameter, value: str) -> None:
+    context.color = COLOUR[value]
+
+
+colour_option = click.option(
+    "--color",
+    type=click.Choice(list(COLOUR)),
+    default="auto",
+    show_default=True,
+    expose_value=False,
+    is_eager=True,
+    callback=remember,
+    help="Colours: auto is on a terminal, unless NO_COLOR is set, and if FORCE_COLOR is.",
+)
+"""The option of each command that prints in colour; `in_colour` knows what was chosen."""
 
 
 def in_colour() -> bool:
-    """On a terminal, unless NO_COLOR says no; elsewhere only if FORCE_COLOR says yes."""
+    """As `--color` says; else NO_COLOR, then FORCE_COLOR, then whether there is a terminal."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.color is not None:
+        return context.color
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from namecheck.terminal import colour_option
 from namecheck.usage import Trouble
 
 
 @click.command()
 @click.argument("code", required=False)
 @click.option("--all", "everything", is_flag=True, help="Print the pages of all codes.")
+@colour_option
 def explain(code: str | None, everything: bool) -> None:
     """Say what a code means and what to do about it.
 

@@ -6,9 +6,12 @@ import sys
 
 import click
 
+from namecheck.terminal import colour_option
+
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@colour_option
 def show(file: str) -> None:
     """Print a file with the inferred dims beside each assignment."""
     from namecheck.checking import examine, program_of

@@ -1,17 +1,21 @@
-"""One line per finding, for editors, grep and logs: `path:line:column: CODE [level] message`."""
+"""One line per finding, for editors, grep and logs: `path:line:column: CODE [level] message`.
+
+In a notebook the cell stands between path and line: `model.ipynb:cell 2:3:5: ...`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from namecheck.findings import Finding
-from namecheck.report.screen import one_line
+from namecheck.report.places import where
+from namecheck.report.screen import Piece, one_line, plain
 
 if TYPE_CHECKING:
     from namecheck.report import Report
 
-__all__ = ["concise", "report_text"]
+__all__ = ["concise", "concise_pieces", "report_text"]
 
 
 def report_text(report: Report) -> str:
@@ -21,7 +25,13 @@ def report_text(report: Report) -> str:
 
 def concise(findings: Iterable[Finding]) -> str:
     """A line per finding, each ended by a newline; nothing for no findings."""
-    return "".join(
-        f"{f.path}:{f.span.line}:{f.span.column}: {f.code} [{f.level}] {one_line(f.message)}\n"
-        for f in findings
-    )
+    return plain(concise_pieces(findings))
+
+
+def concise_pieces(findings: Iterable[Finding]) -> Iterator[Piece]:
+    """The same in styled pieces."""
+    for finding in findings:
+        yield Piece(where(finding.path, finding.cell, finding.span), "place")
+        yield Piece(f": {finding.code} [")
+        yield Piece(finding.level, finding.level)
+        yield Piece(f"] {one_line(finding.message)}\n")

@@ -1,6 +1,7 @@
 """Findings as a JSON array, with ruff's keys where ruff has one (`filename`, `location`, ...).
 
-Rows and columns are 1-based and count characters; `end_location` is exclusive.
+Rows and columns are 1-based and count characters; `end_location` is exclusive.  In a notebook
+`cell` says which of its cells, from 1, they count in; elsewhere it is null.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from namecheck.findings import Finding, Span
+from namecheck.documentation import url_of
+from namecheck.findings import Finding, Fix, Span
 
 if TYPE_CHECKING:
     from namecheck.report import Report
 
-__all__ = ["array", "report_text"]
+__all__ = ["array", "record", "report_text"]
 
 
 def report_text(report: Report) -> str:
@@ -28,20 +30,36 @@ def array(findings: Iterable[Finding]) -> str:
 
 
 def record(finding: Finding) -> dict[str, Any]:
+    """One finding as a JSON object."""
     return {
         "code": finding.code,
         "name": finding.name,
         "level": str(finding.level),
         "message": finding.message,
         "filename": finding.path,
+        "cell": finding.cell,
         **places(finding.span),
         "hint": finding.hint,
         "notes": [
-            {"message": note.text, "filename": note.path or finding.path, **places(note.span)}
+            {
+                "message": note.text,
+                "filename": note.path or finding.path,
+                "cell": note.cell,
+                **places(note.span),
+            }
             for note in finding.notes
         ],
         "labels": [{"message": label.text, **places(label.span)} for label in finding.labels],
-        "url": None,
+        "fix": None if finding.fix is None else remedy(finding.fix),
+        "url": url_of(finding.code),
+    }
+
+
+def remedy(fix: Fix) -> dict[str, Any]:
+    return {
+        "applicability": str(fix.applicability),
+        "message": fix.message,
+        "edits": [{"content": edit.content, **places(edit.span)} for edit in fix.edits],
     }
 
 

@@ -13,7 +13,17 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["Piece", "SourceLine", "lay_out", "one_line", "plain", "split_lines", "width_of", "wrap"]
+__all__ = [
+    "Piece",
+    "SourceLine",
+    "count",
+    "lay_out",
+    "one_line",
+    "plain",
+    "split_lines",
+    "width_of",
+    "wrap",
+]
 
 TAB = 4
 
@@ -34,6 +44,11 @@ class Piece(NamedTuple):
 def plain(pieces: Iterable[Piece]) -> str:
     """The text without its styles."""
     return "".join(piece.text for piece in pieces)
+
+
+def count(number: int, noun: str) -> str:
+    """`1 file`, `2,000 files`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def one_line(text: str) -> str:

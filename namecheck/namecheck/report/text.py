@@ -18,9 +18,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.findings import WHOLE_FILE, Finding, Note, Span
+from namecheck.report.places import where
 from namecheck.report.screen import (
     Piece,
     SourceLine,
+    count,
     lay_out,
     one_line,
     plain,
@@ -56,7 +58,8 @@ class Mark(NamedTuple):
 
 def report_text(report: Report) -> str:
     """The report in this format, as wide as its lines are."""
-    return full(report.findings, report.sources, report.checked)
+    pieces = full_pieces(report.findings, report.sources, report.checked, total=report.total)
+    return plain(pieces)
 
 
 def full(findings: Sequence[Finding], source: Source, checked: int) -> str:
@@ -65,9 +68,16 @@ def full(findings: Sequence[Finding], source: Source, checked: int) -> str:
 
 
 def full_pieces(
-    findings: Sequence[Finding], source: Source, checked: int, width: int | None = None
+    findings: Sequence[Finding],
+    source: Source,
+    checked: int,
+    width: int | None = None,
+    total: bool = True,
 ) -> Iterator[Piece]:
-    """The same in styled pieces; texts are wrapped and lines cut to `width` if one is given."""
+    """The same in styled pieces; texts are wrapped and lines cut to `width` if one is given.
+
+    Without `total` the line with the summary is left out.
+    """
     lines_of: dict[tuple[str, int | None], list[str]] = {}
     for finding in findings:
         where = finding.path, finding.cell
@@ -75,7 +85,8 @@ def full_pieces(
             lines_of[where] = split_lines(source(*where) or "")
         yield from one(finding, lines_of[where], width)
         yield Piece("\n")
-    yield Piece(summary(findings, checked) + "\n", "summary" if findings else "clean")
+    if total:
+        yield Piece(summary(findings, checked) + "\n", "summary" if findings else "clean")
 
 
 def summary(findings: Sequence[Finding], checked: int) -> str:
@@ -88,10 +99,6 @@ def summary(findings: Sequence[Finding], checked: int) -> str:
     )
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
 def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece]:
     """One finding, without the blank line after it."""
     shown = {} if finding.span == WHOLE_FILE else frame_lines(finding, lines)
@@ -101,21 +108,21 @@ def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece
     yield Piece(head, finding.level)
     yield Piece("".join(f"{line}\n" for line in [first[len(head) :], *rest]), "message")
     yield Piece(f"{' ' * margin}--> ", "gutter")
-    yield Piece(f"{one_line(finding.path)}:{finding.span.line}:{finding.span.column}\n", "place")
+    yield Piece(f"{where(finding.path, finding.cell, finding.span)}\n", "place")
     if shown:
         yield from frame(shown, lines, margin, width or WIDTH)
     for note in finding.notes:
-        yield from remark(one_line(note.text) + place(note), "note", margin, width)
+        yield from remark(one_line(note.text) + place(note, finding), "note", margin, width)
     if finding.hint is not None:
         yield from remark(f"hint: {one_line(finding.hint)}", "hint", margin, width)
 
 
-def place(note: Note) -> str:
-    """` at 38:7`, or ` at other.py:38:7`."""
-    where = ":".join(
-        [*([note.path] if note.path else []), *(map(str, note.span[:2]) if note.span else [])]
-    )
-    return f" at {where}" if where else ""
+def place(note: Note, finding: Finding) -> str:
+    """` at 38:7`, ` at other.py:38:7`, and from another cell of the notebook ` at cell 1:38:7`."""
+    if note.span is None:
+        return f" at {one_line(note.path)}" if note.path else ""
+    cell = None if note.path is None and note.cell == finding.cell else note.cell
+    return " at " + where(note.path or "", cell, note.span).removeprefix(":")
 
 
 def remark(text: str, style: str, margin: int, width: int | None) -> Iterator[Piece]:

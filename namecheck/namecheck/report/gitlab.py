@@ -1,0 +1,43 @@
+"""GitLab's Code Quality report: a JSON array with a fingerprint for each finding.
+
+Of findings with one fingerprint GitLab shows the first, so no two are alike.  It knows lines only.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from namecheck.findings import Finding, Level
+from namecheck.report.fingerprint import fingerprints
+from namecheck.report.places import in_checkout, span_in_file, stated
+
+if TYPE_CHECKING:
+    from namecheck.report import Report
+
+__all__ = ["report_text"]
+
+SEVERITY: Final = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
+
+
+def report_text(report: Report) -> str:
+    """The report in this format."""
+    entries = [
+        entry(finding, print_, report.checkout)
+        for finding, print_ in zip(report.findings, fingerprints(report), strict=True)
+    ]
+    return json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
+
+
+def entry(finding: Finding, fingerprint: str, checkout: str | None) -> dict[str, Any]:
+    span = span_in_file(finding)
+    return {
+        "check_name": finding.code,
+        "description": f"{finding.code} {finding.name}: {stated(finding)}",
+        "severity": SEVERITY[finding.level],
+        "fingerprint": fingerprint,
+        "location": {
+            "path": in_checkout(finding.path, checkout),
+            "lines": {"begin": span.line, "end": span.end_line},
+        },
+    }

@@ -1,0 +1,18 @@
+"""The objects of `json`, one a line, for who reads them as they come (`jq`, log collectors)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from namecheck.report.json import record
+
+if TYPE_CHECKING:
+    from namecheck.report import Report
+
+__all__ = ["report_text"]
+
+
+def report_text(report: Report) -> str:
+    """The report in this format: nothing for no findings."""
+    return "".join(json.dumps(record(f), ensure_ascii=False) + "\n" for f in report.findings)

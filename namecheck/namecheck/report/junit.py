@@ -1,0 +1,80 @@
+"""JUnit's XML: a suite per file, a failed case per finding.
+
+Where nothing was found stands one case that passed: CI services take a report without cases for a
+job that went wrong.  Notes are no failures, and a file that we failed on is an error.  A case has a
+name and no place, so the name says it, in notebooks with the cell.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from namecheck.findings import Finding, Level
+from namecheck.report.places import where
+from namecheck.report.screen import count, one_line
+from namecheck.troubles import INTERNAL_ERROR
+
+if TYPE_CHECKING:
+    from namecheck.report import Report
+
+__all__ = ["report_text"]
+
+NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 cannot hold, not even escaped."""
+
+
+def report_text(report: Report) -> str:
+    """The report in this format."""
+    root = ET.Element("testsuites", name="namecheck")
+    for path, found in itertools.groupby(report.findings, lambda finding: finding.path):
+        add_suite(root, path, list(found))
+    if not report.findings:
+        name = f"no findings in {count(report.checked, 'file')}"
+        passed = {"name": "namecheck", **counts([]), "tests": "1"}
+        suite = ET.SubElement(root, "testsuite", passed)
+        ET.SubElement(suite, "testcase", name=name, classname="namecheck")
+    total = counts(report.findings)
+    root.set("tests", str(max(len(report.findings), 1)))
+    root.set("failures", total["failures"])
+    root.set("errors", total["errors"])
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def counts(findings: Sequence[Finding]) -> dict[str, str]:
+    failed = sum(outcome(finding) == "failure" for finding in findings)
+    broken = sum(outcome(finding) == "error" for finding in findings)
+    numbers = {"tests": len(findings), "failures": failed, "errors": broken, "skipped": 0}
+    return {key: str(number) for key, number in numbers.items()}
+
+
+def outcome(finding: Finding) -> str:
+    """The element that says how the case ended."""
+    if finding.code == INTERNAL_ERROR:
+        return "error"
+    return "system-out" if finding.level is Level.NOTE else "failure"
+
+
+def add_suite(root: ET.Element, path: str, findings: Sequence[Finding]) -> None:
+    suite = ET.SubElement(root, "testsuite", {"name": xml(path), **counts(findings)})
+    for finding in findings:
+        place = where("", finding.cell, finding.span).removeprefix(":")
+        name = f"{finding.code} {finding.name} at {place}"
+        case = ET.SubElement(suite, "testcase", name=name, classname=xml(path))
+        ended = ET.SubElement(case, outcome(finding))
+        message = xml(one_line(finding.message))
+        if outcome(finding) != "system-out":
+            ended.set("type", finding.code)
+            ended.set("message", message)
+        lines = [f"{xml(where(finding.path, finding.cell, finding.span))}: {message}"]
+        if finding.hint is not None:
+            lines.append(f"hint: {xml(one_line(finding.hint))}")
+        ended.text = "\n".join(lines)
+
+
+def xml(text: str) -> str:
+    return NO_XML.sub("\ufffd", text)
