@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from namecheck import suppressions
 from namecheck.coverage import COVERAGE
 from namecheck.discovery import Discovered, reading_order
 from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Counts, Finding, UnknownCall
-from namecheck.troubles import SYNTAX_ERROR, internal_error, unreadable
+from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR, internal_error, unreadable
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
     from namecheck.config import Configuration
+    from namecheck.suppressions import Directive
+
+UNREAD: Final = frozenset({SYNTAX_ERROR, INTERNAL_ERROR})
+"""What is found where a file was not checked: nobody knows what its suppressions are for."""
 
 __all__ = ["Checked", "check_files", "examine", "order", "program_of"]
 
@@ -44,16 +49,18 @@ def check_files(
 ) -> Checked:
     """Checks what was discovered under `paths`.  Whatever goes wrong on the way is a finding.
 
-    What is told of a file is decided by its settings in the `configuration`; with `statistics` it
-    is also counted what cost most.
+    What is told of a file is decided by its settings in the `configuration`, and by the comments in
+    it; with `statistics` it is also counted what cost most.
     """
     documents: dict[str, Document] = {}  # that there is something to show of
     findings = [unreadable(folder, reason) for folder, reason in found.closed]
     counts = Counts()
     unknown: list[UnknownCall] = []
+    directives: dict[str, tuple[Directive, ...]] = {}
     program = program_of(paths, found.files)
     for path in found.files:
         document = read_document(path)
+        directives[path] = suppressions.of_document(document)
         notes = any(configuration.of(path).selects(code) for code in COVERAGE)
         analysis = examine(document, program, statistics=statistics or notes)
         counts += analysis.counts
@@ -67,8 +74,15 @@ def check_files(
             documents[path] = read_document(path)
         return documents[path].parts.get(cell, "")
 
-    told = [f for f in findings if configuration.of(f.path).selects(f.code)]
-    return Checked(sorted(_once(told), key=order), counts, unknown, source)
+    def selected(path: str, code: str) -> bool:
+        return configuration.of(path).selects(code)
+
+    told = [finding for finding in _once(findings) if selected(finding.path, finding.code)]
+    for path in {finding.path for finding in told}.difference(directives):
+        directives[path] = suppressions.of_document(read_document(path))
+    unread = {finding.path for finding in told if finding.code in UNREAD}
+    told = suppressions.apply(told, directives, selected, set(found.files) - unread)
+    return Checked(sorted(told, key=order), counts, unknown, source)
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:

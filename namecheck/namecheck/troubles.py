@@ -1,4 +1,4 @@
-"""The tool's own codes, NC9xx: what kept us from reading a file.
+"""The tool's own codes, NC9xx: what kept us from reading a file, and suppressions that do nothing.
 
 They are findings like others, so that a file that cannot be read shows up in every report.  The
 codes about dims are not here; they are mistakes of the rulebook (`namecheck_runtime.mistakes`).
@@ -16,12 +16,16 @@ __all__ = [
     "INTERNAL_ERROR",
     "SYNTAX_ERROR",
     "TROUBLES",
+    "UNKNOWN_CODE",
+    "UNUSED_IGNORE",
     "internal_error",
     "syntax_error",
     "unreadable",
 ]
 
 SYNTAX_ERROR: Final = "NC900"
+UNUSED_IGNORE: Final = "NC901"
+UNKNOWN_CODE: Final = "NC902"
 INTERNAL_ERROR: Final = "NC999"
 
 TROUBLES: Final = {
@@ -34,6 +38,39 @@ declares none), or the text is not Python.  Nothing in this file was checked; th
 Of a notebook it is the cell, and the other cells were checked.
 
 What to do: mend the file, or leave it out of the paths given to `namecheck check`.""",
+    ),
+    UNUSED_IGNORE: (
+        "unused-ignore",
+        """A suppression comment silences nothing.
+
+Nothing is reported with the codes it lists in the lines it speaks of: the code was mended, or moved
+away, or the comment stands in the wrong place. Left there, it would hide the next mistake on that
+line. Of a list the codes that silence nothing are named; codes that are not selected are never told
+of, nor are files that could not be checked.
+
+```python
+loss = (pred - target).mean()  # namecheck: ignore[NC202]  # NC901: both are (B,)
+```
+
+What to do: remove the comment or the code, as `--fix` does. A comment for one statement stands at
+its end, or on a line of its own above it.""",
+    ),
+    UNKNOWN_CODE: (
+        "unknown-code",
+        """A comment to namecheck that it does not understand, so that it silences nothing.
+
+It lists a code that does not exist, or lists none (a suppression has to say what it silences, so
+that it hides nothing else), or is not written as one.
+
+```python
+loss = (pred - target).mean()  # namecheck: ignore             NC902: no code
+loss = (pred - target).mean()  # namecheck: ignore[NC999]      NC902: a bug of ours, never silenced
+loss = (pred - target).mean()  # namecheck: ignroe[NC202]      NC902: did you mean ignore?
+loss = (pred - target).mean()  # namecheck: ignore[NC202] why  right
+```
+
+What to do: write a code, a name such as `misaligned-broadcast`, or a prefix such as `NC2`, several
+with commas; or remove the comment. `--fix` corrects what it can tell, and removes the rest.""",
     ),
     INTERNAL_ERROR: (
         "internal-error",

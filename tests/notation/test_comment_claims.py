@@ -362,6 +362,8 @@ def test_reads_nothing(comment: str) -> None:
 def test_directives_are_not_part_of_the_comment() -> None:
     assert claims("# (B, T)  # noqa: E501") == "whole B T"
     assert claims("# noqa: E501  # (B, T)") == "whole B T"
+    assert claims("# (B, T)  # namecheck: ignore[NC402] y: (B, C) is wanted") == "whole B T"
+    assert claims("# namecheck: ignore[NC202] y: (B, C)") == ""
     assert claims("# type: ignore # x: [B, T]") == "whole x: B T"
 
 

@@ -19,7 +19,7 @@ from .prose import Candidate
 from .syntax import WrittenShape
 from .tokens import Text
 
-__all__ = ["Claim", "Confidence", "claims_in", "read_comment"]
+__all__ = ["Claim", "Confidence", "claims_in", "is_directive", "read_comment"]
 
 Confidence: TypeAlias = Literal["whole", "keyword", "prose"]
 
@@ -70,8 +70,14 @@ def read_comment(text: str) -> tuple[Claim, ...]:
 
 _PART = re.compile(r"\s#+\s+(?!of\b)")
 _DIRECTIVE = re.compile(
-    r"\s*(?:noqa|type:|pragma|pylint|pyright|mypy|fmt:|isort|ruff|flake8|yapf|!)", re.IGNORECASE
+    r"\s*(?:namecheck:|noqa|type:|pragma|pylint|pyright|mypy|ty:|fmt:|isort|ruff|flake8|yapf|!)",
+    re.IGNORECASE,
 )
+
+
+def is_directive(comment: str) -> bool:
+    """Whether a comment speaks to a tool (`# noqa`), and so is no part of what people say there."""
+    return _DIRECTIVE.match(comment.lstrip("#")) is not None
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:

@@ -16,7 +16,7 @@ from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.values import Anything, Instance, Tensor, Value
 from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.notation.comments import Claim, read_comment
+from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
 from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
 from namecheck_runtime.notation.syntax import NotationError, WrittenDim
 from namecheck_runtime.notation.written import plain_name
@@ -52,7 +52,7 @@ def after(
                 _apply(ev, statement, comment, claim, value)
         elif comment.place == "above":
             if len(claims) == 1 and _is_of_result(ev, claims[0]):
-                if _is_last(comment, found) and comment.line == _begin(statement) - 1:
+                if _is_last(comment, found) and _stands_on(comment, statement, found):
                     if not _goes_on(ev, statement, following):
                         _apply_above(ev, statement, comment, claims[0], value)
                 continue
@@ -78,7 +78,7 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
             continue
         claims = _claims(comment, found)
         if previous is not None and len(claims) == 1 and claims[0].label is None:
-            if _touches(comment, previous) and comment.line < _begin(statement) - 1:
+            if _touches(comment, previous) and not _stands_on(comment, statement, found):
                 if not isinstance(previous, ir.Return):
                     _apply_above(ev, previous, comment, claims[0], None)
             continue
@@ -102,7 +102,12 @@ def _claims(comment: ir.Comment, found: Sequence[ir.Comment]) -> tuple[Claim, ..
     text = comment.text
     claims = read_comment(text)
     above = next((one for one in found if one.line == comment.line - 1), None)
-    if claims and above is not None and "trailing" not in (comment.place, above.place):
+    if (
+        claims
+        and above is not None
+        and "trailing" not in (comment.place, above.place)
+        and not is_directive(above.text)
+    ):
         begun = above.text.rstrip()
         if begun[-1:] not in ".:;!?)]>" and not read_comment(begun):
             text = f"{begun} {text.lstrip('# ')}"
@@ -146,11 +151,20 @@ def _touches(comment: ir.Comment, statement: ir.Statement) -> bool:
     return comment.line == getattr(statement, "end_line", statement.line) + 1
 
 
-def _is_last(comment: ir.Comment, found: object) -> bool:
-    """Whether a comment stands directly above its statement."""
+def _stands_on(comment: ir.Comment, statement: ir.Statement, found: Sequence[ir.Comment]) -> bool:
+    """Whether a comment stands right above a statement; words to tools may stand between."""
+    directives = {other.line for other in found if is_directive(other.text)}
+    below = comment.line + 1
+    while below in directives:
+        below += 1
+    return below == _begin(statement)
+
+
+def _is_last(comment: ir.Comment, found: Sequence[ir.Comment]) -> bool:
+    """Whether a comment is the last one above its statement, but for words to tools."""
     return all(
-        other.line <= comment.line
-        for other in found  # type: ignore[attr-defined]
+        other.line <= comment.line or is_directive(other.text)
+        for other in found
         if other.place == "above"
     )
 
