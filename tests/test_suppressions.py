@@ -429,7 +429,7 @@ def test_every_code_can_be_silenced_but_for_one() -> None:
 
 # Through the command
 
-CLAIMS = """
+CLAIMS = """import torch
 def f(x: "Float[Tensor, 'B T C']"):
     y = x.transpose(1, 2)  # (B, T, C)  # namecheck: ignore[NC402] (B, C, T) is wanted
     # (B, T, C)
