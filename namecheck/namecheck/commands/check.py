@@ -34,6 +34,7 @@ class Output(NamedTuple):
     "--output-format",
     type=click.Choice(list(FORMATS)),
     envvar="NAMECHECK_OUTPUT_FORMAT",
+    show_envvar=True,
     help="How findings are printed (full).",
 )
 @click.option(
