@@ -215,3 +215,64 @@ def test_settings_of_the_mypy_plugin_are_left_to_it(here: Path) -> None:
     text = '[tool.namecheck.mypy]\nignore = ["NC2"]\nsuspicions = false\nnotes = false\n'
     (here / "pyproject.toml").write_text(text)
     assert codes() == {BROADCAST, RANK}
+
+
+# Per file
+
+
+ALL_TOLD = {
+    (path, code) for path in ("a.py", "inner/b.py", "inner/deep/c.py") for code in (BROADCAST, RANK)
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "gone"),
+    [
+        ('"inner/*.py" = ["NC2"]', {("inner/b.py", BROADCAST)}),
+        ('"inner" = ["ALL"]', {pair for pair in ALL_TOLD if pair[0] != "a.py"}),
+        (
+            '"!a.py" = ["misaligned-broadcast"]',
+            {("inner/b.py", BROADCAST), ("inner/deep/c.py", BROADCAST)},
+        ),
+        (
+            '"deep/" = ["NC202"]\n"c.py" = ["NC303"]',
+            {("inner/deep/c.py", BROADCAST), ("inner/deep/c.py", RANK)},
+        ),
+    ],
+)
+def test_per_file_ignores(here: Path, table: str, gone: set[tuple[str, str]]) -> None:
+    (here / "namecheck.toml").write_text(f"[per-file-ignores]\n{table}\n")
+    assert set(told()) == ALL_TOLD - gone
+    (here / "pyproject.toml").write_text(f"[tool.namecheck.per-file-ignores]\n{table}\n")
+    (here / "namecheck.toml").unlink()
+    assert set(told()) == ALL_TOLD - gone
+
+
+def test_a_file_that_was_not_checked_is_told_of(here: Path) -> None:
+    (here / "a.py").write_text("def f(:")
+    assert ("a.py", "NC900") in told("--select", "NC2", "--ignore", "NC9")
+    (here / "namecheck.toml").write_text('per-file-ignores = { "a.py" = ["ALL", "NC9"] }')
+    assert ("a.py", "NC900") in told()
+    (here / "namecheck.toml").write_text('per-file-ignores = { "a.py" = ["NC900"] }')
+    assert "NC900" not in codes()
+    assert "NC900 cannot be ignored everywhere; `exclude` the file" in refused("--ignore", "NC900")
+    assert "NC999 is a bug in namecheck" in refused("--ignore", "internal-error")
+
+
+def test_what_is_wrong_in_a_table_within(here: Path) -> None:
+    (here / "namecheck.toml").write_text('[per-file-ignores]\n"a.py" = "NC2"')
+    assert (
+        refused()
+        == """\
+Error: `per-file-ignores.a.py` must be an array, not a string
+ --> namecheck.toml:2:10
+  |
+2 | "a.py" = "NC2"
+  |          ^^^^^
+"""
+    )
+    (here / "namecheck.toml").write_text('per-file-ignores."a.py" = ["NC2", "NC1o2"]')
+    assert refused().splitlines()[:2] == [
+        "Error: unknown code 'NC1o2' in `per-file-ignores.a.py`; did you mean 'NC102'?",
+        " --> namecheck.toml:1:35",
+    ]

@@ -74,9 +74,7 @@ def check_files(
             documents[path] = read_document(path)
         return documents[path].parts.get(cell, "")
 
-    def selected(path: str, code: str) -> bool:
-        return configuration.of(path).selects(code)
-
+    selected = configuration.selects
     told = [finding for finding in _once(findings) if selected(finding.path, finding.code)]
     for path in {finding.path for finding in told}.difference(directives):
         directives[path] = suppressions.of_document(read_document(path))

@@ -1,8 +1,8 @@
 """From what was named on the command line to the Python files to read.
 
-A file that was named is always taken, whatever it is called.  In folders we look for `*.py` and
-`*.ipynb` and stay out of what is hidden, generated, or somebody else's (virtual environments,
-`node_modules`).  Linked folders are not followed, so a loop of links cannot hold us up.
+A file that was named is always taken, whatever it is called, unless `force-exclude` is set. In
+folders we look for `*.py` and `*.ipynb` and stay out of what settings exclude, what git ignores,
+and of virtual environments.  Linked folders are not followed: a loop of links cannot hold us up.
 What a file contains is not this module's business.
 """
 
@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from namecheck import gitignore
+from namecheck.config import Configuration, Resolved
+
 __all__ = ["Discovered", "discover", "shown"]
 
 SUFFIXES = (".py", ".ipynb")
-PASSED_BY = frozenset({"__pycache__", "__pypackages__", "build", "node_modules", "venv"})
 
 
 class Discovered(NamedTuple):
@@ -31,44 +33,97 @@ class Discovered(NamedTuple):
     closed: tuple[tuple[str, str], ...] = ()
 
 
-def discover(paths: Iterable[str]) -> Discovered:
-    """All files meant by `paths`, sorted, each once: if it has several names, by its own."""
-    found: dict[str, set[str]] = {}
+def discover(paths: Iterable[str], configuration: Configuration | None = None) -> Discovered:
+    """All files meant by `paths`, sorted, each once: if it has several names, by its own.
+
+    Raises `Misconfigured` for settings that are not understood, anywhere below the paths.
+    """
+    configuration = configuration or Configuration(isolated=True)
+    names: dict[str, list[str]] = {}
     missing: list[str] = []
     closed: list[tuple[str, str]] = []
     for path in paths:
         if os.path.isdir(path):
-            for file in walk(path, closed):
-                found.setdefault(os.path.realpath(file), set()).add(file)
-        elif os.path.exists(path):
-            found.setdefault(os.path.realpath(path), set()).add(path)
-        else:
+            for file, own in Walk(path, configuration, closed).files():
+                names.setdefault(own, []).append(file)
+        elif not os.path.exists(path):
             missing.append(path)
-    files = [
-        min(map(shown, names), key=lambda name: (os.path.abspath(name) != own, reading_order(name)))
-        for own, names in found.items()
-    ]
+        elif not is_left_out(path, configuration):
+            names.setdefault(os.path.realpath(path), []).append(shown(path))
+    files = [some[0] if len(some) == 1 else _best(own, some) for own, some in names.items()]
     return Discovered(tuple(sorted(files, key=reading_order)), tuple(missing), tuple(closed))
 
 
-def walk(folder: str, closed: list[tuple[str, str]]) -> Iterator[str]:
-    """Python files in a folder and below; folders that refuse are added to `closed`."""
-    try:
-        entries = list(os.scandir(folder))
-    except OSError as refusal:
-        closed.append((shown(folder), refusal.strerror or str(refusal)))
-        return
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
+def _best(own: str, names: Iterable[str]) -> str:
+    """The name that a file goes by: its own one, or the first in the order of reading."""
+    return min(names, key=lambda name: (os.path.abspath(name) != own, reading_order(name)))
+
+
+def is_left_out(path: str, configuration: Configuration) -> bool:
+    """Whether a named file is left out, which takes `force-exclude`."""
+    resolved = configuration.of(path)
+    if not resolved.settings.force_exclude:
+        return False
+    return any(patterns.covers(os.path.abspath(path)) for patterns in resolved.excluded)
+
+
+class Walk:
+    """A search through a folder and what lies below it."""
+
+    def __init__(
+        self, start: str, configuration: Configuration, closed: list[tuple[str, str]]
+    ) -> None:
+        """Folders that refuse to be listed are added to `closed`."""
+        self.configuration = configuration
+        self.closed = closed
+        self.start = os.path.abspath(start)
+        self.shown = shown(start)
+        self.own = os.path.realpath(start)
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """The files, each by the name that reports call it, and by its own real path."""
+        return self._in(self.start, gitignore.above(self.start))
+
+    def _in(self, folder: str, ignored: gitignore.Chain) -> Iterator[tuple[str, str]]:
         try:
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in PASSED_BY and not is_environment(entry.path):
-                    yield from walk(entry.path, closed)
-            elif entry.name.endswith(SUFFIXES) and entry.is_file():
-                yield entry.path
-        except OSError:  # a loop of links: not a file that anybody could read
-            continue
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError as refusal:
+            self.closed.append((self._name(folder), refusal.strerror or str(refusal)))
+            return
+        resolved = self.configuration.of_folder(folder)
+        inside = gitignore.entered(folder, ignored, frozenset(entry.name for entry in entries))
+        for entry in entries:
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    if not _passed_by(entry.path, True, resolved, inside):
+                        if not is_environment(entry.path):
+                            yield from self._in(entry.path, inside)
+                elif entry.name.endswith(SUFFIXES) and entry.is_file():
+                    if not _passed_by(entry.path, False, resolved, inside):
+                        yield self._name(entry.path), self._own(entry)
+            except OSError:  # a loop of links: not a file that anybody could read
+                continue
+
+    def _name(self, path: str) -> str:
+        """A path below the start, as reports print it."""
+        inner = path[len(self.start) :].lstrip(os.sep).replace(os.sep, "/")
+        if self.shown == "." or not inner:
+            return inner or self.shown
+        return f"{self.shown.removesuffix('/')}/{inner}"
+
+    def _own(self, entry: os.DirEntry[str]) -> str:
+        """The real path of a file: only links are looked up, as no folder on the way is one."""
+        if entry.is_symlink():
+            return os.path.realpath(entry.path)
+        return os.path.join(self.own, entry.path[len(self.start) :].lstrip(os.sep))
+
+
+def _passed_by(path: str, is_folder: bool, resolved: Resolved, ignored: gitignore.Chain) -> bool:
+    """Whether a search passes something by."""
+    if resolved.excludes(path, is_folder):
+        return True
+    return resolved.settings.respect_gitignore and gitignore.is_ignored(ignored, path, is_folder)
 
 
 def is_environment(folder: str) -> bool:
@@ -88,4 +143,4 @@ def shown(path: str) -> str:
 
 def reading_order(path: str) -> tuple[str, ...]:
     """Folder by folder, as a listing is read: `a/b.py` before `a-c/b.py`."""
-    return Path(path).parts
+    return tuple(path.split("/"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -17,12 +17,24 @@ if TYPE_CHECKING:
 
 __all__ = ["configured"]
 
-LISTS = {
-    "select": "Codes to tell: NC202, NC2, misaligned-broadcast, ALL.",
-    "extend-select": "Codes to tell besides.",
-    "ignore": "Codes not to tell.",
+LISTS: Final = {
+    "select": ("CODES", "Codes to tell: NC202, NC2, misaligned-broadcast, ALL."),
+    "extend-select": ("CODES", "Codes to tell besides."),
+    "ignore": ("CODES", "Codes not to tell."),
+    "exclude": ("PATTERNS", "Files and folders to stay out of, as in .gitignore."),
+    "extend-exclude": ("PATTERNS", "Files and folders to stay out of besides."),
 }
-"""The options that are lists with commas, with their help."""
+"""The options that are lists with commas: what they are lists of, and their help."""
+
+SWITCHES: Final = {
+    "notes": "Tell where inference stopped, too (NC801, NC802).",
+    "respect-gitignore": "Stay out of what git ignores.",
+    "force-exclude": "Leave out excluded files even if they are named.",
+}
+"""The options that are on or off, and have a twin with `no-`, with their help."""
+
+
+KEYS: Final = (*LISTS, *SWITCHES)
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,8 +44,8 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_configuration(
         *args: Any, config: tuple[str, ...], isolated: bool, **others: Any
     ) -> Any:
-        given: dict[str, Any] = {key: _split(others.pop(key.replace("-", "_"))) for key in LISTS}
-        given["notes"] = others.pop("notes")
+        given: dict[str, Any] = {key: others.pop(key.replace("-", "_")) for key in KEYS}
+        given.update((key, _split(given[key])) for key in LISTS)
         made = configuration(config, isolated, given)
         return command(*args, configuration=made, **others)
 
@@ -46,13 +58,12 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--isolated", is_flag=True, help="Read no settings files."),
         *(
-            click.option(f"--{key}", multiple=True, metavar="CODES", help=text)
-            for key, text in LISTS.items()
+            click.option(f"--{key}", multiple=True, metavar=several, help=text)
+            for key, (several, text) in LISTS.items()
         ),
-        click.option(
-            "--notes/--no-notes",
-            default=None,
-            help="Tell where inference stopped, too (NC801, NC802).",
+        *(
+            click.option(f"--{key}/--no-{key}", default=None, help=text)
+            for key, text in SWITCHES.items()
         ),
     ]
     decorated: Callable[..., Any] = with_configuration

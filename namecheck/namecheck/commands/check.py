@@ -87,7 +87,7 @@ def run(
     from namecheck.report import Report, checkout
     from namecheck.troubles import INTERNAL_ERROR
 
-    found = discover(paths)
+    found = discover(paths, configuration)
     if found.missing:
         raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
     if not found.files and not found.closed and not output.quiet:

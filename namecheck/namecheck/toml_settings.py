@@ -1,0 +1,302 @@
+"""What settings files and options say: read, checked, and refused with the line of the mistake.
+
+A mistake in settings ends the run (`Misconfigured`, exit code 2): a check that is not the one that
+was asked for must not look like success.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, get_args, get_origin
+
+import msgspec
+
+from namecheck import selection
+from namecheck.report import FORMATS
+from namecheck.settings import KEYS, MypySettings
+from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
+from namecheck.usage import Trouble
+
+__all__ = ["Misconfigured", "Table", "of_command_line", "of_path", "table_in"]
+
+
+class Misconfigured(Trouble):
+    """Settings that are not understood: where, and what about them."""
+
+    def __init__(
+        self, message: str, source: str, text: str = "", place: tuple[int, int, int] | None = None
+    ) -> None:
+        """`source` is the file or "the command line"; the place is line, column and length."""
+        super().__init__(message)
+        self.source = source
+        self.place = place
+        self.line = text.split("\n")[place[0] - 1].rstrip("\r") if place is not None else ""
+
+    def format_message(self) -> str:
+        """The message with the line of the file."""
+        if self.place is None:
+            return f"{self.message} ({self.source})"
+        number, column, length = self.place
+        margin = " " * len(str(number))
+        return "\n".join(
+            (
+                self.message,
+                f"{margin}--> {self.source}:{number}:{column}",
+                f"{margin} |",
+                f"{number} | {self.line}",
+                f"{margin} | {' ' * (column - 1)}{'^' * max(length, 1)}",
+            )
+        )
+
+
+class Table(NamedTuple):
+    """The keys that one source sets, checked, and where they come from.
+
+    `root` is the folder that globs count from. `values` are those of `Settings`' fields that the
+    source names.
+    """
+
+    source: str
+    root: str
+    values: Mapping[str, Any]
+
+
+def table_in(folder: str) -> Table | None:
+    """What the settings file of a folder says; None if it has none."""
+    for name in ("namecheck.toml", "pyproject.toml"):
+        path = os.path.join(folder, name)
+        try:
+            with open(path, "rb") as file:
+                source = file.read()
+        except OSError as refusal:
+            if not os.path.isfile(path):  # also for a folder that we may not look into
+                continue
+            raise Misconfigured(f"cannot read {path}: {refusal.strerror}", path) from None
+        table = table_of(source, path, folder)
+        if table is not None:
+            return table
+    return None
+
+
+def table_of(source: bytes, path: str, root: str) -> Table | None:
+    """What a settings file says. None: it is a pyproject.toml that does not speak of us."""
+    project = os.path.basename(path) == "pyproject.toml"
+    if project and b"namecheck" not in source:
+        return None  # spares nearly every project the time of parsing it
+    from namecheck.discovery import shown
+
+    document = _Document(source, shown(path))
+    way = ("tool", "namecheck") if project else ()
+    table: Any = document.data
+    for number, key in enumerate(way, 1):
+        if key not in table:
+            return None
+        table = table[key]
+        if not isinstance(table, dict):
+            raise document.refusal(way[:number], f"[{'.'.join(way[:number])}] must be a table")
+    return Table(document.name, root, checked(table, document.refusal, way))
+
+
+def of_command_line(assignments: Sequence[str], options: Mapping[str, Any]) -> list[Table]:
+    """What `--config KEY=VALUE` says, each by itself, and then the options, by key."""
+    here = os.getcwd()
+    tables = []
+    for assignment in assignments:
+        document = _Document(assignment.encode(), "--config")
+        tables.append(Table("--config", here, checked(document.data, document.refusal)))
+    given = {key: value for key, value in options.items() if value is not None}
+    if given:
+
+        def refusal(way: Sequence[str | int], message: str, key: bool = False) -> Misconfigured:
+            return Misconfigured(message, f"--{way[0]}")
+
+        tables.append(Table("the command line", here, checked(given, refusal)))
+    return tables
+
+
+def of_path(path: str) -> Table:
+    """What the file of `--config PATH` says; its globs count from the working folder."""
+    try:
+        with open(path, "rb") as file:
+            table = table_of(file.read(), path, os.getcwd())
+    except OSError as refusal:
+        raise Misconfigured(f"cannot read {path}: {refusal.strerror}", "--config") from None
+    if table is None:
+        raise Misconfigured(f"{path} has no table [tool.namecheck]", "--config")
+    return table
+
+
+class _Document:
+    """A TOML text, by the name that messages call it."""
+
+    def __init__(self, source: bytes, name: str) -> None:
+        import tomllib
+
+        self.name = name
+        try:
+            self.text = source.decode("utf-8")
+        except UnicodeDecodeError as fault:
+            raise Misconfigured(f"settings are not UTF-8: {fault.reason}", name) from None
+        try:
+            self.data = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as fault:
+            raise self._unparsed(str(fault)) from None
+
+    def _unparsed(self, message: str) -> Misconfigured:
+        at = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
+        if at is None:
+            return Misconfigured(f"cannot parse: {message}", self.name, self.text)
+        lines = self.text.split("\n")
+        line, column = (int(at[1]), int(at[2])) if at[1] else (len(lines), len(lines[-1]) + 1)
+        said = message[: at.start()]
+        return Misconfigured(f"cannot parse: {said}", self.name, self.text, (line, column, 1))
+
+    def refusal(self, way: Sequence[str | int], message: str, key: bool = False) -> Misconfigured:
+        """That something is wrong at a key, or at its value."""
+        from namecheck.toml_places import places
+
+        found = places(self.text)
+        place = found.get((tuple(way), key)) or found.get((tuple(way), True))
+        return Misconfigured(message, self.name, self.text, place)
+
+
+Refuse = Callable[..., "Misconfigured"]
+"""Makes the error of a place: of a way within the document, a message, and whether the key is meant
+and not its value."""
+
+
+def checked(table: Mapping[str, Any], refuse: Refuse, way: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The values of a table at a way in its document, by `Settings`' fields.
+
+    Raises `Misconfigured` at the first one that is wrong.
+    """
+    checking = _Checking(refuse, way)
+    values: dict[str, Any] = {}
+    for key, written in table.items():
+        if key not in KEYS:
+            raise checking.unknown((key,), KEYS)
+        values[KEYS[key].name] = checking.value(key, written)
+    return values
+
+
+class _Checking:
+    """Checks the values of a table that stands at `way` in its document."""
+
+    def __init__(self, refuse: Refuse, way: tuple[str, ...]) -> None:
+        self.refuse = refuse
+        self.way = way
+
+    def value(self, key: str, written: Any) -> Any:
+        """The value of a key as `Settings` has it."""
+        if key == "mypy":
+            if not self.way:
+                message = "the mypy plugin reads its settings from pyproject.toml only"
+                raise self.refusal((key,), message, key=True)
+            if isinstance(written, dict):
+                for inner in written:
+                    if inner not in MypySettings.__struct_fields__:
+                        raise self.unknown((key, inner), MypySettings.__struct_fields__)
+        value = self.converted(key, written)
+        match key:
+            case "select" | "extend-select":
+                return self.selectors((key,), value)
+            case "ignore":
+                return self.ignorable((key,), self.selectors((key,), value))
+            case "per-file-ignores":
+                return {
+                    pattern: self.selectors((key, pattern), codes)
+                    for pattern, codes in value.items()
+                }
+            case "mypy":
+                self.selectors((key, "ignore"), value.ignore)
+            case "output-format":
+                if value not in FORMATS:
+                    raise self.refusal((key,), f"unknown format {_meant(value, FORMATS)}")
+        return value
+
+    def converted(self, key: str, written: Any) -> Any:
+        """The value in the type of its field."""
+        kind = get_args(KEYS[key].type)[0]  # within Annotated
+        if get_origin(kind) is dict and isinstance(written, dict):
+            of_entry = get_args(kind)[1]  # one by one: msgspec does not say which one is wrong
+            return {name: self.convert((key, name), one, of_entry) for name, one in written.items()}
+        return self.convert((key,), written, kind)
+
+    def convert(self, way: tuple[str, ...], written: Any, kind: Any) -> Any:
+        """A value at a way in a type; what does not fit is refused there."""
+        try:
+            return msgspec.convert(written, kind)
+        except msgspec.ValidationError as fault:
+            raise self.mistyped(way, str(fault)) from None
+
+    def selectors(self, way: tuple[str, ...], written: Sequence[str]) -> tuple[str, ...]:
+        """Selectors with names put as codes."""
+        codes = []
+        for number, one in enumerate(written):
+            code = selection.canonical(one)
+            if code is None:
+                guess = selection.meant(one)
+                message = f"unknown code {one!r} in `{'.'.join(way)}`" + (
+                    f"; did you mean {guess!r}?" if guess else ""
+                )
+                raise self.refusal((*way, number), message)
+            codes.append(code)
+        return tuple(codes)
+
+    def ignorable(self, way: tuple[str, ...], codes: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuses what cannot be turned off."""
+        for number, code in enumerate(codes):
+            if code == SYNTAX_ERROR:
+                how = "`exclude` the file, or name it in `per-file-ignores`"
+                raise self.refusal((*way, number), f"{code} cannot be ignored everywhere; {how}")
+            if code == INTERNAL_ERROR:
+                raise self.refusal(
+                    (*way, number), f"{code} is a bug in namecheck: please report it"
+                )
+        return codes
+
+    def unknown(self, way: tuple[str, ...], keys: Iterable[str]) -> Misconfigured:
+        """That there is no such key."""
+        table = ".".join((*self.way, *way[:-1]))
+        within = f" in [{table}]" if table else ""
+        return self.refusal(way, f"unknown key {_meant(way[-1], keys, within)}", key=True)
+
+    def mistyped(self, way: tuple[str, ...], fault: str) -> Misconfigured:
+        """Says in TOML's words what msgspec says in its own."""
+        name = ".".join(way)
+        said = re.fullmatch(r"Expected `(.+?)`, got `(.+?)`(?: - at `\$(.*)`)?", fault)
+        if said is None:
+            return self.refusal(way, f"`{name}`: {fault}")
+        steps = re.findall(r"\.([\w-]+)|\[(\d+)\]", said[3] or "")
+        inner = [step[0] or int(step[1]) for step in steps]
+        wanted = " or ".join(_KINDS.get(kind, kind) for kind in said[1].split(" | "))
+        what = f"a value of `{name}`" if inner else f"`{name}`"
+        got = _KINDS.get(said[2], said[2])
+        return self.refusal((*way, *inner), f"{what} must be {wanted}, not {got}")
+
+    def refusal(self, way: Sequence[str | int], message: str, key: bool = False) -> Misconfigured:
+        """That something is wrong at a way within the table."""
+        return self.refuse((*self.way, *way), message, key)
+
+
+_KINDS: Final = {
+    "array": "an array",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a number",
+    "object": "a table",
+    "str": "a string",
+}
+
+
+def _meant(word: str, words: Iterable[str], within: str = "") -> str:
+    """The word, quoted, with the one that was probably meant, or all there are."""
+    import difflib
+
+    every = list(words)
+    near = difflib.get_close_matches(word.replace("_", "-"), every, n=1)
+    return f"{word!r}{within}; " + (
+        f"did you mean {near[0]!r}?" if near else f"there are {', '.join(every)}"
+    )
