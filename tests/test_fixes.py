@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import tempfile
 import textwrap
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from namecheck.analysis.file import analyze_text
 from namecheck.findings import Applicability, Edit, Finding, Span
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change, applied, changes, collide, moved
 from namecheck.fixes.proposals import propose
+from namecheck.fixes.writing import Unwritable, encoded, write_bytes
+from namecheck.main import main
 
 SAFE, UNSAFE, DISPLAY = Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY
 
@@ -270,3 +278,161 @@ def test_places_and_offsets_are_each_others_inverse(text: str) -> None:
     code = Code(text)
     for offset in range(len(text) + 1):
         assert code.offset(*code.place(offset)) == offset
+
+
+# The command
+
+
+VIEW = "import torch\nx = torch.zeros(2, 3, 4)\ny = x.mT.view(-1)\n"
+VIEWED = VIEW.replace(".view", ".contiguous().view")
+KEPT = "import torch\nx = torch.zeros(5, 6, 7)\ny = x - x.mean(2, keepdim=True)\n"
+LOST = KEPT.replace(", keepdim=True", "")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["check", "--output-format", "concise", *arguments])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "view.py").write_text(VIEW)
+    (tmp_path / "mean.py").write_text(LOST)
+    return tmp_path
+
+
+def test_fix_applies_what_is_safe(folder: Path) -> None:
+    done = run("--fix", ".")
+    assert (folder / "view.py").read_text() == VIEWED
+    assert (folder / "mean.py").read_text() == LOST
+    assert done.exit_code == 1
+    assert "Fixed 1 finding in 1 file." in done.stderr
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["mean.py"]
+
+
+def test_unsafe_fixes_too_if_they_are_asked_for(folder: Path) -> None:
+    done = run("--fix", "--unsafe-fixes", ".")
+    assert (folder / "view.py").read_text() == VIEWED
+    assert (folder / "mean.py").read_text() == KEPT
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert run("--fix", "--unsafe-fixes", ".").stderr == ""
+
+
+def test_diff_writes_nothing(folder: Path) -> None:
+    done = run("--diff", ".")
+    assert done.exit_code == 1
+    assert done.stdout == (
+        "--- view.py\n+++ view.py\n@@ -1,3 +1,3 @@\n import torch\n x = torch.zeros(2, 3, 4)\n"
+        "-y = x.mT.view(-1)\n+y = x.mT.contiguous().view(-1)\n"
+    )
+    assert (folder / "view.py").read_text() == VIEW
+    assert run("--diff", "mean.py").exit_code == 0
+    assert "+y = x - x.mean(2, keepdim=True)\n" in run("--diff", "--unsafe-fixes", ".").stdout
+
+
+def test_fix_only_tells_nothing_of_what_is_left(folder: Path) -> None:
+    done = run("--fix-only", ".")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert (folder / "view.py").read_text() == VIEWED
+
+
+def test_what_a_person_does_not_want_to_hear_of_is_not_fixed(folder: Path) -> None:
+    assert run("--fix", "--ignore", "NC501", "view.py").exit_code == 0
+    assert (folder / "view.py").read_text() == VIEW
+
+
+AWKWARD = [
+    VIEW.replace("\n", "\r\n").encode(),
+    VIEW.encode("utf-8-sig"),
+    VIEW.rstrip("\n").encode(),
+    VIEW.replace("\n", "\r\n", 1).encode(),
+    ("# é\n\f\n" + VIEW + "\f# \N{LINE SEPARATOR}\x0c\n\n\n").encode(),
+    ("# -*- coding: latin-1 -*-\n# \xe9\n" + VIEW).encode("latin-1"),
+    ("# coding: utf-8\n" + VIEW.replace("y", "\N{GREEK SMALL LETTER ALPHA}")).encode(),
+    VIEW.replace("\n", "\r").encode(),
+    VIEW.replace("4)\n", "4)   \t\n").encode(),
+]
+
+
+@pytest.mark.parametrize("source", AWKWARD)
+def test_all_bytes_but_the_edit_are_kept(folder: Path, source: bytes) -> None:
+    (folder / "view.py").write_bytes(source)
+    run("--fix", "view.py")
+    assert (folder / "view.py").read_bytes() == source.replace(b".view", b".contiguous().view")
+
+
+def test_the_mode_stays_and_a_link_is_followed(folder: Path) -> None:
+    (folder / "view.py").chmod(0o750)
+    (folder / "link.py").symlink_to("view.py")
+    run("--fix", "link.py")
+    assert (folder / "link.py").is_symlink()
+    assert (folder / "view.py").read_text() == VIEWED
+    assert (folder / "view.py").stat().st_mode & 0o777 == 0o750
+    assert sorted(os.listdir(folder)) == ["link.py", "mean.py", "view.py"]
+
+
+def test_a_letter_that_the_file_cannot_hold(folder: Path) -> None:
+    """Dims may have names that the encoding of the file has no letters for."""
+    text = "# coding: latin-1\n" + VIEW
+    with pytest.raises(Unwritable, match="iso-8859-1 has no letter 'α'"):
+        encoded("a.py", text.encode(), text + "# α\n")
+
+
+def test_a_file_that_changed_meanwhile_is_left(folder: Path) -> None:
+    with pytest.raises(Unwritable, match=r"cannot write view\.py: it was changed"):
+        write_bytes("view.py", b"", b"something else")
+    assert (folder / "view.py").read_text() == VIEW
+
+
+FULL_DISK = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+from namecheck.main import main
+main(["check", "--isolated", "--fix", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limit there")
+def test_a_full_disk_leaves_the_file_as_it_is(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, "view.py"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.splitlines()[0] == "Error: cannot write view.py: File too large"
+    assert (folder / "view.py").read_text() == VIEW
+    assert sorted(os.listdir(folder)) == ["mean.py", "view.py"]
+
+
+AS_NOBODY = """
+import contextlib, os
+from namecheck.main import main
+with contextlib.suppress(SystemExit):  # nobody may read our sources where root has them
+    main(["check", "--isolated", "--quiet", "--fix", "other.py"])
+os.setuid(65534)
+main(["check", "--isolated", "--fix", "view.py"])
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or not hasattr(os, "geteuid") or os.geteuid() != 0,
+    reason="runs as somebody else",
+)
+def test_a_file_that_may_not_be_written() -> None:
+    """As another user, for root may write everything."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "view.py").write_text(VIEW)
+        (folder / "other.py").write_text(VIEW)
+        (folder / "view.py").chmod(0o444)
+        done = subprocess.run(
+            [sys.executable, "-c", AS_NOBODY],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        assert done.stderr.splitlines()[:1] == ["Error: cannot write view.py: Permission denied"]
+        assert done.returncode == 2
+        assert (folder / "view.py").read_text() == VIEW

@@ -8,7 +8,8 @@ Each step is a function of plain values and lives in a module of its own; here i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck import suppressions
@@ -46,9 +47,11 @@ def check_files(
     found: Discovered,
     configuration: Configuration,
     statistics: bool = False,
+    given: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Checked:
     """Checks what was discovered under `paths`.  Whatever goes wrong on the way is a finding.
 
+    `given` are bytes that stand in the place of what the disk has under a path.
     What is told of a file is decided by its settings in the `configuration`, and by the comments in
     it; with `statistics` it is also counted what cost most.
     """
@@ -58,11 +61,14 @@ def check_files(
     unknown: list[UnknownCall] = []
     directives: dict[str, tuple[Directive, ...]] = {}
     program = program_of(paths, found.files)
+    program.project.unsaved = {
+        os.path.realpath(path): read_document(path, source).text for path, source in given.items()
+    }
     for path in found.files:
-        document = read_document(path)
+        document = read_document(path, given.get(path))
         directives[path] = suppressions.of_document(document)
         notes = any(configuration.of(path).selects(code) for code in COVERAGE)
-        analysis = examine(document, program, statistics=statistics or notes)
+        analysis = examine(document, program, statistics=statistics or notes, fixes=True)
         counts += analysis.counts
         unknown += analysis.unknown_calls
         findings += analysis.findings
@@ -71,13 +77,13 @@ def check_files(
 
     def source(path: str, cell: int | None = None) -> str:
         if path not in documents:
-            documents[path] = read_document(path)
+            documents[path] = read_document(path, given.get(path))
         return documents[path].parts.get(cell, "")
 
     selected = configuration.selects
     told = [finding for finding in _once(findings) if selected(finding.path, finding.code)]
     for path in {finding.path for finding in told}.difference(directives):
-        directives[path] = suppressions.of_document(read_document(path))
+        directives[path] = suppressions.of_document(read_document(path, given.get(path)))
     unread = {finding.path for finding in told if finding.code in UNREAD}
     told = suppressions.apply(told, directives, selected, set(found.files) - unread)
     return Checked(sorted(told, key=order), counts, unknown, source)
@@ -107,11 +113,16 @@ def program_of(paths: Sequence[str], files: Sequence[str]) -> Program:
 
 
 def examine(
-    document: Document, program: Program, thorough: bool = False, statistics: bool = False
+    document: Document,
+    program: Program,
+    thorough: bool = False,
+    statistics: bool = False,
+    fixes: bool = False,
 ) -> Analysis:
     """What the analysis of a document gives.  Whatever goes wrong is a finding.
 
     `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`.
+    With `fixes` the findings have one where there is one.
     """
     instead = document.trouble or document.passed
     if instead is not None:
@@ -126,6 +137,10 @@ def examine(
             document, troubles = document.mended()
             if troubles:
                 analysis = analyze_text(document.path, document.text, *options)
+        if fixes and analysis.findings:
+            from namecheck.fixes.proposals import propose
+
+            analysis = propose(document.path, document.text, program, analysis)
         analysis = document.restore(analysis)
         return analysis._replace(findings=(*troubles, *analysis.findings))
     except Exception as failure:  # a bug of ours must not keep the other files from being checked

@@ -24,7 +24,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from namecheck.coverage import passed_by
 from namecheck.findings import (
     Analysis,
+    Edit,
     Finding,
+    Fix,
     Label,
     Note,
     ShapeAt,
@@ -203,7 +205,22 @@ class _Restoring:
                 labels.append(Label(at, label.text))
             else:  # a frame shows one cell
                 notes += (Note(label.text, None, at, where),)
-        return finding._replace(cell=cell, span=span, labels=tuple(labels), notes=notes)
+        fix = None if finding.fix is None else self.fix(finding.fix, cell)
+        return finding._replace(cell=cell, span=span, labels=tuple(labels), notes=notes, fix=fix)
+
+    def fix(self, fix: Fix, cell: int) -> Fix | None:
+        """The fix of a finding in a cell; None if it edits another cell, too."""
+        edits = []
+        for edit in fix.edits:
+            where, at = self.span(edit.span)
+            if edit.span.end_column == 1 and edit.span.end_line > edit.span.line:
+                # It goes to the end of a line, which may be the last one of the cell.
+                where, last = self.notebook.place(edit.span.end_line - 1)
+                at = at._replace(end_line=last + 1, end_column=1)
+            if where != cell or self.span(edit.span)[0] != cell:
+                return None
+            edits.append(Edit(at, edit.content))
+        return fix._replace(edits=tuple(edits))
 
     def note(self, note: Note) -> Note:
         """A note of a finding in the notebook."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import click
 
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from namecheck.config import Configuration
     from namecheck.report import Report
 
+Check: TypeAlias = "Callable[..., Checked]"
+"""A run over the files, with `given=` bytes in the place of some of them."""
+
 
 class Output(NamedTuple):
     """What is printed of what was found, and where. `quiet` counts how often it was asked for."""
@@ -26,6 +31,21 @@ class Output(NamedTuple):
     file: str | None
     quiet: int
     statistics: bool
+
+
+class Fixing(NamedTuple):
+    """Whether fixes are applied, also those that are not safe, or only shown as a diff; `only`: and
+    nothing is told of what is left.
+    """
+
+    apply: bool
+    unsafe: bool
+    diff: bool
+    only: bool
+
+    @property
+    def wanted(self) -> bool:
+        return self.apply or self.diff or self.only
 
 
 @click.command()
@@ -52,6 +72,12 @@ class Output(NamedTuple):
 )
 @colour_option
 @click.option("--exit-zero", is_flag=True, help="End with 0 even if there are findings.")
+@click.option("--fix", is_flag=True, help="Apply the fixes that keep what the program means.")
+@click.option(
+    "--unsafe-fixes", is_flag=True, help="With --fix, --diff: those that may change it, too."
+)
+@click.option("--diff", is_flag=True, help="Print what the fixes would change; write nothing.")
+@click.option("--fix-only", is_flag=True, help="Apply the fixes, and tell nothing of what is left.")
 @configured
 def check(
     paths: tuple[str, ...],
@@ -60,6 +86,10 @@ def check(
     quiet: int,
     statistics: bool,
     exit_zero: bool,
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
+    fix_only: bool,
     configuration: Configuration,
 ) -> None:
     """Report dimension mistakes in files and folders.
@@ -74,13 +104,18 @@ def check(
             raise Trouble(f"cannot write the findings: {reason}")
     settings = configuration.of_folder(os.getcwd()).settings
     output = Output(output_format or settings.output_format, output_file, quiet, statistics)
-    sys.exit(run(paths, configuration, output, exit_zero))
+    fixing = Fixing(fix, unsafe_fixes, diff, fix_only)
+    sys.exit(run(paths, configuration, output, exit_zero, fixing))
 
 
 def run(
-    paths: tuple[str, ...], configuration: Configuration, output: Output, exit_zero: bool
+    paths: tuple[str, ...],
+    configuration: Configuration,
+    output: Output,
+    exit_zero: bool,
+    fixing: Fixing,
 ) -> int:
-    """Checks once, prints what was found, and gives the exit code."""
+    """Checks once, fixes if that is asked for, prints what was found, and gives the exit code."""
     from namecheck.checking import check_files
     from namecheck.discovery import discover
     from namecheck.findings import Level
@@ -93,11 +128,19 @@ def run(
     if not found.files and not found.closed and not output.quiet:
         click.echo(f"Warning: no Python files in {', '.join(paths)}", err=True)
 
-    checked = check_files(paths, found, configuration, statistics=output.statistics)
+    check = partial(check_files, paths, found, configuration, output.statistics)
+    checked = check()
+    failed = False
+    if fixing.wanted:
+        if fixing.diff:
+            return show_fixes(checked, found.files, fixing, check, output)
+        checked, failed = apply_fixes(checked, found.files, fixing, check, output)
+        if fixing.only:
+            return 2 if failed else 0
     total = output.quiet == 0
     report = Report(checked.findings, checked.sources, len(found.files), checkout(), total)
     tell(report, checked, output)
-    if any(finding.code == INTERNAL_ERROR for finding in checked.findings):
+    if failed or any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2
     wrong = any(finding.level is not Level.NOTE for finding in checked.findings)
     return 1 if wrong and not exit_zero else 0
@@ -125,3 +168,39 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
         apart = output.file is None and output.format not in FOR_PEOPLE
         sums = words(checked.findings, checked.counts, checked.unknown_calls)
         click.echo(sums, nl=False, err=apart)
+
+
+def show_fixes(
+    checked: Checked, files: Sequence[str], fixing: Fixing, check: Check, output: Output
+) -> int:
+    """Prints what the fixes would change; 1 if that is anything."""
+    from namecheck.fixes.delivery import counted, print_difference
+    from namecheck.fixes.rounds import fix
+
+    fixed = fix(checked, files, fixing.unsafe, lambda given: check(given=given), {})
+    print_difference(fixed.files.values())
+    for reason in fixed.refused:
+        click.echo(f"Error: {reason}", err=True)
+    if fixed.files and not output.quiet:
+        where = counted(len(fixed.files), "file")
+        click.echo(f"Would fix {counted(fixed.gone, 'finding')} in {where}.", err=True)
+    return 2 if fixed.refused else 1 if fixed.files else 0
+
+
+def apply_fixes(
+    checked: Checked, files: Sequence[str], fixing: Fixing, check: Check, output: Output
+) -> tuple[Checked, bool]:
+    """Fixes the files; what there is to tell of them afterwards, and whether one was refused."""
+    from namecheck.fixes.delivery import counted, write_files
+    from namecheck.fixes.rounds import fix
+
+    fixed = fix(checked, files, fixing.unsafe, lambda given: check(given=given), {})
+    unwritten = write_files(fixed.files.values(), ())
+    for reason in (*fixed.refused, *unwritten):
+        click.echo(f"Error: {reason}", err=True)
+    if unwritten:  # what stands there now is something else than what was checked last
+        return check(), True
+    if fixed.files and not output.quiet:
+        where = counted(len(fixed.files), "file")
+        click.echo(f"Fixed {counted(fixed.gone, 'finding')} in {where}.", err=True)
+    return fixed.left, bool(fixed.refused)

@@ -157,7 +157,7 @@ def _accept(
 
 
 def _accept_row(row: Sequence[Tried], accepted: list[Tried], judge: Judge) -> None:
-    """Accepts of a row all that hold together: at once, or else half by half."""
+    """Accepts of a row all that hold together: at once, or else part by part."""
     row = [one for one in row if not any(collide(one.made, other.made) for other in accepted)]
     if not row or judge.left <= 0:
         return
@@ -170,6 +170,16 @@ def _accept_row(row: Sequence[Tried], accepted: list[Tried], judge: Judge) -> No
         row = [one for one in row if one not in compatible]
         _accept_row(row, accepted, judge)
     elif len(compatible) > 1:
-        middle = len(compatible) // 2
-        _accept_row(compatible[:middle], accepted, judge)
-        _accept_row(compatible[middle:], accepted, judge)
+        for some in _parted(compatible):
+            _accept_row(some, accepted, judge)
+
+
+def _parted(row: Sequence[Tried]) -> Iterable[Sequence[Tried]]:
+    """A row in parts: those of one code rest on each other, others hardly do."""
+    codes: dict[str, list[Tried]] = {}
+    for one in row:
+        codes.setdefault(one.finding.code, []).append(one)
+    if len(codes) > 1:
+        return codes.values()
+    middle = len(row) // 2
+    return row[:middle], row[middle:]

@@ -1,0 +1,46 @@
+"""Where fixed texts go: into their files, onto standard output, or as a diff onto the screen."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable
+
+import click
+
+from namecheck.fixes.difference import difference
+from namecheck.fixes.rounds import Rewritten
+from namecheck.fixes.writing import Unwritable, write_bytes
+from namecheck.terminal import in_colour
+
+__all__ = ["counted", "print_difference", "write_files"]
+
+
+def print_difference(files: Iterable[Rewritten]) -> None:
+    """Prints what would change, file by file."""
+    coloured = in_colour()
+    for file in files:
+        for line in difference(file, coloured):
+            click.echo(line, nl=False, color=coloured)
+
+
+def write_files(files: Iterable[Rewritten], streamed: Collection[str]) -> list[str]:
+    """Writes every file, and to standard output what came from standard input (`streamed`).
+
+    Gives the reasons why files could not be written; the others are.
+    """
+    refused = []
+    for file in files:
+        path = file.before.path
+        if path in streamed:
+            click.echo(file.after.source, nl=False, file=sys.stdout)
+            continue
+        try:
+            write_bytes(path, file.after.source, file.before.source)
+        except Unwritable as reason:
+            refused.append(str(reason))
+    return refused
+
+
+def counted(count: int, thing: str) -> str:
+    """`1 finding`, `2 findings`."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

@@ -1,0 +1,204 @@
+"""Applying fixes to the files of a run: round after round, until nothing is left to apply.
+
+After every round the whole run is checked again with the new texts in the place of the files, which
+are not written meanwhile. A file whose fixes do not hold there is taken back: what one file makes
+of its tensors may be wrong in another.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from namecheck.documents import Document, read_document
+from namecheck.findings import Applicability, Finding, Level
+from namecheck.fixes.code import Code
+from namecheck.fixes.edits import Change, applied, changes, collide, moved
+from namecheck.fixes.writing import Unwritable, encoded
+
+if TYPE_CHECKING:
+    from namecheck.checking import Checked
+
+__all__ = ["Check", "Fixed", "Rewritten", "fix"]
+
+MOST_ROUNDS: Final = 10
+
+Check = Callable[[Mapping[str, bytes]], "Checked"]
+"""A run in which these bytes stand in the place of what is under these paths."""
+
+Part = tuple[str, int | None]
+"""A path and, of a notebook, the number of a cell: what places count in."""
+
+
+Key = tuple[str, int | None, str, Level, int]
+
+
+class Rewritten(NamedTuple):
+    """A file before and after its fixes."""
+
+    before: Document
+    after: Document
+
+
+class Fixed(NamedTuple):
+    """What fixing came to: the files with new texts, how many findings are gone, and the run with
+    these texts. `refused` says why an edit cannot be written.
+    """
+
+    files: Mapping[str, Rewritten]
+    gone: int
+    left: Checked
+    refused: Sequence[str] = ()
+
+
+class _Round(NamedTuple):
+    """The edits of one round by file and cell, the findings that they are for, and the files with
+    an edit that is not safe.
+    """
+
+    made: Mapping[Part, tuple[Change, ...]]
+    chosen: Sequence[Finding]
+    unsafe: frozenset[str]
+
+
+def fix(
+    checked: Checked, files: Sequence[str], unsafe: bool, check: Check, given: Mapping[str, bytes]
+) -> Fixed:
+    """Applies the safe fixes of what was found in some files, with `unsafe` those that are not.
+
+    `given` are the bytes that stand in the place of files to begin with. Writes nothing.
+    """
+    begun = len(list(_told(checked.findings)))
+    first: dict[str, Document] = {}  # files that have been edited, as they were
+    texts = dict(given)
+    open_files = set(files)
+    refused = []
+    for _ in range(MOST_ROUNDS):
+        old = _Parts(texts)
+        chosen = _choose(checked.findings, open_files, unsafe, old)
+        changed: dict[str, bytes] = {}
+        for path in sorted({path for path, _ in chosen.made}):
+            try:
+                changed[path] = _rewritten(path, chosen, old)
+            except Unwritable as reason:
+                refused.append(str(reason))
+                open_files.discard(path)
+        if not changed:
+            break
+        now = check({**texts, **changed})
+        new = _Parts({**texts, **changed})
+        wrong = _wrong(checked.findings, now.findings, chosen, old, new, changed.keys())
+        open_files -= wrong
+        changed = {path: source for path, source in changed.items() if path not in wrong}
+        for path in changed:
+            first.setdefault(path, old.document(path))
+        texts.update(changed)
+        if not wrong:
+            checked = now
+        elif changed:
+            checked = check(texts)
+    rewritten = {
+        path: Rewritten(before, read_document(path, texts[path]))
+        for path, before in first.items()
+        if texts[path] != before.source
+    }
+    gone = begun - len(list(_told(checked.findings)))
+    return Fixed(rewritten, max(gone, 0), checked, refused)
+
+
+class _Parts:
+    """The documents of a run and the text that places in each cell count in."""
+
+    def __init__(self, texts: Mapping[str, bytes]) -> None:
+        self._texts = texts
+        self._documents: dict[str, Document] = {}
+        self._codes: dict[Part, Code] = {}
+
+    def document(self, path: str) -> Document:
+        if path not in self._documents:
+            self._documents[path] = read_document(path, self._texts.get(path))
+        return self._documents[path]
+
+    def code(self, path: str, cell: int | None) -> Code:
+        if (path, cell) not in self._codes:
+            self._codes[path, cell] = Code(self.document(path).parts.get(cell, ""))
+        return self._codes[path, cell]
+
+
+def _choose(told: Iterable[Finding], files: set[str], unsafe: bool, parts: _Parts) -> _Round:
+    """The first fixes that can be made together."""
+    made: dict[Part, set[Change]] = defaultdict(set)
+    chosen = []
+    risky = set()
+    for finding in told:
+        if finding.fix is None or finding.path not in files:
+            continue
+        safe = finding.fix.applicability is Applicability.SAFE
+        if not safe and not (unsafe and finding.fix.applicability is Applicability.UNSAFE):
+            continue
+        part = finding.path, finding.cell
+        wanted = changes(parts.code(*part), finding.fix.edits)
+        if not wanted or collide(wanted, made[part]):
+            continue
+        made[part].update(wanted)
+        chosen.append(finding)
+        if not safe:
+            risky.add(finding.path)
+    ordered = {part: tuple(sorted(some)) for part, some in made.items() if some}
+    return _Round(ordered, chosen, frozenset(risky))
+
+
+def _rewritten(path: str, chosen: _Round, parts: _Parts) -> bytes:
+    """The bytes of a file with the edits of a round.  Raises `Unwritable`."""
+    document = parts.document(path)
+    texts = {
+        cell: applied(parts.code(path, cell).text, made)
+        for (where, cell), made in chosen.made.items()
+        if where == path
+    }
+    if document.notebook is None:
+        return encoded(path, document.source, texts[None])
+    try:
+        return document.rewritten(texts)
+    except UnicodeEncodeError as fault:
+        raise Unwritable(path, str(fault)) from None
+
+
+def _wrong(
+    told: Iterable[Finding],
+    now: Iterable[Finding],
+    chosen: _Round,
+    old: _Parts,
+    new: _Parts,
+    changed: Iterable[str],
+) -> set[str]:
+    """The files whose fixes do not hold: a finding is still there, or one has come."""
+
+    def before(finding: Finding) -> Key:
+        part = finding.path, finding.cell
+        return _key(finding, old.code(*part), chosen.made.get(part, ()))
+
+    here = set(changed)
+    expected = Counter(map(before, _told(told)))
+    found = Counter(_key(f, new.code(f.path, f.cell)) for f in _told(now))
+    wrong = {f.path for f in chosen.chosen if f.path in here and found[before(f)]}
+    for key in found - expected:
+        path = key[0]
+        # What comes in a file that was not edited comes from one that was.
+        wrong |= {path} & here or (here & chosen.unsafe)
+    return wrong | {path for path in here if not _is_python(new.document(path))}
+
+
+def _told(findings: Iterable[Finding]) -> Iterable[Finding]:
+    return (finding for finding in findings if finding.level is not Level.NOTE)
+
+
+def _is_python(document: Document) -> bool:
+    return document.trouble is None and Code(document.text).tree is not None
+
+
+def _key(finding: Finding, code: Code, made: Sequence[Change] = ()) -> Key:
+    """What makes a finding the same one: its code, and where it begins."""
+    start = moved(code.offset(finding.span.line, finding.span.column), made)
+    return finding.path, finding.cell, finding.code, finding.level, start
