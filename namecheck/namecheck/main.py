@@ -1,8 +1,8 @@
 """The command line's front door: the group, and which module holds which command.
 
 Exit codes: 0 nothing found, 1 findings, 2 the question could not be asked (usage, missing path,
-configuration) or namecheck itself failed. A command's module is imported when its name is typed:
-`namecheck --version` loads neither LibCST nor NumPy.
+configuration) or namecheck itself failed, 130 after Ctrl-C. A command's module is imported when its
+name is typed: `namecheck --version` loads neither LibCST nor NumPy.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Final
 import click
 
 from namecheck import __version__
+from namecheck.usage import INTERRUPTED
 
 __all__ = ["COMMANDS", "main"]
 
@@ -52,6 +53,13 @@ class Commands(click.Group):
             if not near:
                 raise
             raise click.UsageError(f"{fault.message} Did you mean {near[0]!r}?", ctx) from None
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # click's own answer is 1, which says here that something was found
+            sys.exit(INTERRUPTED)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

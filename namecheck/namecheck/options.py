@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from namecheck.completion import selectors
+
 if TYPE_CHECKING:
     from namecheck.config import Configuration
 
@@ -58,7 +60,13 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--isolated", is_flag=True, help="Read no settings files."),
         *(
-            click.option(f"--{key}", multiple=True, metavar=several, help=text)
+            click.option(
+                f"--{key}",
+                multiple=True,
+                metavar=several,
+                help=text,
+                shell_complete=selectors if several == "CODES" else None,
+            )
             for key, (several, text) in LISTS.items()
         ),
         *(

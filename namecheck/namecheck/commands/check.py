@@ -49,7 +49,7 @@ class Fixing(NamedTuple):
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option(
     "--output-format",
     type=click.Choice(list(FORMATS)),
@@ -60,6 +60,7 @@ class Fixing(NamedTuple):
 @click.option(
     "--output-file",
     metavar="FILE",
+    type=click.Path(),
     help="Write the findings to FILE, all at once, and print how many there are.",
 )
 @click.option(
@@ -78,6 +79,11 @@ class Fixing(NamedTuple):
 )
 @click.option("--diff", is_flag=True, help="Print what the fixes would change; write nothing.")
 @click.option("--fix-only", is_flag=True, help="Apply the fixes, and tell nothing of what is left.")
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Check again whenever a file changes; Ctrl-C ends. Needs watchfiles.",
+)
 @configured
 def check(
     paths: tuple[str, ...],
@@ -90,6 +96,7 @@ def check(
     unsafe_fixes: bool,
     diff: bool,
     fix_only: bool,
+    watch: bool,
     configuration: Configuration,
 ) -> None:
     """Report dimension mistakes in files and folders.
@@ -97,6 +104,12 @@ def check(
     Ends with 0 if nothing was found, 1 if something was, 2 if a path does not exist or namecheck
     itself failed on a file. Notes are no mistakes: they do not count.
     """
+    if watch:
+        from namecheck.watching import watch as begin
+
+        context = click.get_current_context()
+        once = {**context.params, "watch": False}
+        begin(paths, lambda: context.invoke(check, **once), quiet > 0)
     if output_file is not None:
         from namecheck.report.file import refusal
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from namecheck.completion import code_or_name
 from namecheck.terminal import colour_option
 from namecheck.usage import Trouble
 
 
 @click.command()
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=code_or_name)
 @click.option("--all", "everything", is_flag=True, help="Print the pages of all codes.")
 @colour_option
 def explain(code: str | None, everything: bool) -> None:
