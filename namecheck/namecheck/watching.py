@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from namecheck.discovery import PASSED_BY, shown
+from namecheck.discovery import shown
 from namecheck.usage import INTERRUPTED, Trouble
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def changes_of(paths: Iterable[str]) -> Iterator[set[str]]:
     try:
         import watchfiles
     except ImportError:
-        needed = "pip install 'namecheck-tensors[watch]'"
-        raise Trouble(f"--watch needs the package watchfiles: {needed}") from None
+        raise Trouble("--watch needs the package watchfiles: pip install watchfiles") from None
 
     folders, files = roots(paths)
     concerns = filter_of(folders, files)
@@ -113,8 +112,10 @@ def filter_of(folders: Sequence[str], files: Sequence[str]) -> Callable[[str], b
 
 
 def is_searched(path: str, folder: str) -> bool:
-    """Whether `discover` could come to a path in a folder."""
+    """Whether `discover` could come to a path in a folder: what the settings exclude costs a round
+    too many, and nothing else.
+    """
     if not path.startswith(folder.rstrip(os.sep) + os.sep):
         return False
     between = os.path.relpath(path, folder).split(os.sep)[:-1]
-    return not any(part.startswith(".") or part in PASSED_BY for part in between)
+    return not any(part.startswith(".") or part == "__pycache__" for part in between)
