@@ -867,6 +867,27 @@ def test_an_unsaved_text_stands_for_the_file(write: Write, tmp_path: Path) -> No
     assert dims("main.py", program) == ["[3, 6]"]
 
 
+def test_saving_what_was_unsaved_changes_nothing(write: Write, tmp_path: Path) -> None:
+    main = "import torch\nfrom a import n\nx = torch.zeros(n)\n"
+    write({"a.py": "n = 3\n", "main.py": main})
+    program = open_program(["."])
+    a = os.path.realpath("a.py")
+    assert dims("main.py", program) == ["[3]"]
+    before = program.modules[a]
+    program.project.unsaved = {a: "n = 3\n"}  # opened in an editor
+    program.refresh()
+    assert program.modules[a] is before
+    program.project.unsaved = {a: "n = 55\n"}
+    program.refresh()
+    assert dims("main.py", program) == ["[55]"]
+    before = program.modules[a]
+    (tmp_path / "a.py").write_text("n = 55\n")
+    program.project.unsaved = {}
+    program.refresh()
+    assert dims("main.py", program) == ["[55]"]
+    assert program.modules[a] is before
+
+
 def test_a_change_makes_nothing_forgotten_but_who_imports_it(write: Write, tmp_path: Path) -> None:
     write(
         {

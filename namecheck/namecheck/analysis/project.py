@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from namecheck.discovery import shown
 from namecheck.frameworks import LIBRARIES
@@ -37,8 +37,15 @@ class Found(NamedTuple):
     folder: str | None
 
 
-Stamp: TypeAlias = tuple[int, int] | str | None
-"""Time and size of a file, the text itself if it is unsaved, None if there is no such file."""
+class Stamp(NamedTuple):
+    """What a text is known again by: time and size of its file, and a hash of the text.
+
+    `status` is None of what is not on the disk, or was not when it was read; `text` of what could
+    not be read.
+    """
+
+    status: tuple[int, int] | None
+    text: int | None
 
 
 class Project:
@@ -102,16 +109,21 @@ class Project:
     def read(self, path: str) -> str | None:
         """The text of a file; None when it cannot be read."""
         if path not in self._texts:
-            self._stamps[path] = self._stamp(path)
-            text = self.unsaved.get(path)
-            if text is None:
-                try:
-                    with open(path, "rb") as file:
-                        text = decode(file.read())
-                except (OSError, Undecodable):
-                    text = None
-            self._texts[path] = text
+            self._stamps[path], self._texts[path] = self._look(path)
         return self._texts[path]
+
+    def _look(self, path: str) -> tuple[Stamp, str | None]:
+        """The text of a file as it is now, and what it is known again by."""
+        status = None
+        text = self.unsaved.get(path)
+        if text is None:
+            status = _status(path)
+            try:
+                with open(path, "rb") as file:
+                    text = decode(file.read())
+            except (OSError, Undecodable):
+                text = None
+        return Stamp(status, None if text is None else hash(text)), text
 
     def forget_text(self, path: str) -> None:
         """Keep a file's text no longer; it is read again when somebody asks."""
@@ -126,7 +138,7 @@ class Project:
 
         Folders are listed anew in any case.
         """
-        changed = {path for path, stamp in self._stamps.items() if self._stamp(path) != stamp}
+        changed = {path for path, stamp in self._stamps.items() if self._has_changed(path, stamp)}
         self._folders.clear()
         self._roots.clear()
         for path in changed:
@@ -134,16 +146,15 @@ class Project:
             del self._stamps[path]
         return frozenset(changed)
 
-    def _stamp(self, path: str) -> Stamp:
-        """What a text is known again by."""
-        text = self.unsaved.get(path)
-        if text is not None:
-            return text
-        try:
-            status = os.stat(path)
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_size
+    def _has_changed(self, path: str, stamp: Stamp) -> bool:
+        unsaved = self.unsaved.get(path)
+        if unsaved is not None:
+            return hash(unsaved) != stamp.text
+        if stamp.status is not None and stamp.status == _status(path):
+            return False
+        now, _ = self._look(path)
+        self._stamps[path] = now
+        return now.text != stamp.text
 
     def _below(self, package: Found, parts: Iterable[str]) -> Found | None:
         found: Found | None = package
@@ -203,3 +214,11 @@ def _dotted(folder: str, top: str) -> str:
 
 def _is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _status(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
