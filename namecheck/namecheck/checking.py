@@ -8,7 +8,7 @@ Each step is a function of plain values and lives in a module of its own; here i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -21,25 +21,29 @@ from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR, internal_error, unr
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
+    from namecheck.baseline import Baselines, Stale
     from namecheck.config import Configuration
     from namecheck.suppressions import Directive
 
 UNREAD: Final = frozenset({SYNTAX_ERROR, INTERNAL_ERROR})
 """What is found where a file was not checked: nobody knows what its suppressions are for."""
 
-__all__ = ["Checked", "check_files", "examine", "order", "program_of"]
+__all__ = ["Checked", "check_files", "examine", "order", "program_of", "settle"]
 
 
 class Checked(NamedTuple):
     """What one run found, in the order in which it is reported.
 
-    `sources` gives the text that the spans of a path (and a notebook's cell) count in.
+    `sources` gives the text that the spans of a path (and a notebook's cell) count in. `stale` are
+    entries of baselines that forgive more than there is; `read` are the files that were checked.
     """
 
     findings: Sequence[Finding]
     counts: Counts
     unknown_calls: Sequence[UnknownCall]
     sources: Callable[[str, int | None], str]
+    stale: Sequence[Stale]
+    read: Collection[str]
 
 
 def check_files(
@@ -47,13 +51,14 @@ def check_files(
     found: Discovered,
     configuration: Configuration,
     statistics: bool = False,
+    baselines: Baselines | None = None,
     given: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Checked:
     """Checks what was discovered under `paths`.  Whatever goes wrong on the way is a finding.
 
     `given` are bytes that stand in the place of what the disk has under a path.
     What is told of a file is decided by its settings in the `configuration`, and by the comments in
-    it; with `statistics` it is also counted what cost most.
+    it, and then by the `baselines`; with `statistics` it is also counted what cost most.
     """
     documents: dict[str, Document] = {}  # that there is something to show of
     findings = [unreadable(folder, reason) for folder, reason in found.closed]
@@ -80,13 +85,33 @@ def check_files(
             documents[path] = read_document(path, given.get(path))
         return documents[path].parts.get(cell, "")
 
+    for path in {finding.path for finding in findings}.difference(directives):
+        directives[path] = suppressions.of_document(read_document(path, given.get(path)))
+    read = set(found.files) - {finding.path for finding in findings if finding.code in UNREAD}
+    told = settle(findings, directives, configuration, read)
+    outdated: list[Stale] = []
+    if baselines is not None:
+        from namecheck.baseline import sift, stale_entries
+
+        told, forgiven = sift(told, baselines, source)
+        outdated = stale_entries(baselines, forgiven, read, filter(os.path.isdir, paths))
+    return Checked(told, counts, unknown, source, outdated, read)
+
+
+def settle(
+    findings: Iterable[Finding],
+    directives: Mapping[str, Sequence[Directive]],
+    configuration: Configuration,
+    read: Collection[str],
+) -> list[Finding]:
+    """What is told of what was found, in order: what is selected, and no comment silences.
+
+    `directives` are the suppression comments by path; of those of the files that were `read`, and
+    so have all their findings here, it is told if they do nothing.
+    """
     selected = configuration.selects
     told = [finding for finding in _once(findings) if selected(finding.path, finding.code)]
-    for path in {finding.path for finding in told}.difference(directives):
-        directives[path] = suppressions.of_document(read_document(path, given.get(path)))
-    unread = {finding.path for finding in told if finding.code in UNREAD}
-    told = suppressions.apply(told, directives, selected, set(found.files) - unread)
-    return Checked(sorted(told, key=order), counts, unknown, source)
+    return sorted(suppressions.apply(told, directives, selected, read), key=order)
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:

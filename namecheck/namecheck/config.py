@@ -129,6 +129,8 @@ def resolve(table: Table | None, overrides: Sequence[Table]) -> Resolved:
             for field in ("extend_select", "ignore", "notes"):
                 values.pop(field, None)
         values.update(one.values)
+        if one.values.get("baseline"):
+            values["baseline"] = os.path.abspath(os.path.join(one.root, one.values["baseline"]))
         tables_of.update(dict.fromkeys(one.values, one))
     settings = Settings(**values)
     layers = (Layer(selection.DEFAULT), *(_layer(one, values) for one in tables))

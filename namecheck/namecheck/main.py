@@ -7,7 +7,6 @@ name is typed: `namecheck --version` loads neither LibCST nor NumPy.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import io
 import sys
@@ -16,12 +15,13 @@ from typing import Final
 import click
 
 from namecheck import __version__
-from namecheck.usage import INTERRUPTED
+from namecheck.usage import INTERRUPTED, Group
 
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Final = {
     "check": "Report dimension mistakes in files and folders.",
+    "baseline": "Keep the findings that are known, so that only new ones are told.",
     "explain": "Say what a code means and what to do about it.",
     "show": "Print a file with the inferred dims beside each assignment.",
 }
@@ -29,7 +29,7 @@ COMMANDS: Final = {
 command of that name. A dash in a command is an underscore in its module."""
 
 
-class Commands(click.Group):
+class Commands(Group):
     """A group whose members are imported one by one, when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -42,17 +42,6 @@ class Commands(click.Group):
         command = getattr(importlib.import_module(f"namecheck.commands.{name}"), name)
         assert isinstance(command, click.Command)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as fault:
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            if not near:
-                raise
-            raise click.UsageError(f"{fault.message} Did you mean {near[0]!r}?", ctx) from None
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -71,6 +71,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     output_format: Annotated[
         OutputFormat, Meta(description="How findings are printed, unless the command line says.")
     ] = "full"
+    baseline: Annotated[
+        str | None,
+        Meta(
+            description="A file of known findings, which are not told (`namecheck baseline write`);"
+            " relative to the settings file."
+        ),
+    ] = None
     mypy: Annotated[
         MypySettings, Meta(description="What the mypy plugin leaves unsaid (pyproject.toml only).")
     ] = MypySettings()

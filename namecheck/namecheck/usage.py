@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Final
 
 import click
 
-__all__ = ["INTERRUPTED", "Trouble"]
+__all__ = ["INTERRUPTED", "Group", "Trouble"]
 
 INTERRUPTED: Final = 130
 """The exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
@@ -16,3 +17,18 @@ class Trouble(click.ClickException):
     """The question could not be asked: one line on stderr, and exit code 2."""
 
     exit_code = 2
+
+
+class Group(click.Group):
+    """A group that says which of its commands was probably meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as fault:
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if not near:
+                raise
+            raise click.UsageError(f"{fault.message} Did you mean {near[0]!r}?", ctx) from None

@@ -48,6 +48,13 @@ class Fixing(NamedTuple):
         return self.apply or self.diff or self.only
 
 
+class Known(NamedTuple):
+    """What is said of findings that are known: a baseline file, and whether it has to be fresh."""
+
+    baseline: str | None
+    error_if_stale: bool
+
+
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option(
@@ -73,6 +80,14 @@ class Fixing(NamedTuple):
 )
 @colour_option
 @click.option("--exit-zero", is_flag=True, help="End with 0 even if there are findings.")
+@click.option(
+    "--baseline", metavar="FILE", help="Do not tell the findings in FILE (namecheck baseline)."
+)
+@click.option(
+    "--error-stale-baseline",
+    is_flag=True,
+    help="End with 1 if the baseline has entries that are not found any more.",
+)
 @click.option("--fix", is_flag=True, help="Apply the fixes that keep what the program means.")
 @click.option(
     "--unsafe-fixes", is_flag=True, help="With --fix, --diff: those that may change it, too."
@@ -92,6 +107,8 @@ def check(
     quiet: int,
     statistics: bool,
     exit_zero: bool,
+    baseline: str | None,
+    error_stale_baseline: bool,
     fix: bool,
     unsafe_fixes: bool,
     diff: bool,
@@ -118,7 +135,8 @@ def check(
     settings = configuration.of_folder(os.getcwd()).settings
     output = Output(output_format or settings.output_format, output_file, quiet, statistics)
     fixing = Fixing(fix, unsafe_fixes, diff, fix_only)
-    sys.exit(run(paths, configuration, output, exit_zero, fixing))
+    known = Known(baseline, error_stale_baseline)
+    sys.exit(run(paths, configuration, output, exit_zero, known, fixing))
 
 
 def run(
@@ -126,9 +144,11 @@ def run(
     configuration: Configuration,
     output: Output,
     exit_zero: bool,
+    known: Known,
     fixing: Fixing,
 ) -> int:
     """Checks once, fixes if that is asked for, prints what was found, and gives the exit code."""
+    from namecheck.baseline import Baselines, describe
     from namecheck.checking import check_files
     from namecheck.discovery import discover
     from namecheck.findings import Level
@@ -141,7 +161,8 @@ def run(
     if not found.files and not found.closed and not output.quiet:
         click.echo(f"Warning: no Python files in {', '.join(paths)}", err=True)
 
-    check = partial(check_files, paths, found, configuration, output.statistics)
+    baselines = Baselines(configuration, known.baseline)
+    check = partial(check_files, paths, found, configuration, output.statistics, baselines)
     checked = check()
     failed = False
     if fixing.wanted:
@@ -156,6 +177,11 @@ def run(
     if failed or any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2
     wrong = any(finding.level is not Level.NOTE for finding in checked.findings)
+    if known.error_if_stale and checked.stale:
+        for one in checked.stale:
+            click.echo(f"Stale in the baseline: {describe(one)}", err=True)
+        click.echo("Error: the baseline is stale; run `namecheck baseline prune`", err=True)
+        wrong = True
     return 1 if wrong and not exit_zero else 0
 
 

@@ -1,0 +1,159 @@
+"""`namecheck baseline`: keeping a file of the findings that are known."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from namecheck.options import configured
+from namecheck.usage import Group, Trouble
+
+if TYPE_CHECKING:
+    from namecheck.baseline import Baselines
+    from namecheck.checking import Checked
+    from namecheck.config import Configuration
+
+DEFAULT = "namecheck-baseline.json"
+"""Where a baseline is kept if nobody says another place."""
+
+
+@click.group(cls=Group)
+def baseline() -> None:
+    """Keep the findings that are known, so that only new ones are told.
+
+    A baseline is for code that was there before namecheck: `write` it once, then
+    `namecheck check --baseline FILE` tells what is new, and `prune` takes from it what was mended.
+    Its place is --baseline, or `baseline` of the settings, or namecheck-baseline.json.
+    """
+
+
+def arguments(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What all subcommands are given: the paths, the place of the baseline, and the settings."""
+    command = configured(command)
+    command = click.option("--baseline", "file", metavar="FILE", help="Where the baseline is.")(
+        command
+    )
+    return click.argument("paths", nargs=-1, metavar="[PATH]...")(command)
+
+
+@baseline.command()
+@arguments
+def write(paths: tuple[str, ...], file: str | None, configuration: Configuration) -> None:
+    """Take for known what is found in PATHS (here).
+
+    What the baseline says of other files is kept.
+    """
+    import os
+
+    from namecheck.baseline import count, is_for_baselines, is_gone, relative, write_baseline
+    from namecheck.discovery import shown
+
+    checked, baselines = _check(paths or (".",), file, configuration, forgiving=False)
+    by_file: dict[str, list[Any]] = {_place(baselines, path): [] for path in checked.read}
+    for finding in checked.findings:
+        by_file.setdefault(_place(baselines, finding.path), []).append(finding)
+    for place, findings in sorted(by_file.items()):
+        counts = count(findings, place, checked.sources)
+        fresh = {relative(path, place) for path in checked.read}
+        if os.path.exists(place):
+            for entry, times in baselines.at(place).counts.items():
+                if entry.path not in fresh and not is_gone(entry.path, ["."], place):
+                    counts[entry] = max(counts[entry], times)
+        write_baseline(place, counts)
+        click.echo(f"{shown(place)} holds {_findings(counts.total())}.")
+    if configuration.of_folder(os.getcwd()).settings.baseline is None:
+        name = file or DEFAULT
+        click.echo(
+            f'Use it with `--baseline {name}`, or with `baseline = "{name}"` in the settings.'
+        )
+    told = [f for f in checked.findings if not is_for_baselines(f) and f.level != "note"]
+    if told:
+        _report(checked, told)
+    sys.exit(_ending(checked, bool(told)))
+
+
+@baseline.command()
+@arguments
+def prune(paths: tuple[str, ...], file: str | None, configuration: Configuration) -> None:
+    """Remove what is not found in PATHS (here) any more."""
+    from namecheck.baseline import describe, write_baseline
+    from namecheck.discovery import shown
+
+    checked, baselines = _check(paths or (".",), file, configuration)
+    for place in sorted({one.file for one in checked.stale}):
+        counts = Counter(baselines.at(place).counts)
+        for one in checked.stale:
+            if one.file == place:
+                counts[one.entry] = one.found
+                click.echo(describe(one))
+        write_baseline(place, +counts)
+        click.echo(f"{shown(place)} holds {_findings(counts.total())}.")
+    if not checked.stale:
+        click.echo("Nothing to remove.")
+    sys.exit(_ending(checked, False))
+
+
+@baseline.command("check")
+@arguments
+def check_baseline(paths: tuple[str, ...], file: str | None, configuration: Configuration) -> None:
+    """Tell what is new in PATHS (here), and what is stale.
+
+    New is what is found and not in the baseline, stale what is in it and not found any more. Ends
+    with 1 if there is any of either.
+    """
+    from namecheck.baseline import describe
+
+    checked, _ = _check(paths or (".",), file, configuration)
+    for one in checked.stale:
+        click.echo(f"Stale: {describe(one)}")
+    if checked.stale:
+        click.echo("`namecheck baseline prune` removes what is stale.\n")
+    _report(checked, checked.findings)
+    wrong = any(finding.level != "note" for finding in checked.findings)
+    sys.exit(_ending(checked, wrong or bool(checked.stale)))
+
+
+def _check(
+    paths: tuple[str, ...], file: str | None, configuration: Configuration, forgiving: bool = True
+) -> tuple[Checked, Baselines]:
+    """What is found, if `forgiving` without what the baseline has."""
+    from namecheck.baseline import Baselines
+    from namecheck.checking import check_files
+    from namecheck.discovery import discover
+
+    found = discover(paths, configuration)
+    if found.missing:
+        raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
+    baselines = Baselines(configuration, file, default=DEFAULT)
+    return check_files(
+        paths, found, configuration, baselines=baselines if forgiving else None
+    ), baselines
+
+
+def _place(baselines: Baselines, path: str) -> str:
+    place = baselines.file_of(path)
+    assert place is not None, "there is a default"
+    return place
+
+
+def _report(checked: Checked, findings: Any) -> None:
+    from namecheck.report import Report, checkout, write
+
+    write(Report(findings, checked.sources, len(checked.read), checkout(), True), "full")
+
+
+def _ending(checked: Checked, wrong: bool) -> int:
+    """The exit code: that namecheck itself failed goes before everything else."""
+    from namecheck.troubles import INTERNAL_ERROR
+
+    if any(finding.code == INTERNAL_ERROR for finding in checked.findings):
+        return 2
+    return 1 if wrong else 0
+
+
+def _findings(number: int) -> str:
+    return f"{number} finding{'s' * (number != 1)}"

@@ -1,0 +1,398 @@
+"""Baselines: what makes two findings the same, what is forgiven, and the file that says so."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from namecheck.baseline import Entry, digest, functions, read_baseline, write_baseline
+from namecheck.main import main
+from namecheck.usage import Trouble
+
+FILE = "namecheck-baseline.json"
+MODEL = """import torch
+
+
+class Net:
+    def forward(self):
+        x = torch.zeros(3) + torch.zeros(4)
+        return x
+
+
+def f():
+    y = torch.zeros(3) + torch.zeros(4)
+    y = torch.zeros(3) + torch.zeros(4)
+"""
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result
+
+
+def checked(*arguments: str) -> list[tuple[str, int]]:
+    """Where `namecheck check` finds something that the baseline does not forgive."""
+    result = run("check", "--baseline", FILE, "--output-format", "json", *(arguments or (".",)))
+    assert result.exit_code in (0, 1), result.output
+    return [(one["filename"], one["location"]["row"]) for one in json.loads(result.stdout)]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.py").write_text(MODEL)
+    return tmp_path
+
+
+def write(*arguments: str) -> Result:
+    result = run("baseline", "write", *arguments)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+# What is the same finding
+
+
+def test_a_baseline_forgives_what_it_was_written_of() -> None:
+    assert len(run("check", "--output-format", "concise", ".").stdout.splitlines()) == 3
+    assert write().stdout.splitlines()[0] == f"{FILE} holds 3 findings."
+    result = run("check", "--baseline", FILE, ".")
+    assert (result.exit_code, result.stdout) == (0, "No findings (1 file checked).\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("import torch\n", "import os\nimport torch\n\n\n\n"),
+        ("        x = ", "        # more\n        x  =  "),
+        ("    y = ", "    y=   "),
+        ("def f():\n", "def f():\n    z = 1\n"),
+        ("\n", "\r\n"),
+        ("def f():", "@decorated\nasync def f(\n    a,\n):"),
+        ("def f():\n    y", "def f():\n  if 1:\n    y"),
+    ],
+)
+def test_code_may_move_and_be_formatted(here: Path, old: str, new: str) -> None:
+    write()
+    (here / "model.py").write_bytes(MODEL.replace(old, new).encode())
+    assert MODEL.replace(old, new) != MODEL
+    assert checked() == []
+    assert run("baseline", "check").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        pytest.param("        x = ", "        z = ", [6], id="the line"),
+        pytest.param("def f()", "def g()", [11, 12], id="the function's name"),
+        pytest.param("class Net", "class Network", [6], id="the class's name"),
+        pytest.param(
+            "def f():\n", "def f():\n    y = torch.zeros(3) + torch.zeros(4)\n", [13], id="count"
+        ),
+        pytest.param(
+            "x = torch.zeros(3) + torch.zeros(4)",
+            "x = torch.zeros(3) @ torch.zeros(4)",
+            [6],
+            id="code",
+        ),
+    ],
+)
+def test_what_is_new_is_told(here: Path, old: str, new: str, told: list[int]) -> None:
+    write()
+    (here / "model.py").write_text(MODEL.replace(old, new))
+    assert checked() == [("model.py", line) for line in told]
+
+
+def test_a_finding_elsewhere_is_new(here: Path) -> None:
+    write()
+    (here / "model.py").rename(here / "other.py")
+    assert len(checked()) == 3
+
+
+def test_functions_have_qualified_names() -> None:
+    text = (
+        "a\n"
+        "class A(\n    object):\n"
+        "    b\n"
+        "    async def f(self): c\n"
+        "    @d\n"
+        "    def g(self):\n"
+        "        '''\ndef no():\n'''\n"
+        "        def h(): pass\n"
+        "\n"
+        "        if e:\n"
+        "            i\n"
+        "j\n"
+    )
+    at = functions(text)
+    assert [at(line) for line in range(1, 16)] == [
+        "",
+        *["A"] * 3,
+        "A.f",
+        "A",
+        *["A.g"] * 4,
+        "A.g.h",
+        "A.g.h",
+        "A.g",
+        "A.g",
+        "",
+    ]
+    assert functions("")(1) == ""
+    assert functions("\n\nx\n")(1) == ""
+
+
+@given(st.text(), st.text(alphabet=" \t\f"))
+def test_white_space_is_no_part_of_a_line(line: str, space: str) -> None:
+    assert digest(space.join(line)) == digest(line) == digest(f"{space}{line}{space}\r\n")
+
+
+def test_what_a_line_says_is() -> None:
+    assert digest("x = a - b") != digest("x = b - a")
+
+
+# Which findings
+
+
+def test_comments_are_heard_before_the_baseline(here: Path) -> None:
+    text = MODEL.replace("(4)\n        return", "(4)  # namecheck: ignore[NC201]\n        return")
+    (here / "model.py").write_text(text)
+    assert write().stdout.startswith(f"{FILE} holds 2 findings.")
+
+
+def test_what_is_not_selected_is_not_written() -> None:
+    assert write("--ignore", "NC2").stdout.startswith(f"{FILE} holds 0 findings.")
+    assert len(checked()) == 3
+    assert json.loads(Path(FILE).read_text())["findings"] == []
+
+
+def test_the_tools_own_findings_are_told_all_the_same(here: Path) -> None:
+    (here / "broken.py").write_text("x = (\n")
+    (here / "unused.py").write_text("x = 1  # namecheck: ignore[NC202]\n")
+    result = run("baseline", "write")
+    assert result.exit_code == 1
+    assert result.stdout.startswith(f"{FILE} holds 3 findings.")
+    assert "NC900" in result.stdout
+    assert checked() == [("broken.py", 1), ("unused.py", 1)]
+
+
+def test_a_notebook_has_entries_by_function_and_not_by_cell(here: Path) -> None:
+    def cells(*sources: str) -> str:
+        made = [{"cell_type": "code", "source": text, "metadata": {}} for text in sources]
+        return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+    first, second = "import torch\n", "x = torch.zeros(3) + torch.zeros(4)\n"
+    (here / "n.ipynb").write_text(cells(first, second))
+    write("n.ipynb")
+    assert checked("n.ipynb") == []
+    (here / "n.ipynb").write_text(cells(first, "1\n", "y = 2\n" + second))
+    assert checked("n.ipynb") == []
+    (here / "n.ipynb").write_text(cells(first, second, second))
+    assert len(checked("n.ipynb")) == 1
+
+
+# What is stale
+
+
+def test_what_is_mended_is_stale(here: Path) -> None:
+    write()
+    (here / "model.py").write_text(
+        MODEL.replace("    y = torch.zeros(3) + torch.zeros(4)\n", "", 1)
+    )
+    assert checked() == []
+    result = run("baseline", "check")
+    assert result.exit_code == 1
+    assert "Stale: model.py: NC201 in f is found 1 of 2 times\n" in result.stdout
+
+    strict = ["check", "--baseline", FILE, "--error-stale-baseline"]
+    result = run(*strict, ".")
+    assert result.exit_code == 1
+    assert "NC201 in f is found 1 of 2 times\n" in result.stderr
+    assert run(*strict, "--exit-zero", ".").exit_code == 0
+
+    result = run("baseline", "prune")
+    assert result.exit_code == 0
+    assert result.stdout.endswith(f"{FILE} holds 2 findings.\n")
+    assert run("baseline", "check").exit_code == 0
+    assert run(*strict, ".").exit_code == 0
+    assert run("baseline", "prune").stdout == "Nothing to remove.\n"
+    (here / "model.py").write_text(MODEL)
+    assert checked() == [("model.py", 12)]
+
+
+def test_only_what_was_looked_at_is_stale(here: Path) -> None:
+    (here / "part").mkdir()
+    (here / "part/gone.py").write_text(MODEL)
+    write()
+    before = Path(FILE).read_bytes()
+    (here / "model.py").write_text("x = 1\n")
+    (here / "part/gone.py").unlink()
+    assert run("baseline", "prune", "part").stdout.endswith(f"{FILE} holds 3 findings.\n")
+    assert run("baseline", "prune", "--ignore", "NC2").stdout == "Nothing to remove.\n"
+    (here / "model.py").write_text("x = (\n")
+    assert run("baseline", "prune").stdout == "Nothing to remove.\n"
+    (here / "model.py").write_text("x = 1\n")
+    assert run("baseline", "prune").stdout.endswith(f"{FILE} holds 0 findings.\n")
+    assert Path(FILE).read_bytes() != before
+
+
+def test_new_findings_are_told_by_check(here: Path) -> None:
+    write()
+    (here / "new.py").write_text(MODEL)
+    result = run("baseline", "check")
+    assert result.exit_code == 1
+    assert result.stdout.count("error[NC201]") == 3
+
+
+def test_writing_again_keeps_what_was_not_looked_at(here: Path) -> None:
+    (here / "other.py").write_text(MODEL)
+    write()
+    (here / "model.py").write_text("x = 1\n")
+    assert write("model.py").stdout.startswith(f"{FILE} holds 3 findings.")
+    assert checked() == []
+    (here / "other.py").unlink()
+    assert write("model.py").stdout.startswith(f"{FILE} holds 0 findings.")
+
+
+# The file
+
+
+def test_the_file_is_sorted_and_stable(here: Path) -> None:
+    (here / "a").mkdir()
+    (here / "a/z.py").write_text(MODEL)
+    write()
+    before = Path(FILE).read_text()
+    assert before == (
+        '{\n  "namecheck-baseline": 1,\n  "findings": [\n'
+        + ",\n".join(
+            f'    {{"path": "{path}", "code": "NC201", "function": "{function}",'
+            f' "line": "{digest(line)}", "count": {count}}}'
+            for path in ("a/z.py", "model.py")
+            for function, line, count in [
+                ("Net.forward", "x = torch.zeros(3) + torch.zeros(4)", 1),
+                ("f", "y = torch.zeros(3) + torch.zeros(4)", 2),
+            ]
+        )
+        + "\n  ]\n}\n"
+    )
+    write("model.py", "a")
+    assert Path(FILE).read_text() == before
+
+
+def test_paths_are_relative_to_the_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "ci").mkdir()
+    write("--baseline", f"ci/{FILE}")
+    (entry, *_) = json.loads((here / "ci" / FILE).read_text())["findings"]
+    assert entry["path"] == "../model.py"
+    monkeypatch.chdir(here / "ci")
+    assert checked("..") == []
+    assert run("baseline", "check", "..").exit_code == 0
+
+
+def test_its_place_may_stand_in_the_settings(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "namecheck.toml").write_text('baseline = "known.json"\n')
+    assert write().stdout == "known.json holds 3 findings.\n"
+    assert run("check", ".").exit_code == 0
+    (here / "inner").mkdir()
+    monkeypatch.chdir(here / "inner")
+    assert run("check", "..").exit_code == 0
+    assert run("check", "--isolated", "..").exit_code == 1
+    assert run("check", "--config", "baseline = ''", "..").exit_code == 1
+    (here / "inner/more.json").write_text('{"namecheck-baseline": 1, "findings": []}')
+    assert run("check", "--baseline", "more.json", "..").exit_code == 1
+    assert run("check", "--config", "baseline = 'more.json'", "..").exit_code == 1
+
+
+ENTRY = '{"path": "a", "code": "NC201", "function": "", "line": "0", "count": 1}'
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "there is no baseline namecheck-baseline.json; `namecheck baseline write"),
+        ("", "is not a baseline of namecheck: Input data was truncated"),
+        ("{", "is not a baseline of namecheck"),
+        ("[" * 100_000, "is not a baseline of namecheck"),
+        ("\xff", "is not a baseline of namecheck"),
+        ("<<<<<<< HEAD\n{}", "is not a baseline of namecheck"),
+        ("[]", "is not a baseline of namecheck"),
+        ('{"files": {}}', "is not a baseline of namecheck"),
+        ('{"namecheck-baseline": 2}', "is a baseline of version 2, and this namecheck reads 1"),
+        ('{"namecheck-baseline": 1}', "missing required field `findings`"),
+        ('{"namecheck-baseline": 1, "findings": [{}]}', "$.findings[0]"),
+        (f'{{"namecheck-baseline": 1, "findings": [{ENTRY}], "x": 1}}', "unknown field `x`"),
+        (
+            f'{{"namecheck-baseline": 1, "findings": [{ENTRY.replace("1}", "0}")}]}}',
+            "Expected `int` >= 1 - at `$.findings[0].count`",
+        ),
+    ],
+)
+def test_what_is_no_baseline_ends_the_run(here: Path, content: str | None, said: str) -> None:
+    if content is not None:
+        (here / FILE).write_bytes(content.encode("latin-1"))
+    for command in (
+        ["check", ".", "--baseline", FILE],
+        ["baseline", "check"],
+        ["baseline", "prune"],
+    ):
+        result = run(*command)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert said in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+    if content is not None:
+        assert run("baseline", "write").exit_code == 2, "somebody else's file is not overwritten"
+
+
+def test_entries_that_a_merge_left_twice_add_up(here: Path) -> None:
+    listed = f"[{ENTRY}, {ENTRY}]"
+    (here / FILE).write_text(f'\ufeff{{"findings": {listed}, "namecheck-baseline": 1}}')
+    baseline = read_baseline(str(here / FILE))
+    assert baseline.counts == {Entry("a", "NC201", "", "0"): 2}
+
+
+entries = st.builds(Entry, *[st.text(alphabet=st.characters(codec="utf-8"), max_size=5)] * 4)
+
+
+@given(counts=st.dictionaries(entries, st.integers(1, 2**40), max_size=4))
+def test_what_is_written_is_read(
+    tmp_path_factory: pytest.TempPathFactory, counts: dict[Entry, int]
+) -> None:
+    file = str(tmp_path_factory.mktemp("baseline") / FILE)
+    write_baseline(file, counts)
+    assert read_baseline(file).counts == counts
+
+
+@pytest.fixture
+def closed(here: Path) -> Iterator[Path]:
+    folder = here / "closed"
+    folder.mkdir(mode=0o500)
+    yield folder
+    folder.chmod(0o700)
+
+
+def test_a_place_that_cannot_be_written(here: Path, closed: Path) -> None:
+    (here / "folder.json").mkdir()
+    for place in ("nowhere/b.json", "folder.json"):
+        result = run("baseline", "write", "--baseline", place)
+        assert result.exit_code == 2
+        assert result.stderr.startswith("Error: cannot ")
+    if os.access(closed, os.W_OK):
+        pytest.skip("nothing is closed to root")
+    with pytest.raises(
+        Trouble, match=r"cannot write the baseline closed/b\.json: Permission denied"
+    ):
+        write_baseline(str(closed / "b.json"), {})
+
+
+def test_subcommands_are_guessed() -> None:
+    result = run("baseline", "wirte")
+    assert result.exit_code == 2
+    assert "Did you mean 'write'?" in result.stderr
+    assert run("baseline", "write", "nope").exit_code == 2
