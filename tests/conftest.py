@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import HealthCheck, settings
 
 # How fast examples are made says something of the machine, and nothing of the code.
 settings.register_profile("namecheck", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("namecheck")
+
+# Tests put other analyses in the place of ours, on the same bytes. Those of the cache turn it on.
+os.environ["NAMECHECK_NO_CACHE"] = "1"

@@ -13,10 +13,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck import suppressions
+from namecheck.cache import Cache, Remembered, Task
 from namecheck.coverage import COVERAGE
 from namecheck.discovery import Discovered, reading_order
 from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Counts, Finding, UnknownCall
+from namecheck.means import Means
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR, internal_error, unreadable
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ def check_files(
     configuration: Configuration,
     statistics: bool = False,
     baselines: Baselines | None = None,
+    means: Means = Means(),  # noqa: B008  # a tuple
     given: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Checked:
     """Checks what was discovered under `paths`.  Whatever goes wrong on the way is a finding.
@@ -65,20 +68,12 @@ def check_files(
     counts = Counts()
     unknown: list[UnknownCall] = []
     directives: dict[str, tuple[Directive, ...]] = {}
-    program = program_of(paths, found.files)
-    program.project.unsaved = {
-        os.path.realpath(path): read_document(path, source).text for path, source in given.items()
-    }
+    raw = _raw_findings(paths, found, configuration, statistics, means, given)
     for path in found.files:
-        document = read_document(path, given.get(path))
-        directives[path] = suppressions.of_document(document)
-        notes = any(configuration.of(path).selects(code) for code in COVERAGE)
-        analysis = examine(document, program, statistics=statistics or notes, fixes=True)
+        analysis, directives[path] = raw[path]
         counts += analysis.counts
         unknown += analysis.unknown_calls
         findings += analysis.findings
-        if any(finding.path == path for finding in analysis.findings):
-            documents[path] = document
 
     def source(path: str, cell: int | None = None) -> str:
         if path not in documents:
@@ -112,6 +107,65 @@ def settle(
     selected = configuration.selects
     told = [finding for finding in _once(findings) if selected(finding.path, finding.code)]
     return sorted(suppressions.apply(told, directives, selected, read), key=order)
+
+
+def _raw_findings(
+    paths: Sequence[str],
+    found: Discovered,
+    configuration: Configuration,
+    statistics: bool,
+    means: Means,
+    given: Mapping[str, bytes],
+) -> dict[str, Remembered]:
+    """What every file gives, by its path: remembered from an earlier run, or analysed now.
+
+    What follows from bytes that do not stand on the disk is not remembered.
+    """
+    real = {path: os.path.realpath(path) for path in found.files}
+    names = {real[path]: path for path in found.files}
+    cache = None
+    if means.cache is not None:
+        aliases = {own: path for own, path in names.items() if os.path.abspath(path) != own}
+        folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
+        cache = Cache(means.cache, folders, aliases)
+        for path, source in given.items():
+            cache.suppose(os.path.realpath(path), source)
+    raw: dict[str, Remembered] = {}
+    tasks: list[Task] = []
+    for path in found.files:
+        notes = any(configuration.of(path).selects(code) for code in COVERAGE)
+        task = Task(path, real[path], statistics or notes)
+        known = cache.recall(path, task.real, _circumstances(task)) if cache is not None else None
+        if known is None:
+            tasks.append(task)
+        else:
+            raw[path] = known
+    try:
+        if tasks:
+            from namecheck.processes import analyse
+
+            for result in analyse(tasks, paths, names, given, means.jobs):
+                raw[result.task.path] = result.remembered
+                if cache is not None and result.versions and not given:
+                    cache.keep(
+                        result.task.path,
+                        _circumstances(result.task),
+                        result.versions,
+                        result.remembered,
+                        result.consulted,
+                    )
+                means.advance(len(raw), len(found.files))
+    finally:  # an interrupted run goes on where it was
+        if cache is not None and not given:
+            cache.save()
+            if cache.trouble:
+                means.warn(f"cannot write the cache in {cache.folder}: {cache.trouble}")
+    return raw
+
+
+def _circumstances(task: Task) -> str:
+    """What else than the files decides what is found."""
+    return "statistics" if task.statistics else ""
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -77,6 +77,7 @@ class Configuration:
         self._isolated = isolated or fixed is not None
         self._by_folder: dict[str, Resolved] = {}
         self._by_file: dict[str, tuple[str, ...]] = {}
+        self._homes: dict[str, str] = {}
 
     def of(self, path: str) -> Resolved:
         """What counts for a file. Raises `Misconfigured`."""
@@ -88,6 +89,11 @@ class Configuration:
         if known is None:
             known = self._by_folder[folder] = self._find(folder)
         return known
+
+    def home_of(self, folder: str) -> str:
+        """The folder whose settings file counts for a folder; itself where there is none."""
+        self.of_folder(folder)
+        return self._homes.get(folder, folder)
 
     def selects(self, path: str, code: str) -> bool:
         """Whether findings of a code are told of a file, by the settings that it has."""
@@ -112,10 +118,14 @@ class Configuration:
         if not self._isolated:
             table = table_in(folder)
             if table is not None:
+                self._homes[folder] = folder
                 return resolve(table, self._overrides)
             parent = os.path.dirname(folder)
             if parent != folder:
-                return self.of_folder(parent)
+                found = self.of_folder(parent)
+                if parent in self._homes:
+                    self._homes[folder] = self._homes[parent]
+                return found
         return resolve(self._fixed, self._overrides)
 
 

@@ -178,7 +178,8 @@ class Analysis(NamedTuple):
     """All that analysing one file gives.
 
     A finding may be in another file of the project: in a function there that is wrong as this file
-    calls it. `depends` are the real paths of the other files that were looked into.
+    calls it. `depends` are the real paths of the other files that were looked into; a
+    package without a file of its own stands among them as its folder, with a slash behind it.
     """
 
     findings: tuple[Finding, ...] = ()

@@ -214,9 +214,9 @@ class Module(Value):
     def load(self, ev: Evaluator) -> Frame | None:
         """The frame with the module's names; None when there is no file that can be read."""
         path = self.found.path
+        ev.used.add(key_of(self.found))
         if path is None:
             return None
-        ev.used.add(path)
         if self.frame is None and self.program.depth >= DEEPEST:
             self.program.doubts += 1
         elif self.frame is None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from namecheck.consulted import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
 from namecheck.discovery import shown
 from namecheck.frameworks import LIBRARIES
 from namecheck.source import Undecodable, decode
@@ -54,13 +56,19 @@ class Project:
     `paths` are the files and folders named on the command line: each folder is a source root, and
     so is `src` in it. `names` are the paths of files as reports print them, by real path. A project
     is a snapshot: what it has read of folders and files stays until `refresh`.
+
+    All that it was told by the file system on behalf of a file is `consulted`: whoever remembers
+    what came of it has to ask again.
     """
 
     def __init__(self, paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> None:
         self.paths = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path))
         self.names = dict(names or {})
         self._folders: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
-        self._roots: dict[str, tuple[str, tuple[str, ...]]] = {}
+        self._roots: dict[str, tuple[str, Roots]] = {}
+        self._asked: dict[str, dict[str, str]] = {}
+        self._asking: dict[str, str] = {}
+        self._digests: dict[str, bytes] = {}
         self._texts: dict[str, str | None] = {}
         self._stamps: dict[str, Stamp] = {}
         self.unsaved: Mapping[str, str] = {}
@@ -71,7 +79,8 @@ class Project:
 
         None when it is no file of the project.
         """
-        top, roots = self._roots_of(os.path.dirname(importer))
+        top, known = self._roots_of(os.path.dirname(importer))
+        self._asking = self._asked.setdefault(importer, {})
         package = os.path.relpath(importer, top).split(os.sep)[0]
         parts = module.split(".") if module else []
         if level:
@@ -84,7 +93,7 @@ class Project:
         if not parts or parts[0] in FOREIGN:
             return None
         namespace: Found | None = None
-        for root in roots:
+        for root in known.roots:
             if os.path.basename(root) in _INSTALLED and parts[0] != package:
                 continue
             found = self._below(Found("", None, root), parts)
@@ -95,16 +104,20 @@ class Project:
 
     def submodule(self, package: Found, name: str) -> Found | None:
         """The module `name` of a package."""
+        self._asking = self._asked.setdefault(package.path or f"{package.folder}/", {})
+        return self._submodule(package, name)
+
+    def _submodule(self, package: Found, name: str) -> Found | None:
         if package.folder is None:
             return None
-        folders, files = self._listing(package.folder)
         dotted = f"{package.name}.{name}" if package.name else name
         inside = os.path.join(package.folder, name)
-        if name in folders and "__init__.py" in self._listing(inside)[1]:
+        is_folder = self._kind(package.folder, name) == FOLDER
+        if is_folder and self._kind(inside, "__init__.py") == FILE:
             return self._package(dotted, inside)
-        if f"{name}.py" in files:
+        if self._kind(package.folder, f"{name}.py") == FILE:
             return Found(dotted, f"{inside}.py", None)
-        return Found(dotted, None, inside) if name in folders else None
+        return Found(dotted, None, inside) if is_folder else None
 
     def read(self, path: str) -> str | None:
         """The text of a file; None when it cannot be read."""
@@ -114,16 +127,26 @@ class Project:
 
     def _look(self, path: str) -> tuple[Stamp, str | None]:
         """The text of a file as it is now, and what it is known again by."""
-        status = None
+        status, source = None, b""
         text = self.unsaved.get(path)
         if text is None:
             status = _status(path)
             try:
                 with open(path, "rb") as file:
-                    text = decode(file.read())
+                    source = file.read()
+                text = decode(source)
             except (OSError, Undecodable):
                 text = None
+            self._digests[path] = digest_of(source)
         return Stamp(status, None if text is None else hash(text)), text
+
+    def consulted(self, path: str) -> Consulted:
+        """All that was asked of the file system for what a file imports, and the answers.
+
+        `path` is a real path, of a file or, with a slash behind it, of a package without one.
+        """
+        _, roots = self._roots_of(os.path.dirname(path))
+        return Consulted(self._digests.get(path), roots, self._asked.get(path, {}))
 
     def forget_text(self, path: str) -> None:
         """Keep a file's text no longer; it is read again when somebody asks."""
@@ -143,6 +166,7 @@ class Project:
         self._roots.clear()
         for path in changed:
             self._texts.pop(path, None)
+            self._asked.pop(path, None)
             del self._stamps[path]
         return frozenset(changed)
 
@@ -159,12 +183,19 @@ class Project:
     def _below(self, package: Found, parts: Iterable[str]) -> Found | None:
         found: Found | None = package
         for part in parts:
-            found = self.submodule(found, part) if found is not None else None
+            found = self._submodule(found, part) if found is not None else None
         return found
 
     def _package(self, name: str, folder: str) -> Found:
-        own = "__init__.py" in self._listing(folder)[1]
+        own = self._kind(folder, "__init__.py") == FILE
         return Found(name, os.path.join(folder, "__init__.py") if own else None, folder)
+
+    def _kind(self, folder: str, name: str) -> str:
+        """What stands in a folder under a name: FILE, FOLDER or NOTHING."""
+        folders, files = self._listing(folder)
+        kind = FOLDER if name in folders else FILE if name in files else NOTHING
+        self._asking[os.path.join(folder, name)] = kind
+        return kind
 
     def _listing(self, folder: str) -> tuple[frozenset[str], frozenset[str]]:
         """The names of the folders and of the files in a folder."""
@@ -183,27 +214,31 @@ class Project:
             known = self._folders[folder] = frozenset(folders), frozenset(files)
         return known
 
-    def _roots_of(self, folder: str) -> tuple[str, tuple[str, ...]]:
+    def _roots_of(self, folder: str) -> tuple[str, Roots]:
         """The folder that holds a file's outermost package, and all that imports are looked in."""
         known = self._roots.get(folder)
         if known is not None:
             return known
+        asking, self._asking = self._asking, {}
         top = folder
-        while "__init__.py" in self._listing(top)[1] and os.path.dirname(top) != top:
+        while self._kind(top, "__init__.py") == FILE and os.path.dirname(top) != top:
             top = os.path.dirname(top)
-        roots = [top]
-        for given in self.paths:
-            if "__init__.py" not in self._listing(given)[1] and _is_inside(folder, given):
-                roots += [given, os.path.join(given, "src")]
+        folders = [top]
+        given = tuple(path for path in self.paths if is_inside(folder, path))
+        folders += [path for path in given if self._kind(path, "__init__.py") != FILE]
         above = top
         for _ in range(_HIGHEST):
-            folders, files = self._listing(above)
-            if _MARKERS & (folders | files):
-                roots += [above, os.path.join(above, "src")]
+            if {self._kind(above, marker) for marker in _MARKERS} != {NOTHING}:
+                folders.append(above)
                 break
             above = os.path.dirname(above)
-        there = [root for root in dict.fromkeys(roots) if os.path.isdir(root)]
-        known = self._roots[folder] = top, tuple(there)
+        roots = {top: None}
+        for path in folders[1:]:
+            roots[path] = None
+            if self._kind(path, "src") == FOLDER:
+                roots[os.path.join(path, "src")] = None
+        known = self._roots[folder] = top, Roots(folder, given, tuple(roots), self._asking)
+        self._asking = asking
         return known
 
 
@@ -212,8 +247,9 @@ def _dotted(folder: str, top: str) -> str:
     return "" if inside.startswith(os.curdir) else inside.replace(os.sep, ".")
 
 
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+def digest_of(source: bytes) -> bytes:
+    """Sixteen bytes that stand for the bytes of a file."""
+    return blake2b(source, digest_size=16).digest()
 
 
 def _status(path: str) -> tuple[int, int] | None:

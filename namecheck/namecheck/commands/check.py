@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import click
 
+from namecheck.means import with_means
 from namecheck.options import configured
 from namecheck.report import FOR_PEOPLE, FORMATS
 from namecheck.terminal import colour_option
@@ -18,6 +19,7 @@ from namecheck.usage import Trouble
 if TYPE_CHECKING:
     from namecheck.checking import Checked
     from namecheck.config import Configuration
+    from namecheck.means import Means
     from namecheck.report import Report
 
 Check: TypeAlias = "Callable[..., Checked]"
@@ -100,6 +102,7 @@ class Known(NamedTuple):
     help="Check again whenever a file changes; Ctrl-C ends. Needs watchfiles.",
 )
 @configured
+@with_means
 def check(
     paths: tuple[str, ...],
     output_format: str | None,
@@ -115,6 +118,7 @@ def check(
     fix_only: bool,
     watch: bool,
     configuration: Configuration,
+    means: Means,
 ) -> None:
     """Report dimension mistakes in files and folders.
 
@@ -136,7 +140,7 @@ def check(
     output = Output(output_format or settings.output_format, output_file, quiet, statistics)
     fixing = Fixing(fix, unsafe_fixes, diff, fix_only)
     known = Known(baseline, error_stale_baseline)
-    sys.exit(run(paths, configuration, output, exit_zero, known, fixing))
+    sys.exit(run(paths, configuration, output, exit_zero, known, fixing, means))
 
 
 def run(
@@ -146,6 +150,7 @@ def run(
     exit_zero: bool,
     known: Known,
     fixing: Fixing,
+    means: Means,
 ) -> int:
     """Checks once, fixes if that is asked for, prints what was found, and gives the exit code."""
     from namecheck.baseline import Baselines, describe
@@ -162,7 +167,7 @@ def run(
         click.echo(f"Warning: no Python files in {', '.join(paths)}", err=True)
 
     baselines = Baselines(configuration, known.baseline)
-    check = partial(check_files, paths, found, configuration, output.statistics, baselines)
+    check = partial(check_files, paths, found, configuration, output.statistics, baselines, means)
     checked = check()
     failed = False
     if fixing.wanted:

@@ -1,0 +1,261 @@
+"""Files analysed one after another, or in several processes where there are enough of them.
+
+Plain values come back: what was found, and what has to stay the same for it to be found again. The
+order in which they come is nobody's business. A process evaluates the imports of its files for
+itself, so files of one folder go to one process as far as the sizes allow.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from namecheck import suppressions
+from namecheck.cache import Remembered, Task, digest_of
+from namecheck.documents import Document, read_document
+from namecheck.findings import Analysis, Counts
+from namecheck.troubles import INTERNAL_ERROR, internal_error
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing.context import BaseContext
+
+    from namecheck.consulted import Consulted
+
+__all__ = ["Result", "Worker", "analyse"]
+
+WORTHWHILE: Final = 120_000
+"""Bytes of source that it takes for a second process: some 3,000 lines."""
+
+
+class Result(NamedTuple):
+    """What came of a task.
+
+    `versions` are the digests of what was read, by real path, its own first; None where nothing was
+    read, and no versions at all if it must not be remembered. `consulted` is what was asked for
+    their imports; what an earlier result of the same process brought is not said again.
+    """
+
+    task: Task
+    remembered: Remembered
+    versions: tuple[tuple[str, bytes], ...] = ()
+    consulted: Mapping[str, Consulted] = {}  # a tuple's fields are its own
+
+
+class Worker:
+    """Analyses files in this process, following their imports in one program.
+
+    `given` are bytes that stand in the place of what the disk has under a path.
+    """
+
+    def __init__(
+        self, paths: Sequence[str], names: Mapping[str, str], given: Mapping[str, bytes]
+    ) -> None:
+        from namecheck.analysis import open_program
+
+        self.given = given
+        self.program = open_program(paths, names)
+        self.program.project.unsaved = {
+            os.path.realpath(path): read_document(path, source).text
+            for path, source in given.items()
+        }
+        self._told: dict[str, int] = {}
+
+    def analyse(self, task: Task) -> Result:
+        """What one file gives.  Raises nothing: whatever goes wrong is a finding."""
+        from namecheck.checking import examine
+
+        document = read_document(task.path, self.given.get(task.path))
+        analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
+        remembered = Remembered(analysis, suppressions.of_document(document))
+        if not _is_lasting(document, analysis):
+            return Result(task, remembered)
+        return Result(task, remembered, *self._consulted(task.real, document.source, analysis))
+
+    def _consulted(
+        self, real: str, source: bytes, analysis: Analysis
+    ) -> tuple[tuple[tuple[str, bytes], ...], Mapping[str, Consulted]]:
+        own = digest_of(source)
+        versions = [(real, own)]
+        new = {}
+        for path in (real, *analysis.depends):
+            asked = self.program.project.consulted(path)
+            if path != real:
+                versions.append((path, asked.digest or b""))
+            elif asked.digest not in (None, own):
+                return (), {}  # it was changed while we ran
+            if self._told.get(path) != len(asked.asked):
+                self._told[path] = len(asked.asked)
+                new[path] = asked
+        return tuple(versions), new
+
+
+def _is_lasting(document: Document, analysis: Analysis) -> bool:
+    """Whether the same bytes will give the same again."""
+    if document.trouble is not None or any(f.code == INTERNAL_ERROR for f in analysis.findings):
+        return False
+    return os.path.isfile(document.path)
+
+
+def analyse(
+    tasks: Sequence[Task],
+    paths: Sequence[str],
+    names: Mapping[str, str],
+    given: Mapping[str, bytes],
+    jobs: int,
+) -> Iterator[Result]:
+    """What all tasks give, as it comes in."""
+    jobs = min(jobs, len(tasks))
+    if jobs > 1:
+        sizes = {task: _size(task.real) for task in tasks}
+        jobs = min(jobs, 1 + sum(sizes.values()) // WORTHWHILE)
+    if jobs > 1:
+        yield from _Pool((paths, names, given), jobs).analyse(batches(sizes, jobs))
+        return
+    worker = Worker(paths, names, given) if tasks else None
+    for task in tasks:
+        assert worker is not None
+        yield worker.analyse(task)
+
+
+def batches(sizes: Mapping[Task, int], jobs: int) -> list[tuple[Task, ...]]:
+    """The tasks in pieces that one process does at a time, the largest first.
+
+    Files of a folder stay together up to a share that leaves every process something to do until
+    the end.
+    """
+    share = max(sum(sizes.values()) // (jobs * 8), 1)
+    made: list[tuple[Task, ...]] = []
+    batch: list[Task] = []
+    size = 0
+    for task in sorted(sizes, key=lambda task: (os.path.dirname(task.real), -sizes[task])):
+        if batch and size + sizes[task] > share:
+            made.append(tuple(batch))
+            batch, size = [], 0
+        batch.append(task)
+        size += sizes[task]
+    made.append(tuple(batch))
+    return sorted(made, key=lambda batch: -sum(sizes[task] for task in batch))
+
+
+def _size(path: str) -> int:
+    """Bytes that stand in a file; none if nobody can tell."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+_worker: Worker | None = None
+"""That of a process of the pool."""
+
+
+def _begin(*surroundings: Any) -> None:
+    """A process of the pool starts: it leaves Ctrl-C to the one that will end it."""
+    import signal
+
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _worker = Worker(*surroundings)
+
+
+def _analyse_batch(batch: Sequence[Task]) -> list[Result]:
+    assert _worker is not None
+    return [_worker.analyse(task) for task in batch]
+
+
+class _Pool:
+    """Processes that analyse batches; a batch that ends its process is done again file by file."""
+
+    def __init__(
+        self,
+        surroundings: tuple[Sequence[str], Mapping[str, str], Mapping[str, bytes]],
+        jobs: int,
+    ) -> None:
+        paths, names, given = surroundings
+        self.surroundings = tuple(paths), dict(names), dict(given)
+        self.jobs = jobs
+
+    def analyse(self, work: Sequence[Sequence[Task]]) -> Iterator[Result]:
+        from concurrent.futures.process import BrokenProcessPool
+
+        _preload()
+        waiting = list(reversed(work))
+        while waiting:
+            running: dict[Future[list[Result]], Sequence[Task]] = {}
+            executor = self._executor(self.jobs)
+            try:
+                yield from self._drain(executor, running, waiting)
+            except BrokenProcessPool:
+                suspects = [task for batch in running.values() for task in batch]
+            else:
+                suspects = []
+            finally:
+                _end(executor)
+            for task in suspects:
+                yield self._alone(task)
+
+    def _drain(
+        self,
+        executor: ProcessPoolExecutor,
+        running: dict[Future[list[Result]], Sequence[Task]],
+        waiting: list[Sequence[Task]],
+    ) -> Iterator[Result]:
+        from concurrent.futures import FIRST_COMPLETED, wait
+
+        while waiting or running:
+            # No more than there are hands: what is in a queue cannot be told from what is running.
+            while waiting and len(running) <= self.jobs:
+                running[executor.submit(_analyse_batch, waiting[-1])] = waiting[-1]
+                waiting.pop()
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                results = future.result()
+                del running[future]
+                yield from results
+
+    def _alone(self, task: Task) -> Result:
+        """A task that may have ended its process: in one of its own."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        executor = self._executor(1)
+        try:
+            (result,) = executor.submit(_analyse_batch, [task]).result()
+            return result
+        except BrokenProcessPool:
+            failure = MemoryError("its process was ended, perhaps for want of memory")
+            trouble = internal_error(task.path, failure)
+            return Result(task, Remembered(Analysis((trouble,), counts=Counts(files=1)), ()))
+        finally:
+            _end(executor)
+
+    def _executor(self, jobs: int) -> ProcessPoolExecutor:
+        from concurrent.futures import ProcessPoolExecutor
+
+        return ProcessPoolExecutor(jobs, _context(), _begin, self.surroundings)
+
+
+def _preload() -> None:
+    """Import what every process needs before there are several."""
+    import libcst as libcst
+
+    from namecheck.analysis import file as file
+
+
+def _context() -> BaseContext:
+    """How processes are made: copies of this one where that is safe."""
+    import multiprocessing
+    import threading
+
+    fork = sys.platform == "linux" and threading.active_count() == 1
+    return multiprocessing.get_context("fork" if fork else "spawn")
+
+
+def _end(executor: ProcessPoolExecutor) -> None:
+    """End the processes now, whatever they are at."""
+    processes = list((getattr(executor, "_processes", None) or {}).values())
+    executor.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
