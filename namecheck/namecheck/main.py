@@ -21,11 +21,8 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Final = {
     "check": "Report dimension mistakes in files and folders.",
-<<<<<<< HEAD
     "baseline": "Keep the findings that are known, so that only new ones are told.",
-=======
     "clean": "Remove the cache.",
->>>>>>> 4f1d02c (A run remembers what was found, for the bytes of all files that were looked into and all that imports were told of the file system)
     "explain": "Say what a code means and what to do about it.",
     "show": "Print a file with the inferred dims beside each assignment.",
 }
