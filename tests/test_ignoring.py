@@ -1,13 +1,28 @@
-"""Edits that put suppression comments where findings are: what they write, and that it silences."""
+"""Edits that put suppression comments where findings are: what they write, and that it silences.
+
+Then the same through `check --add-ignore`.
+"""
 
 from __future__ import annotations
 
+import ast
+import json
+import os
+import shutil
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
 from namecheck import suppressions
 from namecheck.analysis.layout import split_lines
 from namecheck.findings import Edit, Finding, Level, Span
 from namecheck.ignoring import ignoring
+from namecheck.main import main
+
+EXAMPLES = Path(__file__).parents[1] / "docs/examples/mistakes"
 
 
 def finding(line: int, column: int, code: str = "NC202", end_line: int | None = None) -> Finding:
@@ -80,3 +95,188 @@ def test_a_reason_follows_the_codes() -> None:
 def test_what_cannot_be_silenced_is_left() -> None:
     assert ignoring("x = a - b\n", [finding(1, 5, "NC999")]) == ()
     assert ignoring("x = a - b\n", [finding(9, 1)]) == ()
+
+
+PIECES = (
+    "x = 1\n",
+    "f(\n",
+    "2,\n",
+    ")\n",
+    "if x:\n",
+    "    y = '''\n",
+    "'''\n",
+    "z = 1 + \\\n",
+    "    # a\n",
+    "3  # namecheck: ignore[NC101] b\n",
+    "4  # noqa: NC202\r\n",
+    "\f# namecheck: ignore\n",
+    "s = 'é∑' #\n",
+    "f'{x!r:\"<5}'\n",
+    "\n",
+)
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=10),
+    st.sets(st.integers(1, 10), max_size=5),
+    st.sampled_from(["", "why", "so\\", "# noqa"]),
+)
+def test_a_program_stays_the_same(pieces: list[str], lines: set[int], reason: str) -> None:
+    text = "".join(pieces)
+    try:
+        tree = ast.dump(ast.parse(text))
+    except SyntaxError:
+        return
+    findings = [finding(line, 1) for line in lines if line <= len(pieces)]
+    edited = applied(text, ignoring(text, findings, reason))
+    assert ast.dump(ast.parse(edited)) == tree
+    directives = {"a.py": suppressions.read(edited)}
+    left = suppressions.apply(findings, directives, lambda *_: True, ())
+    assert ignoring(edited, left, reason) == (), "what can be silenced is silenced at once"
+    starts = [number for number, piece in enumerate(pieces, 1) if piece == "x = 1\n"]
+    assert not {f.span.line for f in left}.intersection(starts) or "'''" in text
+
+
+# Through the command
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, ["check", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+PROGRAM = """# coding: latin-1
+import torch
+x = torch.zeros(3) + torch.zeros(4)
+y = torch.zeros(3) + \\
+    torch.zeros(4)  # é
+def f():
+\tz = torch.zeros(3, 4) @ torch.zeros(3) + torch.zeros(4) + torch.zeros(5)  # type: ignore
+\treturn f(torch.zeros(3) + torch.zeros(4), '''
+a''')
+"""
+SILENCED = """# coding: latin-1
+import torch
+x = torch.zeros(3) + torch.zeros(4)  # namecheck: ignore[NC201] it is so
+y = torch.zeros(3) + \\
+    torch.zeros(4)  # é  # namecheck: ignore[NC201] it is so
+def f():
+\tz = torch.zeros(3, 4) @ torch.zeros(3) + torch.zeros(4) + torch.zeros(5)  # type: ignore\
+  # namecheck: ignore[NC201, NC203] it is so
+\treturn f(torch.zeros(3) + torch.zeros(4), '''
+a''')  # namecheck: ignore[NC201] it is so
+"""
+
+
+def test_comments_are_added(here: Path) -> None:
+    file = here / "model.py"
+    file.write_bytes(PROGRAM.replace("\n", "\r\n").encode("latin-1"))
+    file.chmod(0o640)
+    result = run("--add-ignore=it is so", "model.py")
+    assert (result.exit_code, result.stderr) == (0, "Silenced 5 findings in 1 file.\n")
+    assert result.stdout == "No findings (1 file checked).\n"
+    written = file.read_bytes()
+    assert written == SILENCED.replace("\n", "\r\n").encode("latin-1")
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(here) == ["model.py"]
+
+    again = run("--add-ignore", ".")
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert file.read_bytes() == written
+
+
+def test_a_bare_option_takes_no_path(here: Path) -> None:
+    (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
+    result = run("--add-ignore", "a.py")
+    assert result.exit_code == 0, result.output
+    assert (here / "a.py").read_text().endswith("(4)  # namecheck: ignore[NC201]\n")
+
+
+def test_shown_as_a_diff_nothing_is_written(here: Path) -> None:
+    (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
+    result = run("--add-ignore=why", "--diff", "a.py")
+    assert (result.exit_code, result.stderr) == (1, "Would silence 1 finding in 1 file.\n")
+    assert "+torch.zeros(3) + torch.zeros(4)  # namecheck: ignore[NC201] why\n" in result.stdout
+    assert (here / "a.py").read_text().endswith("(4)\n")
+
+
+def test_a_comment_of_ours_takes_more_codes_and_a_claim_stays_one(here: Path) -> None:
+    (here / "a.py").write_text(
+        "import torch\n"
+        "def f(x):\n"
+        "    B, T, C = x.shape\n"
+        "    y = x.transpose(1, 2)  # (B, T, C)\n"
+        "    # namecheck: disable[NC101]\n"
+        "    z = torch.zeros(3) + torch.zeros(4)  # namecheck: ignore[NC402] old\n"
+        "    z = torch.zeros(3) + torch.zeros(4)  # namecheck: ignore\n"
+        "    return y, z\n"
+    )
+    result = run("--add-ignore=new", "a.py", "--output-format", "concise")
+    lines = (here / "a.py").read_text().splitlines()
+    assert lines[3].endswith("# (B, T, C)  # namecheck: ignore[NC402] new")
+    assert lines[5].endswith("# namecheck: ignore[NC402, NC201] old")
+    assert lines[6].endswith("# namecheck: ignore  # namecheck: ignore[NC201] new")
+    # What was said of comments before is still said: to silence that would be absurd.
+    assert [line.split()[1] for line in result.stdout.splitlines()] == ["NC901", "NC901", "NC902"]
+    assert result.exit_code == 1
+
+
+def test_a_notebook(here: Path) -> None:
+    cells = ["import torch\n%time 1\n!echo 'it", "x = torch.zeros(3) + torch.zeros(4)"]
+    made = [{"cell_type": "code", "source": text, "metadata": {}} for text in cells]
+    notebook = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (here / "n.ipynb").write_text(json.dumps(notebook))
+    assert run("--add-ignore", "n.ipynb").exit_code == 0
+    sources = [cell["source"] for cell in json.loads((here / "n.ipynb").read_text())["cells"]]
+    assert ["".join(source) for source in sources] == [
+        cells[0],
+        f"{cells[1]}  # namecheck: ignore[NC201]",
+    ]
+
+
+def test_what_cannot_be_written_is_told(here: Path) -> None:
+    (here / "a.py").write_bytes(PROGRAM.encode("latin-1"))
+    result = run("--add-ignore=∑", "a.py")
+    assert result.exit_code == 2
+    assert "Error: cannot write a.py: latin-1 has no letter '∑'\n" in result.stderr.replace(
+        "iso-8859-1", "latin-1"
+    )
+    assert (here / "a.py").read_bytes() == PROGRAM.encode("latin-1")
+    assert "NC201" in result.stdout
+
+
+def test_files_that_are_not_python_are_left_alone(here: Path) -> None:
+    (here / "a.py").write_text("x = (\n")
+    result = run("--add-ignore", "a.py")
+    assert result.exit_code == 1
+    assert "NC900" in result.stdout
+    assert (here / "a.py").read_text() == "x = (\n"
+
+
+def test_known_findings_need_no_comment(here: Path) -> None:
+    (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
+    assert CliRunner().invoke(main, ["baseline", "write", "--baseline", "b.json"]).exit_code == 0
+    assert run("--add-ignore", "--baseline", "b.json", ".").exit_code == 0
+    assert "ignore" not in (here / "a.py").read_text()
+
+
+def test_fixes_come_first(here: Path) -> None:
+    (here / "a.py").write_text("x = 1\n")
+    assert run("--add-ignore", "--fix", "a.py").exit_code == 2
+
+
+def test_all_examples_can_be_silenced(here: Path) -> None:
+    shutil.copytree(EXAMPLES, here / "examples")
+    found = json.loads(run("examples", "--output-format", "json").stdout)
+    assert len(found) >= 8
+    result = run("--add-ignore", "examples")
+    assert result.stdout.startswith("No findings")
+    assert result.stderr.startswith(f"Silenced {len(found)} findings")
+    assert run("examples").exit_code == 0

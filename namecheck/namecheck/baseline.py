@@ -1,5 +1,7 @@
 """Baselines: the findings that a project starts out with, so that only new ones are told.
 
+The tool's own codes are in no baseline: that a file was not read is always told.
+
 An entry says how often a code is found on a line that reads so, in a function of that name, in a
 file; never on which line. So code may move within its function and be re-indented, and an entry
 lasts until somebody touches the line. What is found more often than its entry says is new.
@@ -22,7 +24,8 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 import msgspec
 from msgspec import Meta, Struct, field
 
-from namecheck.findings import Finding, Level
+from namecheck.findings import Finding
+from namecheck.troubles import is_mistake
 from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
@@ -35,7 +38,6 @@ __all__ = [
     "Stale",
     "count",
     "describe",
-    "is_for_baselines",
     "read_baseline",
     "sift",
     "stale_entries",
@@ -43,9 +45,6 @@ __all__ = [
 ]
 
 VERSION: Final = 1
-SELF: Final = "NC9"
-"""The tool's own codes are in no baseline: a file that was not read has to be told of."""
-
 Sources = Callable[[str, "int | None"], str]
 
 
@@ -176,11 +175,6 @@ def functions(text: str) -> Callable[[int], str]:
     return name_at
 
 
-def is_for_baselines(finding: Finding) -> bool:
-    """Whether a finding may be forgiven by a baseline: notes count for nothing anyway."""
-    return finding.level is not Level.NOTE and not finding.code.startswith(SELF)
-
-
 # Forgiving
 
 
@@ -195,7 +189,7 @@ def sift(
     kept: list[Finding] = []
     forgiven: dict[str, Counter[Entry]] = {}
     for finding in findings:
-        baseline = baselines.of(finding.path) if is_for_baselines(finding) else None
+        baseline = baselines.of(finding.path) if is_mistake(finding) else None
         if baseline is not None:
             entry = identities.entry(finding, baseline.file)
             found = forgiven.setdefault(baseline.file, Counter())
@@ -262,7 +256,7 @@ def describe(one: Stale) -> str:
 def count(findings: Iterable[Finding], file: str, sources: Sources) -> Counter[Entry]:
     """What a baseline at an absolute path has to hold to forgive these findings."""
     identities = _Identities(sources)
-    return Counter(identities.entry(f, file) for f in findings if is_for_baselines(f))
+    return Counter(identities.entry(f, file) for f in findings if is_mistake(f))
 
 
 class _Head(Struct, frozen=True):

@@ -8,13 +8,14 @@ statement does. What a comment would silence is not guessed: the edited text is 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from namecheck import suppressions
 from namecheck.analysis.layout import Layout, read_layout
 from namecheck.findings import Edit, Finding, Span
+from namecheck.suppressions import Directive
 
-__all__ = ["ignoring"]
+__all__ = ["ignoring", "placed"]
 
 
 def ignoring(text: str, findings: Iterable[Finding], reason: str = "") -> tuple[Edit, ...]:
@@ -22,20 +23,39 @@ def ignoring(text: str, findings: Iterable[Finding], reason: str = "") -> tuple[
 
     `reason` is written behind the codes. A finding that no comment can silence has none.
     """
-    layout = read_layout(text)
+    return tuple(sorted(set(placed(text, findings, reason).values())))
+
+
+def placed(text: str, findings: Iterable[Finding], reason: str = "") -> dict[int, Edit]:
+    """The same by the lines on which the findings begin; one edit may serve several of them."""
     wanted: dict[int, dict[str, Finding]] = {}
     for finding in findings:
         wanted.setdefault(finding.span.line, {}).setdefault(finding.code, finding)
-    by_line: dict[int, set[str]] = {}
-    for line, by_code in wanted.items():
-        for place in dict.fromkeys((line, _end_of_statement(layout, line))):
-            some = by_code.values()
-            edit = _edit(text, layout, place, sorted(by_code), reason)
-            if edit is not None and _silences(text, layout, edit, some):
-                by_line.setdefault(place, set()).update(by_code)
-                break
-    found = (_edit(text, layout, line, sorted(by_line[line]), reason) for line in sorted(by_line))
-    return tuple(edit for edit in found if edit is not None)
+    layout = read_layout(text)
+    pragmas = {
+        directive.span.line: directive
+        for directive in suppressions.read(text)
+        if directive.kind == "ignore" and directive.words
+    }
+    places = {line: line for line in wanted}
+    for second in (False, True):
+        codes: dict[int, set[str]] = {}
+        for line, place in places.items():
+            codes.setdefault(place, set()).update(wanted[line])
+        edits = {
+            place: edit
+            for place, some in codes.items()
+            if (edit := _edit(layout, pragmas.get(place), place, sorted(some), reason)) is not None
+        }
+        left = _not_silenced(layout, edits, wanted)
+        for line in left & places.keys():
+            if second:
+                del places[line]
+            else:
+                places[line] = _end_of_statement(layout, line)
+        if not left:
+            break
+    return {line: edits[place] for line, place in places.items()}
 
 
 def _end_of_statement(layout: Layout, line: int) -> int:
@@ -44,32 +64,36 @@ def _end_of_statement(layout: Layout, line: int) -> int:
     return layout.ends[at] if at >= 0 and layout.ends[at] >= line else line
 
 
-def _edit(text: str, layout: Layout, line: int, codes: Sequence[str], reason: str) -> Edit | None:
+def _edit(
+    layout: Layout, pragma: Directive | None, line: int, codes: Sequence[str], reason: str
+) -> Edit | None:
     """The codes in the pragma that ends a line, or in a new one."""
     if line > len(layout.lines):
         return None
-    for directive in suppressions.read(text) if "namecheck:" in layout.lines[line - 1] else ():
-        if directive.kind == "ignore" and directive.span.line == line and directive.words:
-            listed = [word.text for word in directive.words]
-            more = [code for code in codes if code not in listed]
-            end = directive.words[-1].end_column
-            return Edit(Span(line, end, line, end), "".join(f", {code}" for code in more))
+    if pragma is not None:
+        listed = [word.text for word in pragma.words]
+        more = [code for code in codes if code not in listed]
+        end = pragma.words[-1].end_column
+        return Edit(Span(line, end, line, end), "".join(f", {code}" for code in more))
     bare = layout.lines[line - 1].rstrip("\r\n")
     if bare.endswith("\\"):
         return None  # behind the backslash it would be an error
     end = len(bare) + 1
     start = len(bare.rstrip()) + 1
-    pragma = f"  # namecheck: ignore[{', '.join(codes)}]" + (f" {reason}" if reason else "")
-    return Edit(Span(line, start, line, end), pragma)
+    comment = f"  # namecheck: ignore[{', '.join(codes)}]" + (f" {reason}" if reason else "")
+    return Edit(Span(line, start, line, end), comment)
 
 
-def _silences(text: str, layout: Layout, edit: Edit, findings: Iterable[Finding]) -> bool:
-    """Whether findings are silenced by what is written there after the edit."""
-    line, column, _, end = edit.span
+def _not_silenced(
+    layout: Layout, edits: Mapping[int, Edit], wanted: Mapping[int, Mapping[str, Finding]]
+) -> set[int]:
+    """The lines with findings that are still told after the edits."""
     lines = list(layout.lines)
-    old = lines[line - 1]
-    lines[line - 1] = old[: column - 1] + edit.content + old[end - 1 :]
+    for line, ((_, column, _, end), content) in edits.items():
+        old = lines[line - 1]
+        lines[line - 1] = old[: column - 1] + content + old[end - 1 :]
     directives = suppressions.read("".join(lines))
-    one_cell = [finding._replace(cell=None) for finding in findings]
-    paths = {finding.path: directives for finding in one_cell}
-    return not suppressions.apply(one_cell, paths, lambda path, code: True, ())
+    findings = [f._replace(cell=None) for by_code in wanted.values() for f in by_code.values()]
+    paths = {finding.path: directives for finding in findings}
+    told = suppressions.apply(findings, paths, lambda path, code: True, ())
+    return {finding.span.line for finding in told}

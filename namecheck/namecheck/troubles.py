@@ -19,6 +19,7 @@ __all__ = [
     "UNKNOWN_CODE",
     "UNUSED_IGNORE",
     "internal_error",
+    "is_mistake",
     "syntax_error",
     "unreadable",
 ]
@@ -83,6 +84,11 @@ was not checked must not pass for a clean one.
 What to do: please report it, with the file or the part of it that brings the message about.""",
     ),
 }
+
+
+def is_mistake(finding: Finding) -> bool:
+    """Whether a finding speaks of the program: it is no note, and not one of the tool's own."""
+    return finding.level is not Level.NOTE and finding.code not in TROUBLES
 
 
 def unreadable(path: str, reason: str) -> Finding:

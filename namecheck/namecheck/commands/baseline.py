@@ -49,8 +49,9 @@ def write(paths: tuple[str, ...], file: str | None, configuration: Configuration
     """
     import os
 
-    from namecheck.baseline import count, is_for_baselines, is_gone, relative, write_baseline
+    from namecheck.baseline import count, is_gone, relative, write_baseline
     from namecheck.discovery import shown
+    from namecheck.troubles import is_mistake
 
     checked, baselines = _check(paths or (".",), file, configuration, forgiving=False)
     by_file: dict[str, list[Any]] = {_place(baselines, path): [] for path in checked.read}
@@ -70,7 +71,7 @@ def write(paths: tuple[str, ...], file: str | None, configuration: Configuration
         click.echo(
             f'Use it with `--baseline {name}`, or with `baseline = "{name}"` in the settings.'
         )
-    told = [f for f in checked.findings if not is_for_baselines(f) and f.level != "note"]
+    told = [f for f in checked.findings if not is_mistake(f) and f.level != "note"]
     if told:
         _report(checked, told)
     sys.exit(_ending(checked, bool(told)))

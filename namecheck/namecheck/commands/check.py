@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -19,6 +19,7 @@ from namecheck.usage import Trouble
 if TYPE_CHECKING:
     from namecheck.checking import Checked
     from namecheck.config import Configuration
+    from namecheck.fixes.rounds import Fixed
     from namecheck.means import Means
     from namecheck.report import Report
 
@@ -37,17 +38,32 @@ class Output(NamedTuple):
 
 class Fixing(NamedTuple):
     """Whether fixes are applied, also those that are not safe, or only shown as a diff; `only`: and
-    nothing is told of what is left.
+    nothing is told of what is left. `ignore`: comments with this reason take the place of fixes.
     """
 
     apply: bool
     unsafe: bool
     diff: bool
     only: bool
+    ignore: str | None
 
     @property
     def wanted(self) -> bool:
-        return self.apply or self.diff or self.only
+        return self.apply or self.diff or self.only or self.ignore is not None
+
+    def of(self, checked: Checked, files: Sequence[str], check: Check) -> Fixed:
+        """What fixing comes to, of a run that can be `check`ed again."""
+        from namecheck.fixes.rounds import fix
+
+        def again(given: Mapping[str, bytes]) -> Checked:
+            return check(given=given)
+
+        if self.ignore is None:
+            return fix(checked, files, self.unsafe, again, {})
+        from namecheck.fixes.ignores import ignored_instead, with_ignores
+
+        silenced = with_ignores(checked, {}, self.ignore)
+        return fix(silenced, files, False, ignored_instead(again, self.ignore), {})
 
 
 class Known(NamedTuple):
@@ -57,7 +73,16 @@ class Known(NamedTuple):
     error_if_stale: bool
 
 
-@click.command()
+class CheckCommand(click.Command):
+    """Takes a bare `--add-ignore` for one without a reason: what follows it is a path."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        told = [f"{one}=" if one == "--add-ignore" else one for one in args[:end]]
+        return super().parse_args(ctx, told + args[end:])
+
+
+@click.command(cls=CheckCommand)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option(
     "--output-format",
@@ -97,6 +122,11 @@ class Known(NamedTuple):
 @click.option("--diff", is_flag=True, help="Print what the fixes would change; write nothing.")
 @click.option("--fix-only", is_flag=True, help="Apply the fixes, and tell nothing of what is left.")
 @click.option(
+    "--add-ignore",
+    metavar="[=REASON]",
+    help="Write a suppression comment for each finding, with a reason behind the codes.",
+)
+@click.option(
     "--watch",
     is_flag=True,
     help="Check again whenever a file changes; Ctrl-C ends. Needs watchfiles.",
@@ -116,6 +146,7 @@ def check(
     unsafe_fixes: bool,
     diff: bool,
     fix_only: bool,
+    add_ignore: str | None,
     watch: bool,
     configuration: Configuration,
     means: Means,
@@ -138,7 +169,11 @@ def check(
             raise Trouble(f"cannot write the findings: {reason}")
     settings = configuration.of_folder(os.getcwd()).settings
     output = Output(output_format or settings.output_format, output_file, quiet, statistics)
-    fixing = Fixing(fix, unsafe_fixes, diff, fix_only)
+    if add_ignore is not None:
+        if fix or fix_only or unsafe_fixes:
+            raise click.UsageError("--add-ignore and fixes do not go together: fix first")
+        add_ignore = " ".join(add_ignore.split())
+    fixing = Fixing(fix, unsafe_fixes, diff, fix_only, add_ignore)
     known = Known(baseline, error_stale_baseline)
     sys.exit(run(paths, configuration, output, exit_zero, known, fixing, means))
 
@@ -219,15 +254,15 @@ def show_fixes(
 ) -> int:
     """Prints what the fixes would change; 1 if that is anything."""
     from namecheck.fixes.delivery import counted, print_difference
-    from namecheck.fixes.rounds import fix
 
-    fixed = fix(checked, files, fixing.unsafe, lambda given: check(given=given), {})
+    fixed = fixing.of(checked, files, check)
     print_difference(fixed.files.values())
     for reason in fixed.refused:
         click.echo(f"Error: {reason}", err=True)
     if fixed.files and not output.quiet:
         where = counted(len(fixed.files), "file")
-        click.echo(f"Would fix {counted(fixed.gone, 'finding')} in {where}.", err=True)
+        verb = "fix" if fixing.ignore is None else "silence"
+        click.echo(f"Would {verb} {counted(fixed.gone, 'finding')} in {where}.", err=True)
     return 2 if fixed.refused else 1 if fixed.files else 0
 
 
@@ -236,9 +271,8 @@ def apply_fixes(
 ) -> tuple[Checked, bool]:
     """Fixes the files; what there is to tell of them afterwards, and whether one was refused."""
     from namecheck.fixes.delivery import counted, write_files
-    from namecheck.fixes.rounds import fix
 
-    fixed = fix(checked, files, fixing.unsafe, lambda given: check(given=given), {})
+    fixed = fixing.of(checked, files, check)
     unwritten = write_files(fixed.files.values(), ())
     for reason in (*fixed.refused, *unwritten):
         click.echo(f"Error: {reason}", err=True)
@@ -246,5 +280,8 @@ def apply_fixes(
         return check(), True
     if fixed.files and not output.quiet:
         where = counted(len(fixed.files), "file")
-        click.echo(f"Fixed {counted(fixed.gone, 'finding')} in {where}.", err=True)
+        verb = "Fixed" if fixing.ignore is None else "Silenced"
+        click.echo(f"{verb} {counted(fixed.gone, 'finding')} in {where}.", err=True)
+    if fixing.ignore is not None:  # what is left has its own fixes again
+        return check(), bool(fixed.refused)
     return fixed.left, bool(fixed.refused)

@@ -1,0 +1,72 @@
+"""Findings that get a suppression comment instead of a fix: `check --add-ignore`.
+
+For `rounds` a comment is a fix like any other: it is applied to all files at once, the run is
+checked again with them, and a file where that does not come out as it should is left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from namecheck.documents import Document, read_document
+from namecheck.findings import Applicability, Edit, Finding, Fix
+from namecheck.fixes.code import Code
+from namecheck.fixes.edits import applied, changes
+from namecheck.fixes.rounds import Check
+from namecheck.ignoring import placed
+from namecheck.troubles import is_mistake
+
+if TYPE_CHECKING:
+    from namecheck.checking import Checked
+
+__all__ = ["ignored_instead", "with_ignores"]
+
+
+def ignored_instead(check: Check, reason: str) -> Check:
+    """A check whose findings have comments for fixes."""
+    return lambda given: with_ignores(check(given), given, reason)
+
+
+def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> Checked:
+    """The run with a comment as the fix of every mistake, and no other fixes.
+
+    `given` are the bytes that it was checked with in the place of files.
+    """
+    by_part: dict[tuple[str, int | None], list[Finding]] = defaultdict(list)
+    for finding in checked.findings:
+        if is_mistake(finding):
+            by_part[finding.path, finding.cell].append(finding)
+    edits = {}
+    for (path, cell), findings in by_part.items():
+        text = _python(read_document(path, given.get(path)), cell)
+        found = placed(text, findings, reason)
+        if _is_the_same_program(text, found):
+            edits.update({(path, cell, line): edit for line, edit in found.items()})
+
+    def fix(finding: Finding) -> Fix | None:
+        edit = edits.get((finding.path, finding.cell, finding.span.line))
+        if edit is None or not is_mistake(finding):
+            return None
+        return Fix(Applicability.SAFE, f"Silence {finding.code} here", (edit,))
+
+    return checked._replace(findings=[f._replace(fix=fix(f)) for f in checked.findings])
+
+
+def _python(document: Document, cell: int | None) -> str:
+    """The Python of a file, or of a notebook's cell without its magics."""
+    if document.notebook is None or cell is None:
+        return document.text
+    found = document.notebook.cell(cell)
+    return found.python if found is not None else ""
+
+
+def _is_the_same_program(text: str, edits: Mapping[int, Edit]) -> bool:
+    """Whether the edits add nothing but comments."""
+    before = Code(text)
+    after = Code(applied(text, changes(before, edits.values())))
+    if before.tree is None or after.tree is None:
+        return False
+    return ast.dump(before.tree) == ast.dump(after.tree)
