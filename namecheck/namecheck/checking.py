@@ -135,7 +135,8 @@ def _raw_findings(
     for path in found.files:
         notes = any(configuration.of(path).selects(code) for code in COVERAGE)
         task = Task(path, real[path], statistics or notes)
-        known = cache.recall(path, task.real, _circumstances(task)) if cache is not None else None
+        under = _circumstances(task, configuration)
+        known = cache.recall(path, task.real, under) if cache is not None else None
         if known is None:
             tasks.append(task)
         else:
@@ -144,12 +145,12 @@ def _raw_findings(
         if tasks:
             from namecheck.processes import analyse
 
-            for result in analyse(tasks, paths, names, given, means.jobs):
+            for result in analyse(tasks, paths, names, given, means.jobs, configuration):
                 raw[result.task.path] = result.remembered
                 if cache is not None and result.versions and not given:
                     cache.keep(
                         result.task.path,
-                        _circumstances(result.task),
+                        _circumstances(result.task, configuration),
                         result.versions,
                         result.remembered,
                         result.consulted,
@@ -163,9 +164,9 @@ def _raw_findings(
     return raw
 
 
-def _circumstances(task: Task) -> str:
+def _circumstances(task: Task, configuration: Configuration) -> str:
     """What else than the files decides what is found."""
-    return "statistics" if task.statistics else ""
+    return " ".join(["statistics"] * task.statistics + [configuration.digest(task.path)])
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -184,11 +185,14 @@ def order(finding: Finding) -> tuple[object, ...]:
     return reading_order(finding.path), cell, finding.span, finding.code, finding.message
 
 
-def program_of(paths: Sequence[str], files: Sequence[str]) -> Program:
-    """What the imports of these files are followed in."""
+def program_of(
+    paths: Sequence[str], files: Sequence[str], configuration: Configuration | None = None
+) -> Program:
+    """What the imports of these files are followed in, by the settings of each file."""
     from namecheck.analysis import open_program
 
-    return open_program(paths, {os.path.realpath(file): file for file in files})
+    terms_of = None if configuration is None else configuration.terms_of
+    return open_program(paths, {os.path.realpath(file): file for file in files}, terms_of)
 
 
 def examine(

@@ -16,6 +16,7 @@ from namecheck import selection
 from namecheck.patterns import Patterns
 from namecheck.selection import Layer
 from namecheck.settings import Settings
+from namecheck.terms import Terms, agreed
 from namecheck.toml_settings import Misconfigured, Table, of_command_line, of_path, table_in
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 
@@ -37,6 +38,10 @@ class Resolved(NamedTuple):
     layers: tuple[Layer, ...]
     excluded: tuple[Patterns, ...]
     ignored: tuple[FileIgnores, ...]
+    terms: Terms
+    digest: str
+    """A fingerprint of what of the settings has a say in what the analysis finds; what is told of
+    it is chosen afterwards, and has none. Empty: nobody has said anything."""
     origins: Mapping[str, str]
     """Where each field that is not at its default comes from."""
 
@@ -104,6 +109,19 @@ class Configuration:
             return code not in ignored  # named in full, or it is told
         return not any(selection.covers(selector, code) for selector in ignored)
 
+    def digest(self, path: str) -> str:
+        """What the settings have to do with what is found in a file: empty if nothing.
+
+        It counts those of the other folders that were looked at, too: a file may import from them.
+        """
+        own = self.of(path).digest
+        every = {one.digest for one in self._by_folder.values()}
+        return own if every <= {own} else ",".join((own, *sorted(every)))
+
+    def terms_of(self, path: str) -> Terms:
+        """What the project of a file has agreed on, as far as the analysis minds."""
+        return self.of(path).terms
+
     def _ignored_in(self, path: str) -> tuple[str, ...]:
         """What `per-file-ignores` says of a file."""
         known = self._by_file.get(path)
@@ -136,7 +154,7 @@ def resolve(table: Table | None, overrides: Sequence[Table]) -> Resolved:
     tables_of: dict[str, Table] = {}
     for one in tables:
         if "select" in one.values:  # begins anew: what was chosen below does not count any more
-            for field in ("extend_select", "ignore", "notes"):
+            for field in ("extend_select", "ignore", "notes", "strict"):
                 values.pop(field, None)
         values.update(one.values)
         if one.values.get("baseline"):
@@ -161,7 +179,19 @@ def resolve(table: Table | None, overrides: Sequence[Table]) -> Resolved:
         for pattern, codes in settings.per_file_ignores.items()
     )
     origins = {field: one.source for field, one in tables_of.items() if field in values}
-    return Resolved(settings, layers, (excluded, *extended), ignored, origins)
+    strict = frozenset(code for code in selection.STRICT if _selects(layers, code))
+    terms = agreed(settings.dims, settings.may_meet, strict)
+    digest = _digest(settings, strict)
+    return Resolved(settings, layers, (excluded, *extended), ignored, terms, digest, origins)
+
+
+def _digest(settings: Settings, strict: frozenset[str]) -> str:
+    if not (settings.dims or settings.may_meet or strict):
+        return ""
+    from hashlib import sha256
+
+    said = repr((sorted(settings.dims.items()), settings.may_meet, sorted(strict)))
+    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _layer(table: Table, values: Mapping[str, Any]) -> Layer:
@@ -170,4 +200,6 @@ def _layer(table: Table, values: Mapping[str, Any]) -> Layer:
     extend = said.get("extend_select", ())
     if said.get("notes") and values.get("notes"):
         extend = (*extend, selection.NOTES)
+    if said.get("strict") and values.get("strict"):
+        extend = (*extend, *sorted(selection.STRICT))
     return Layer(said.get("select"), extend, said.get("ignore", ()))

@@ -29,6 +29,7 @@ LISTS: Final = {
 """The options that are lists with commas: what they are lists of, and their help."""
 
 SWITCHES: Final = {
+    "strict": "Tell implicit rank promotion and contracted names, too (NC209, NC108).",
     "notes": "Tell where inference stopped, too (NC801, NC802).",
     "respect-gitignore": "Stay out of what git ignores.",
     "force-exclude": "Leave out excluded files even if they are named.",

@@ -48,6 +48,10 @@ class Patterns:
         self.root = root
         self.lines = tuple(lines)
 
+    def __reduce__(self) -> tuple[type[Patterns], tuple[tuple[str, ...], str]]:
+        # to other processes, where it is compiled when it is needed
+        return Patterns, (self.lines, self.root)
+
     @cached_property
     def _patterns(self) -> Sequence[_Pattern]:
         """The patterns, the last one, which decides, first."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing.context import BaseContext
 
+    from namecheck.config import Configuration
     from namecheck.consulted import Consulted
 
 __all__ = ["Result", "Worker", "analyse"]
@@ -51,12 +52,17 @@ class Worker:
     """
 
     def __init__(
-        self, paths: Sequence[str], names: Mapping[str, str], given: Mapping[str, bytes]
+        self,
+        paths: Sequence[str],
+        names: Mapping[str, str],
+        given: Mapping[str, bytes],
+        configuration: Configuration | None = None,
     ) -> None:
         from namecheck.analysis import open_program
 
         self.given = given
-        self.program = open_program(paths, names)
+        terms_of = None if configuration is None else configuration.terms_of
+        self.program = open_program(paths, names, terms_of)
         self.program.project.unsaved = {
             os.path.realpath(path): read_document(path, source).text
             for path, source in given.items()
@@ -105,6 +111,7 @@ def analyse(
     names: Mapping[str, str],
     given: Mapping[str, bytes],
     jobs: int,
+    configuration: Configuration | None = None,
 ) -> Iterator[Result]:
     """What all tasks give, as it comes in."""
     jobs = min(jobs, len(tasks))
@@ -112,9 +119,10 @@ def analyse(
         sizes = {task: _size(task.real) for task in tasks}
         jobs = min(jobs, 1 + sum(sizes.values()) // WORTHWHILE)
     if jobs > 1:
-        yield from _Pool((paths, names, given), jobs).analyse(batches(sizes, jobs))
+        surroundings = tuple(paths), dict(names), dict(given), configuration
+        yield from _Pool(surroundings, jobs).analyse(batches(sizes, jobs))
         return
-    worker = Worker(paths, names, given) if tasks else None
+    worker = Worker(paths, names, given, configuration) if tasks else None
     for task in tasks:
         assert worker is not None
         yield worker.analyse(task)
@@ -169,13 +177,9 @@ def _analyse_batch(batch: Sequence[Task]) -> list[Result]:
 class _Pool:
     """Processes that analyse batches; a batch that ends its process is done again file by file."""
 
-    def __init__(
-        self,
-        surroundings: tuple[Sequence[str], Mapping[str, str], Mapping[str, bytes]],
-        jobs: int,
-    ) -> None:
-        paths, names, given = surroundings
-        self.surroundings = tuple(paths), dict(names), dict(given)
+    def __init__(self, surroundings: tuple[Any, ...], jobs: int) -> None:
+        """`surroundings` are what a `Worker` is made with."""
+        self.surroundings = surroundings
         self.jobs = jobs
 
     def analyse(self, work: Sequence[Sequence[Task]]) -> Iterator[Result]:

@@ -16,6 +16,7 @@ from namecheck.report import FORMATS
 __all__ = ["KEYS", "MypySettings", "Settings"]
 
 Selector = Annotated[str, Meta(extra_json_schema={"format": "selector"})]
+Word = Annotated[str, Meta(extra_json_schema={"minLength": 1})]
 OutputFormat = Annotated[str, Meta(extra_json_schema={"enum": list(FORMATS)})]
 
 
@@ -49,6 +50,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     notes: Annotated[
         bool, Meta(description="Tell where inference stopped, too: `extend-select` of NC8.")
     ] = False
+    strict: Annotated[
+        bool,
+        Meta(description="Tell implicit rank promotion (NC209) and contracted names (NC108), too."),
+    ] = False
     per_file_ignores: Annotated[
         dict[str, tuple[Selector, ...]],
         Meta(
@@ -68,6 +73,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     force_exclude: Annotated[
         bool, Meta(description="Leave out excluded files even if they are named.")
     ] = False
+    dims: Annotated[
+        dict[str, Word],
+        Meta(description="Words for dims, each with the word that is meant: two words, one dim."),
+    ] = {}
+    may_meet: Annotated[
+        tuple[tuple[Word, ...], ...],
+        Meta(description="Groups of words for dims that differ, and may meet all the same."),
+    ] = ()
     output_format: Annotated[
         OutputFormat, Meta(description="How findings are printed, unless the command line says.")
     ] = "full"

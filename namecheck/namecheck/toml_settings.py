@@ -16,6 +16,7 @@ import msgspec
 from namecheck import selection
 from namecheck.report import FORMATS
 from namecheck.settings import KEYS, MypySettings
+from namecheck.terms import agreed
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 from namecheck.usage import Trouble
 
@@ -209,6 +210,13 @@ class _Checking:
                     pattern: self.selectors((key, pattern), codes)
                     for pattern, codes in value.items()
                 }
+            case "dims":
+                self.words(value)
+            case "may-meet":
+                for number, group in enumerate(value):
+                    if len(set(group)) < 2:
+                        message = "a group of `may-meet` has two words or more"
+                        raise self.refusal((key, number), message)
             case "mypy":
                 self.selectors((key, "ignore"), value.ignore)
             case "output-format":
@@ -256,6 +264,15 @@ class _Checking:
                     (*way, number), f"{code} is a bug in namecheck: please report it"
                 )
         return codes
+
+    def words(self, dims: Mapping[str, str]) -> None:
+        """Refuses words that are replaced by each other in a circle."""
+        try:
+            agreed(dims, (), frozenset())
+        except ValueError as circle:
+            word = str(circle)
+            message = f"`dims` leads from {word!r} back to {word!r}"
+            raise self.refusal(("dims", word), message, key=True) from None
 
     def unknown(self, way: tuple[str, ...], keys: Iterable[str]) -> Misconfigured:
         """That there is no such key."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from namecheck.analysis.imports import Program
     from namecheck.findings import Analysis
+    from namecheck.terms import Terms
 
 
 def analyze(
@@ -50,12 +51,17 @@ def analyze_text(
     return file.analyze_text(path, text, thorough, program, statistics, shapes)
 
 
-def open_program(paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> Program:
+def open_program(
+    paths: Iterable[str] = (),
+    names: Mapping[str, str] | None = None,
+    terms_of: Callable[[str], Terms] | None = None,
+) -> Program:
     """What the imports of one run are followed in.
 
     `paths` are what is checked: each folder among them is a source root. `names` are the paths by
-    which reports call files, by real path.
+    which reports call files, by real path. `terms_of` says what the project of a file, by the path
+    that reports call it, has agreed on.
     """
     from namecheck.analysis.imports import Program
 
-    return Program(paths, names)
+    return Program(paths, names, terms_of)

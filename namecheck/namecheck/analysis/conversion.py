@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis import ir
@@ -33,6 +33,7 @@ from namecheck_runtime.parameters import ANY, Plain, name_at, parameter_names
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
+    from namecheck.terms import Terms
 
 
 class Argument(NamedTuple):
@@ -101,6 +102,36 @@ def rename_keywords(
     return {
         frameworks.in_our_words(spelling.path, name, own): argument
         for name, argument in keywords.items()
+    }
+
+
+_NAMING: Final = frozenset({"DimRef", "DimRefs", "Names"})
+_NAMES: Final = frozenset({"names", "rename_map", "out_dim", "sizes"})
+"""Parameters that take names of dims among other things, or in a form of their own."""
+
+
+def in_terms(
+    terms: Terms,
+    rules: Sequence[declare.Rule],
+    names: Sequence[str],
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+) -> tuple[list[Any], dict[str, Any]]:
+    """What is given to a rule, with the names of dims in the words of the project."""
+    every = [parameter for rule in rules for parameter in rule.parameters]
+    naming = {p.name for p in every if p.name in _NAMES or not _NAMING.isdisjoint(p.takes)}
+    renamed = [
+        terms.name(value) if name_at(names, index) in naming else value
+        for index, value in enumerate(arguments)
+    ]
+    if "rename_map" in naming:
+        own = {parameter.name for parameter in every}
+        return renamed, {
+            key if key in own else terms.name(key): terms.name(value)
+            for key, value in keywords.items()
+        }
+    return renamed, {
+        key: terms.name(value) if key in naming else value for key, value in keywords.items()
     }
 
 

@@ -40,6 +40,7 @@ from namecheck_runtime.lattice import (
     show,
 )
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.mistakes.sizes import ContractionSize, SizeMismatch
 from namecheck_runtime.sizes import Fact, Facts, Rank
@@ -466,6 +467,9 @@ class Evaluator:
         frame = self.frame
         if frame.quiet or self.may_be_skipped(frame):
             return
+        if isinstance(mistake, NameMismatch | ContractedNames):
+            if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
+                return
         labels: list[tuple[int, str]] = []
         operands: list[tuple[Argument, str]] = []
         for argument in self._guilty(mistake, by_name):

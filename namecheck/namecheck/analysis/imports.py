@@ -34,6 +34,7 @@ from namecheck.analysis.values import (
     serials,
 )
 from namecheck.frameworks import canonical
+from namecheck.terms import NO_TERMS, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +56,13 @@ class Unwanted(BaseException):
 class Program:
     """The modules that were evaluated in one run, by the real path of their files."""
 
-    def __init__(self, paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        paths: Iterable[str] = (),
+        names: Mapping[str, str] | None = None,
+        terms_of: Callable[[str], Terms] | None = None,
+    ) -> None:
+        self._terms_of = terms_of
         self.project = Project(paths, names)
         self.modules: dict[str, Module] = {}
         self.world: dict[Any, Any] = {}
@@ -72,6 +79,10 @@ class Program:
         """Whether nobody wants to know any more what is being analysed; asked now and then."""
         self.entangled = False
         """Whether the top level of a module has changed what another one's had made."""
+
+    def terms_of(self, real: str) -> Terms:
+        """What the project of a file, by its real path, has agreed on."""
+        return NO_TERMS if self._terms_of is None else self._terms_of(self.project.shown(real))
 
     def find(self, importer: SourceFile, level: int, name: str) -> Module | None:
         """The module that an import in a file means; None when it is none of the project."""

@@ -25,6 +25,7 @@ from namecheck.analysis import (
 from namecheck.analysis.conversion import (
     Argument,
     convert,
+    in_terms,
     positive,
     rename_keywords,
     shape_or_size,
@@ -138,6 +139,9 @@ def ask(
         asked_keywords[name] = read(ev, argument.value, takes(rules, name, True))
     if _sums_number(ev, rules[0], arguments, by_name):
         return Anything()
+    terms = ev.frame.source.file.terms
+    if terms.words:
+        asked, asked_keywords = in_terms(terms, rules, names, asked, asked_keywords)
     whole = kind_of_result(ev, spelling.op.kind, given)
     library = library_of(ev, spelling, arguments)
     if ev.migrates and library == "Tensor":
@@ -342,7 +346,7 @@ def put(
     doubts = [
         doubt
         for doubt in answer.doubts
-        if doubt.code in SUSPICIONS
+        if (doubt.code in SUSPICIONS or doubt.code in frame.source.file.terms.strict)
         and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node, by_name)
     ]

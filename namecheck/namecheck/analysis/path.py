@@ -287,6 +287,11 @@ class Frame:
         self.owner: Class | None = function.owner if function is not None else None
         self.receiver: Value | None = None
 
+    def label(self, written: str) -> str:
+        """What a label in a comment of this frame is looked up under."""
+        label: str = self.source.file.terms.label(written)
+        return label
+
     def symbol(
         self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA
     ) -> sizes.Polynomial:

@@ -14,6 +14,7 @@ from namecheck.analysis import ir
 from namecheck.analysis.evidence.carried import Carried, carried
 from namecheck.analysis.evidence.decisions import Outlook
 from namecheck.findings import Span
+from namecheck.terms import NO_TERMS
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
@@ -27,10 +28,10 @@ class SourceFile:
     frame that holds its names. `tensor_class` says whose methods an unknown value with a tensor's
     methods has, "" when the imports do not tell; `mixed`, that the file computes with NumPy, and
     some of its functions with PyTorch; `migrates`, that its tensors are PyTorch's own, so that what
-    newer releases removed is told.
+    newer releases removed is told. `terms` is what its project has agreed on.
     """
 
-    __slots__ = ("migrates", "mixed", "module", "path", "program", "real", "tensor_class")
+    __slots__ = ("migrates", "mixed", "module", "path", "program", "real", "tensor_class", "terms")
 
     def __init__(self, path: str, real: str = "", program: Program | None = None) -> None:
         self.path = path
@@ -40,6 +41,7 @@ class SourceFile:
         self.tensor_class = ""
         self.mixed = False
         self.migrates = False
+        self.terms = NO_TERMS if program is None else program.terms_of(real)
 
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
         """Learn from the import statements of the module what its tensors are."""

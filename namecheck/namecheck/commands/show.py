@@ -15,6 +15,7 @@ from namecheck.terminal import colour_option
 def show(file: str) -> None:
     """Print a file with the inferred dims beside each assignment."""
     from namecheck.checking import examine, program_of
+    from namecheck.config import Configuration
     from namecheck.discovery import shown
     from namecheck.documents import read_document
     from namecheck.report import Report, write
@@ -23,7 +24,7 @@ def show(file: str) -> None:
 
     path = shown(file)
     document = read_document(path)
-    analysis = examine(document, program_of((file,), (path,)), thorough=True)
+    analysis = examine(document, program_of((file,), (path,), Configuration()), thorough=True)
     stuck = [f for f in analysis.findings if f.code.startswith("NC9")]
     if stuck:
         write(Report(stuck, lambda _path, cell: document.parts.get(cell, ""), checked=1), "full")

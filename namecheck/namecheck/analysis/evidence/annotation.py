@@ -18,11 +18,19 @@ from namecheck.frameworks import LIBRARIES
 from namecheck_runtime.mistakes.claims import BadAnnotation
 from namecheck_runtime.notation.comments import read_comment
 from namecheck_runtime.notation.jaxtyping import read_jaxtyping
-from namecheck_runtime.notation.syntax import NotationError, WrittenDim, WrittenShape, names_of
+from namecheck_runtime.notation.syntax import (
+    Arithmetic,
+    NotationError,
+    Term,
+    WrittenDim,
+    WrittenShape,
+    names_of,
+)
 from namecheck_runtime.notation.words import LETTER, STRONG, weigh
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
+    from namecheck.terms import Terms
 
 KINDS = {
     "Float": "float",
@@ -113,7 +121,9 @@ def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
         case ir.Binary(left, "|", right):
             return _union(ev, [*_options(left), *_options(right)])
         case ir.Subscript(base, index):
-            return _read_subscript(ev, base, index, annotation)
+            found = _read_subscript(ev, base, index, annotation)
+            terms = ev.frame.source.file.terms
+            return _in_terms(terms, found) if terms.words else found
         case ir.Name() | ir.Attribute():
             value = ev.resolve(ev.value(annotation))
             if isinstance(value, Alias):
@@ -122,6 +132,27 @@ def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
             if library is not None:
                 return Declared(None, "", annotation, "unknown", library)
     return None
+
+
+def _in_terms(terms: Terms, declaration: Declaration | None) -> Declaration | None:
+    """A declaration of one tensor in the words of the project."""
+    if not isinstance(declaration, Declared) or declaration.written is None:
+        return declaration
+    dims = tuple(
+        dim._replace(term=_renamed(terms, dim.term), alias=terms.name(dim.alias))
+        for dim in declaration.written.dims
+    )
+    written = declaration.written._replace(dims=dims)
+    return declaration._replace(written=written, named=terms.name(declaration.named))
+
+
+def _renamed(terms: Terms, term: Term | None) -> Term | None:
+    if isinstance(term, Arithmetic):
+        left, right = _renamed(terms, term.left), _renamed(terms, term.right)
+        assert left is not None
+        assert right is not None
+        return Arithmetic(term.operator, left, right)
+    return terms.name(term)  # type: ignore[no-any-return]
 
 
 def _options(node: ir.Expression) -> list[ir.Expression]:

@@ -15,7 +15,6 @@ from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
     contradiction,
-    folded,
     written_text,
 )
 from namecheck.analysis.values import Anything, Tensor, Tuple, Value
@@ -115,7 +114,7 @@ def _blame(
         notes.append((f"the {said.source} says {written_text(said.written)}", said.line))
     for label in found.labels:
         bound = frame.bound_at.get(label)
-        place = frame.label_lines.get(folded(label))
+        place = frame.label_lines.get(frame.label(label))
         line = place[0] if place is not None else None if bound is None else bound[1]
         if line is not None and line != frame.line:
             notes.append((f"'{label}' names that size", line))
@@ -196,19 +195,20 @@ def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
     """What a label stands for in this function; a new one becomes a symbol."""
     from namecheck.analysis.conversion import as_size
 
-    found = frame.labels.get(folded(name))
+    found = frame.labels.get(frame.label(name))
     if found is not None:
         return found
-    variable = frame.variables.get(name)
-    if variable is not None:
-        size = as_size(ev, variable)
-        if size is not UNKNOWN:
-            return size
+    for word in frame.source.file.terms.spellings(name):
+        variable = frame.variables.get(word)
+        if variable is not None:
+            size = as_size(ev, variable)
+            if size is not UNKNOWN:
+                return size
     if "." in name or "[" in name:
         return UNKNOWN
-    made = frame.labels[folded(name)] = sizes.symbol(name)
+    made = frame.labels[frame.label(name)] = sizes.symbol(name)
     explain.named(ev, made, line=said.line)
-    frame.label_lines[folded(name)] = said.line, said.source
+    frame.label_lines[frame.label(name)] = said.line, said.source
     return made
 
 
@@ -236,9 +236,9 @@ def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> N
             if before is not None and ev.calls is None and not _configured(before, size):
                 # `(r, r)` says that it is square; `(w, w)` of two widths of a window does not.
                 ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
-            if frame.labels.get(folded(name)) != size:
-                frame.label_lines[folded(name)] = said.line, said.source
-            frame.labels[folded(name)] = bound[name] = size
+            if frame.labels.get(frame.label(name)) != size:
+                frame.label_lines[frame.label(name)] = said.line, said.source
+            frame.labels[frame.label(name)] = bound[name] = size
         if name is not None and size is not UNKNOWN:
             claimed.append(size)
     _generic(ev, frame, claimed)
@@ -254,11 +254,11 @@ def _bind_last(ev: Evaluator, said: Said, have: Dims) -> None:
         return
     for back in range(1, min(len(dims), len(have)) + 1):
         name, size = plain_name(dims[-back]), have[-back].size
-        if name is None or size is UNKNOWN or folded(name) in frame.labels:
+        if name is None or size is UNKNOWN or frame.label(name) in frame.labels:
             continue
         if name not in frame.variables:
-            frame.labels[folded(name)] = size
-            frame.label_lines[folded(name)] = said.line, said.source
+            frame.labels[frame.label(name)] = size
+            frame.label_lines[frame.label(name)] = said.line, said.source
 
 
 def _configured(left: Size, right: Size) -> bool:
@@ -272,7 +272,7 @@ def _moved(ev: Evaluator, dims: tuple[WrittenDim, ...], shape: Dims) -> int:
     count = 0
     for back in range(1, len(dims) + 1):
         name = plain_name(dims[-back])
-        known = ev.frame.labels.get(folded(name)) if name is not None else None
+        known = ev.frame.labels.get(ev.frame.label(name)) if name is not None else None
         size = shape[-back].size
         if known is not None and size is not UNKNOWN:
             count += not ev.facts.known_equal(known, size)

@@ -47,18 +47,13 @@ class Pair(NamedTuple):
         return self.place + self.rank
 
 
-def folded(label: str) -> str:
-    """A label as it is compared: without case, if it is a word; `n` and `N` are two letters."""
-    return label if len(label) == 1 else label.lower()
-
-
 def known_label(ev: Evaluator, label: str) -> Size | None:
     """The size that a label of this function stands for; a letter that nobody used in this case is
     the other one.
     """
     labels = ev.frame.labels
-    found = labels.get(folded(label))
-    other = label.swapcase()
+    found = labels.get(ev.frame.label(label))
+    other = ev.frame.label(label.swapcase())
     if found is None and len(label) == 1 and label not in ev.frame.variables:
         if ev.frame.label_lines.get(other, (0, ""))[1] != "docstring":
             found = labels.get(other)
@@ -159,6 +154,9 @@ def names(ev: Evaluator, label: str, size: Size) -> bool:
         return False
     # `h` is what people write for `self.heads`.
     word = atom.label.rpartition(".")[2]
+    terms = ev.frame.source.file.terms
+    if terms.labels and terms.label(label) in (terms.label(atom.label), terms.label(word)):
+        return True
     return label in (atom.label, word) or (
         len(label) == 1 and atom.origin is sizes.Origin.CONFIG and word.startswith(label)
     )
@@ -173,6 +171,8 @@ def _swapped(ev: Evaluator, pairs: list[Pair], named: dict[str, int]) -> Contrad
             continue
         there = by_place[place]
         other = plain_name(there.said)
+        if ev.frame.source.file.terms.may_meet(name, other):
+            continue
         if other is not None and named.get(other) == pair.place:
             if not ev.facts.known_equal(pair.size, there.size):
                 reason = f"'{name}' is dim {there.shown}, '{other}' is dim {pair.shown}"
@@ -221,11 +221,15 @@ def _variable(ev: Evaluator, name: str) -> Size:
     """The size that a variable of this name is, or an attribute of `self`."""
     from namecheck.analysis.conversion import as_size
 
-    value = ev.frame.variables.get(name)
-    if value is None and isinstance(ev.frame.receiver, Instance) and len(name) > 1:
-        stored = ev.cells.get((ev.frame.receiver, name))
-        value = stored if isinstance(stored, Value) else None
-    return UNKNOWN if value is None else as_size(ev, value)
+    for word in ev.frame.source.file.terms.spellings(name):
+        value = ev.frame.variables.get(word)
+        if value is None and isinstance(ev.frame.receiver, Instance) and len(word) > 1:
+            stored = ev.cells.get((ev.frame.receiver, word))
+            value = stored if isinstance(stored, Value) else None
+        size = UNKNOWN if value is None else as_size(ev, value)
+        if size is not UNKNOWN:
+            return size
+    return UNKNOWN
 
 
 def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
@@ -268,6 +272,8 @@ def _displaced_label(
         if len(name) == 1 and _label_or_variable(ev, name) is UNKNOWN:
             continue  # a letter that may stand for anything
         other = plain_name(there.said)
+        if ev.frame.source.file.terms.may_meet(name, other):
+            continue
         if other is not None:
             if names(ev, other, there.size):
                 continue

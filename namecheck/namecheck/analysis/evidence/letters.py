@@ -146,12 +146,12 @@ def _meant(ev: Evaluator, home: Frame, letter: str | None, lengths: Mapping[str,
 
 def _candidates(home: Frame, letter: str) -> Iterator[Size]:
     yield from home.letters.get(letter, ())
-    folded = letter.casefold()
+    wanted = home.label(letter).casefold()
     for name, size in home.labels.items():
-        if name.casefold() == folded:
+        if name.casefold() == wanted:
             yield size
     for name, value in home.variables.items():
-        if name.casefold() == folded and isinstance(value, Number):
+        if isinstance(value, Number) and home.label(name).casefold() == wanted:
             yield value.size
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import explain, ir, members
 from namecheck.analysis.evidence import slices
 from namecheck.analysis.evidence.apart import presume_apart
-from namecheck.analysis.evidence.contradictions import folded, known_label
+from namecheck.analysis.evidence.contradictions import known_label
 from namecheck.analysis.path import Frame, Outcome, element_of
 from namecheck.analysis.values import (
     Anything,
@@ -267,7 +267,7 @@ def _contradict_labels(
     for index, name in enumerate(names):
         size = known_label(ev, name)
         if size is None:
-            size = ev.frame.names.get(name)
+            size = ev.frame.names.get(ev.frame.source.file.terms.name(name))
         if size is not None:
             found = [k for k, dim in enumerate(dims) if dim.size == size]
             if len(found) == 1 and found[0] != index:
@@ -300,7 +300,7 @@ def _contradict_labels(
 
 
 def _said_at(frame: Frame, name: str) -> tuple[int, str]:
-    for label in (folded(name), name.swapcase()):
+    for label in (frame.label(name), frame.label(name.swapcase())):
         if label in frame.label_lines:
             line, source = frame.label_lines[label]
             return line, source
@@ -341,7 +341,7 @@ def _claimed_otherwise(
     atom = plain_symbol(dims[index].size)
     if atom is None or not names[place].startswith("_"):
         return False
-    return folded(atom.label) in ev.frame.labels
+    return ev.frame.label(atom.label) in ev.frame.labels
 
 
 def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], key: int) -> Dims:
@@ -357,7 +357,7 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             size = stored.size if isinstance(stored, Number) else UNKNOWN
             if size is UNKNOWN:
                 # Who called a dim so in a comment means the same by the variable.
-                said = ev.frame.labels.get(folded(names[index]))
+                said = ev.frame.labels.get(ev.frame.label(names[index]))
                 size = ev.frame.symbol((key, index), names[index]) if said is None else said
             dim = Dim(dim.name, size, dim.trace)
         else:
