@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+import tomllib
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from namecheck import __version__
+from namecheck.config import Configuration, of_command_line
 from namecheck.main import main
 
 # Two mistakes in one file: NC202 in line 6, NC303 in line 7.
@@ -276,3 +280,125 @@ Error: `per-file-ignores.a.py` must be an array, not a string
         "Error: unknown code 'NC1o2' in `per-file-ignores.a.py`; did you mean 'NC102'?",
         " --> namecheck.toml:1:35",
     ]
+
+
+# Keys of their own
+
+
+STRICT = """\
+import namecheck_runtime as nt
+
+a = nt.zeros(2, 3, names=("B", "C"))
+b = nt.zeros(3, 4, names=("D", "E"))
+c = a @ b
+d = nt.zeros(2, 3) + nt.zeros(3)
+e = a + nt.zeros(2, 3, names=("batch", "C"))
+"""
+
+
+@pytest.fixture
+def named(here: Path) -> Path:
+    (here / "a.py").write_text(STRICT)
+    for path in ("inner/b.py", "inner/deep/c.py"):
+        (here / path).unlink()
+    return here
+
+
+def test_strict(named: Path) -> None:
+    assert codes() == {"NC101"}
+    assert codes("--strict") == {"NC101", "NC108", "NC209"}
+    (named / "namecheck.toml").write_text("strict = true\n")
+    assert codes() == {"NC101", "NC108", "NC209"}
+    assert codes("--no-strict") == {"NC101"}
+    assert codes("--ignore", "NC209") == {"NC101", "NC108"}
+    assert codes("--select", "NC2") == set()
+    assert codes("--select", "rank-promotion") == {"NC209"}
+    (named / "namecheck.toml").write_text('extend-select = ["NC108"]')
+    assert codes() == {"NC101", "NC108"}
+
+
+def test_words_for_dims(named: Path) -> None:
+    (named / "namecheck.toml").write_text('[dims]\nB = "batch"\n')
+    assert codes() == set()
+    (named / "namecheck.toml").write_text('may-meet = [["B", "batch"]]\n')
+    assert codes() == set()
+    # what is remembered of a file is remembered for the words it was read with
+    (named / "namecheck.toml").unlink()
+    assert codes() == {"NC101"}
+
+
+def test_words_in_a_circle(here: Path) -> None:
+    (here / "namecheck.toml").write_text('[dims]\nB = "batch"\nbatch = "B"\n')
+    assert refused().splitlines()[:2] == [
+        "Error: `dims` leads from 'B' back to 'B'",
+        " --> namecheck.toml:2:1",
+    ]
+    (here / "namecheck.toml").write_text('may-meet = [["B"]]\n')
+    assert "a group of `may-meet` has two words or more" in refused()
+
+
+def test_the_version_that_is_required(here: Path) -> None:
+    settings = here / "namecheck.toml"
+    for fitting in (">=0.0.1", __version__, f"=={__version__}", ""):
+        settings.write_text(f'required-version = "{fitting}"')
+        assert codes() == {BROADCAST, RANK}
+    settings.write_text('unknown-to-us = 1\nrequired-version = ">=99"\n')
+    assert refused().splitlines()[:2] == [
+        f"Error: this is namecheck {__version__}, and '>=99' is required",
+        " --> namecheck.toml:2:20",
+    ]
+    settings.write_text('required-version = "newest"\n')
+    assert "'newest' names no versions; write '>=0.3' or '==0.4.*'" in refused()
+
+
+# What would be done
+
+
+def test_the_settings_of_a_path(here: Path) -> None:
+    (here / "inner/pyproject.toml").write_text(
+        '[tool.namecheck]\nignore = ["NC303"]\nper-file-ignores."d\\"x.py" = ["NC1"]\n'
+        "[tool.namecheck.mypy]\nnotes = false\n"
+    )
+    shown = run("check", "--show-settings", "inner/b.py", "--config", 'dims = { B = "β" }').stdout
+    assert shown.splitlines()[0] == "# Settings of inner/b.py"
+    assert "# Not told: NC108, NC209, NC303, NC801, NC802\n" in shown
+    assert 'ignore = ["NC303"]  # inner/pyproject.toml\n' in shown
+    assert 'dims = { "B" = "β" }  # --config\n' in shown
+    assert "strict = false  # default\n" in shown
+    table = tomllib.loads(shown)
+    assert table["per-file-ignores"] == {'d"x.py': ["NC1"]}
+    assert table.pop("mypy") == {"notes": False}
+    (here / "again.toml").write_text(
+        "\n".join(line for line in shown.splitlines() if not line.startswith("mypy"))
+    )
+    again = run("check", "--show-settings", "inner/b.py", "--config", "again.toml").stdout
+    assert {**tomllib.loads(again), "mypy": {}} == {**table, "mypy": {}}
+
+
+def test_the_settings_of_a_folder_and_of_this_one(here: Path) -> None:
+    (here / "inner/namecheck.toml").write_text("strict = true")
+    assert "strict = false" in run("check", "--show-settings").stdout
+    assert (
+        "strict = true  # inner/namecheck.toml" in run("check", "--show-settings", "inner").stdout
+    )
+    assert run("check", "--show-settings", "nowhere").exit_code == 2
+
+
+def test_the_files_that_would_be_checked() -> None:
+    result = run("check", "--show-files", "inner", "--exclude", "deep")
+    assert (result.exit_code, result.stdout) == (0, "inner/b.py\n")
+    assert run("check", "--show-files").stdout == "a.py\ninner/b.py\ninner/deep/c.py\n"
+
+
+def test_what_decides_what_the_analysis_finds() -> None:
+    def digest(*settings: str) -> str:
+        return Configuration(of_command_line(settings, {})).digest("a.py")
+
+    assert digest() == digest('ignore=["NC2"]', 'select=["NC2"]', 'exclude=["x"]') == ""
+    told = {
+        digest(one)
+        for one in ("strict=true", 'select=["NC108"]', 'dims={B="N"}', 'may-meet=[["B","N"]]')
+    }
+    assert len(told) == 4
+    assert digest("strict=true") == digest("strict=true", "notes=true")
+    assert pickle.loads(pickle.dumps(Configuration())).digest("a.py") == ""

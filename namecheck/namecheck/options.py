@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from namecheck.completion import selectors
+from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration
 
-__all__ = ["configured"]
+__all__ = ["configured", "tells_settings"]
 
 LISTS: Final = {
     "select": ("CODES", "Codes to tell: NC202, NC2, misaligned-broadcast, ALL."),
@@ -79,6 +80,61 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     for decorator in reversed(decorators):
         decorated = decorator(decorated)
     return decorated
+
+
+def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command of `paths` the options that tell what it would do, instead of doing it.
+
+    Stands under `configured`.
+    """
+
+    @functools.wraps(command)
+    def with_listing(
+        paths: tuple[str, ...],
+        configuration: Configuration,
+        show_settings: bool,
+        show_files: bool,
+        **others: Any,
+    ) -> Any:
+        if not (show_settings or show_files):
+            if not paths:
+                raise click.UsageError("Missing argument 'PATH...'.")
+            return command(paths=paths, configuration=configuration, **others)
+        from namecheck.discovery import discover
+
+        found = discover(paths or (".",), configuration)
+        if found.missing:
+            raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
+        if show_settings:
+            _print_settings(paths or (".",), configuration)
+        if show_files:
+            click.echo("".join(f"{file}\n" for file in found.files), nl=False)
+        return None
+
+    decorated: Callable[..., Any] = with_listing
+    for decorator in (
+        click.option("--show-files", is_flag=True, help="Print which files would be checked."),
+        click.option(
+            "--show-settings",
+            is_flag=True,
+            help="Print the settings of each PATH (.), and where they come from.",
+        ),
+    ):
+        decorated = decorator(decorated)
+    return decorated
+
+
+def _print_settings(paths: tuple[str, ...], configuration: Configuration) -> None:
+    from namecheck.report.settings import settings_text
+
+    texts = []
+    for path in paths:
+        folder = os.path.abspath(path)
+        resolved = (
+            configuration.of_folder(folder) if os.path.isdir(folder) else configuration.of(path)
+        )
+        texts.append(settings_text(path, resolved))
+    click.echo("\n".join(texts), nl=False)
 
 
 def configuration(config: tuple[str, ...], isolated: bool, given: dict[str, Any]) -> Configuration:

@@ -81,6 +81,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
         tuple[tuple[Word, ...], ...],
         Meta(description="Groups of words for dims that differ, and may meet all the same."),
     ] = ()
+    required_version: Annotated[
+        str,
+        Meta(description="The versions of namecheck that may be used: '>=0.3', '==0.4.*'."),
+    ] = ""
     output_format: Annotated[
         OutputFormat, Meta(description="How findings are printed, unless the command line says.")
     ] = "full"

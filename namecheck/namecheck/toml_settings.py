@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, get_args, get_origin
 
 import msgspec
 
-from namecheck import selection
+from namecheck import __version__, selection
 from namecheck.report import FORMATS
 from namecheck.settings import KEYS, MypySettings
 from namecheck.terms import agreed
@@ -175,6 +175,8 @@ def checked(table: Mapping[str, Any], refuse: Refuse, way: tuple[str, ...] = ())
     """
     checking = _Checking(refuse, way)
     values: dict[str, Any] = {}
+    if "required-version" in table:  # another version may have other keys
+        checking.value("required-version", table["required-version"])
     for key, written in table.items():
         if key not in KEYS:
             raise checking.unknown((key,), KEYS)
@@ -210,6 +212,8 @@ class _Checking:
                     pattern: self.selectors((key, pattern), codes)
                     for pattern, codes in value.items()
                 }
+            case "required-version":
+                self.require(value)
             case "dims":
                 self.words(value)
             case "may-meet":
@@ -264,6 +268,23 @@ class _Checking:
                     (*way, number), f"{code} is a bug in namecheck: please report it"
                 )
         return codes
+
+    def require(self, versions: str) -> None:
+        """Ends the run where another version is asked for than this one."""
+        from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+        try:
+            asked = SpecifierSet(versions)
+        except InvalidSpecifier:
+            # `0.3` alone is how ruff's users write `==0.3`.
+            try:
+                asked = SpecifierSet(f"=={versions}")
+            except InvalidSpecifier:
+                message = f"{versions!r} names no versions; write '>=0.3' or '==0.4.*'"
+                raise self.refusal(("required-version",), message) from None
+        if not asked.contains(__version__, prereleases=True):
+            message = f"this is namecheck {__version__}, and {versions!r} is required"
+            raise self.refusal(("required-version",), message)
 
     def words(self, dims: Mapping[str, str]) -> None:
         """Refuses words that are replaced by each other in a circle."""

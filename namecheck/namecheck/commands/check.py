@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import click
 
 from namecheck.means import with_means
-from namecheck.options import configured
+from namecheck.options import configured, tells_settings
 from namecheck.report import FOR_PEOPLE, FORMATS
 from namecheck.terminal import colour_option
 from namecheck.usage import Trouble
@@ -83,7 +83,7 @@ class CheckCommand(click.Command):
 
 
 @click.command(cls=CheckCommand)
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="PATH...", type=click.Path())
 @click.option(
     "--output-format",
     type=click.Choice(list(FORMATS)),
@@ -132,6 +132,7 @@ class CheckCommand(click.Command):
     help="Check again whenever a file changes; Ctrl-C ends. Needs watchfiles.",
 )
 @configured
+@tells_settings
 @with_means
 def check(
     paths: tuple[str, ...],
