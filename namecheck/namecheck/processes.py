@@ -259,7 +259,6 @@ def _context() -> BaseContext:
 
 def _end(executor: ProcessPoolExecutor) -> None:
     """End the processes now, whatever they are at."""
-    processes = list((getattr(executor, "_processes", None) or {}).values())
-    executor.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
+    for process in list((getattr(executor, "_processes", None) or {}).values()):
         process.terminate()
+    executor.shutdown(cancel_futures=True)

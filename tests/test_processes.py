@@ -1,0 +1,155 @@
+"""Several processes find what one does, and what becomes of one is no misfortune of the others."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from namecheck import processes
+from namecheck.cache import Task
+from namecheck.main import main
+
+ROOTS = [str(Path(__file__).parents[1] / root) for root in ("runtime", "namecheck", "plugin")]
+
+LAYERS = "from torch import nn\n\n\ndef join(x, n):\n    return nn.Linear(n, 4)(x)\n"
+
+MODEL = """\
+import torch
+from package.layers import join
+
+y = join(torch.ones(2, 3), {n} + 2)
+z = torch.ones(2, {n}) + torch.ones(3, {n})
+"""
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two dozen files that import one, and are wrong each by itself and as they call it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(processes, "WORTHWHILE", 1)
+    # Copies, also where those who run the tests have threads: what tests replace is in them.
+    monkeypatch.setattr(processes, "_context", lambda: multiprocessing.get_context("fork"))
+    for folder in ("package", "package/inner"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "__init__.py").write_text("")
+        for number in range(12):
+            text = MODEL.format(n=number) + "# filler\n" * (number % 5)
+            (tmp_path / folder / f"model{number:02}.py").write_text(text)
+    (tmp_path / "package/layers.py").write_text(LAYERS)
+    (tmp_path / "broken.py").write_text("def f(:\n")
+    return tmp_path
+
+
+def check(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["check", "--output-format=json", *arguments, "."])
+
+
+def test_several_processes_find_what_one_does() -> None:
+    alone = check("--jobs=1")
+    assert alone.stdout.count("NC202") + alone.stdout.count("NC201") > 10
+    assert check("--jobs=2").stdout == alone.stdout
+    assert check("--jobs=5").stdout == alone.stdout
+
+
+def test_processes_may_be_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_context", lambda: multiprocessing.get_context("spawn"))
+    assert check("--jobs=2").stdout == check("--jobs=1").stdout
+
+
+def test_statistics_are_the_same() -> None:
+    alone = CliRunner().invoke(main, ["check", "--jobs=1", "--statistics", "."])
+    several = CliRunner().invoke(main, ["check", "--jobs=3", "--statistics", "."])
+    assert several.stdout == alone.stdout
+
+
+def test_what_several_processes_found_is_remembered(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NAMECHECK_NO_CACHE")
+    first = check("--jobs=3")
+    (project / "package/layers.py").write_text(LAYERS.replace("4", "5"))
+    edited = check("--jobs=3")
+    assert edited.stdout == check("--jobs=1", "--no-cache").stdout
+    (project / "package/layers.py").write_text(LAYERS)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("nothing is analysed")
+
+    monkeypatch.setattr(processes, "analyse", refuse)
+    assert check("--jobs=3").stdout == first.stdout
+
+
+def test_files_of_a_folder_stay_together() -> None:
+    sizes = {Task(f"{f}/{n}.py", f"{f}/{n}.py", False): n for f in "ab" for n in range(1, 9)}
+    made = processes.batches(sizes, 2)
+    assert sorted(task for batch in made for task in batch) == sorted(sizes)
+    assert all(len({task.path[0] for task in batch}) == 1 for batch in made[:4])
+    totals = [sum(sizes[task] for task in batch) for batch in made]
+    assert totals == sorted(totals, reverse=True)
+
+
+def dying(which: str) -> Callable[[processes.Worker, Task], processes.Result]:
+    analyse = processes.Worker.analyse
+
+    def die(worker: processes.Worker, task: Task) -> processes.Result:
+        if task.path.endswith(which):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return analyse(worker, task)
+
+    return die
+
+
+def test_a_process_that_is_killed_costs_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = check("--jobs=1").stdout
+    monkeypatch.setattr(processes.Worker, "analyse", dying("inner/model03.py"))
+    done = check("--jobs=2")
+    assert done.exit_code == 2
+    assert done.stdout.count("NC999") == 1
+    assert "inner/model03.py" in done.stdout[done.stdout.index("NC999") :]
+    assert done.stdout.count("model04.py") == whole.count("model04.py")
+
+
+def test_ctrl_c_ends_at_once_and_keeps_what_was_found(project: Path) -> None:
+    slow = f"""
+import sys, time
+sys.path[:0] = {ROOTS!r}
+from namecheck import processes
+processes.WORTHWHILE = 1
+analyse = processes.Worker.analyse
+def slowly(worker, task):
+    if task.path.endswith("model11.py"):
+        open("started", "w").close()
+        time.sleep(60)
+    return analyse(worker, task)
+processes.Worker.analyse = slowly
+from namecheck.main import main
+main(["check", "--jobs=2", "."])
+"""
+    environment = {k: v for k, v in os.environ.items() if k != "NAMECHECK_NO_CACHE"}
+    with subprocess.Popen(
+        [sys.executable, "-c", slow],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not (project / "started").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        begun = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+        _, told = process.communicate(timeout=50)
+    assert time.monotonic() - begun < 30
+    assert process.returncode not in (0, 1)
+    assert "Traceback" not in told, told
+    assert len(told.splitlines()) < 4
