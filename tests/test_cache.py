@@ -46,6 +46,7 @@ def norm(x):
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small project that we stand in, its cache turned on."""
     monkeypatch.delenv("NAMECHECK_NO_CACHE")
+    monkeypatch.delenv("NAMECHECK_CACHE_DIR", raising=False)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").write_text("[tool.namecheck]\n")
     (tmp_path / "model.py").write_text(MODEL.replace("SIZE", "8"))

@@ -153,3 +153,54 @@ main(["check", "--jobs=2", "."])
     assert process.returncode not in (0, 1)
     assert "Traceback" not in told, told
     assert len(told.splitlines()) < 4
+
+
+# The bar
+
+
+def on_a_terminal(project: Path, *arguments: str) -> str:
+    """What a person sees of a run that is made to last, on a terminal of its own."""
+    pty = pytest.importorskip("pty")
+    slow = f"""
+import sys
+sys.path[:0] = {ROOTS!r}
+from namecheck import progress
+progress.PATIENCE = 0
+from namecheck.main import main
+main(["check", "--jobs=1", *{list(arguments)!r}, "."])
+"""
+    near, far = pty.openpty()
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
+    with subprocess.Popen(
+        [sys.executable, "-c", slow], stdout=subprocess.DEVNULL, stderr=far, env=environment
+    ) as process:
+        os.close(far)
+        seen = b""
+        while True:
+            try:
+                piece = os.read(near, 65536)
+            except OSError:  # the other side is gone
+                break
+            if not piece:
+                break
+            seen += piece
+        process.wait()
+    os.close(near)
+    return seen.decode()
+
+
+def test_a_long_run_shows_how_far_it_is(project: Path) -> None:
+    seen = on_a_terminal(project)
+    assert "checking" in seen
+    assert "28/28" in seen
+    assert seen.rstrip("\r\n").endswith(("\x1b[2K", "\x1b[?25h")), "it is gone at the end"
+
+
+@pytest.mark.parametrize("option", ["--quiet", "--output-format=json", "--output-format=github"])
+def test_no_bar_where_nobody_wants_one(project: Path, option: str) -> None:
+    assert on_a_terminal(project, option) == ""
+
+
+def test_no_bar_without_a_terminal(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("namecheck.progress.PATIENCE", 0)
+    assert CliRunner().invoke(main, ["check", "."]).stderr == ""

@@ -193,6 +193,7 @@ def run(
     from namecheck.checking import check_files
     from namecheck.discovery import discover
     from namecheck.findings import Level
+    from namecheck.progress import is_watched, progress
     from namecheck.report import Report, checkout
     from namecheck.troubles import INTERNAL_ERROR
 
@@ -203,8 +204,11 @@ def run(
         click.echo(f"Warning: no Python files in {', '.join(paths)}", err=True)
 
     baselines = Baselines(configuration, known.baseline)
-    check = partial(check_files, paths, found, configuration, output.statistics, baselines, means)
-    checked = check()
+    check = partial(
+        check_files, paths, found, configuration, output.statistics, baselines, means=means
+    )
+    with progress(is_watched() and not output.quiet and output.format in FOR_PEOPLE) as advance:
+        checked = check(means=means._replace(advance=advance))
     failed = False
     if fixing.wanted:
         if fixing.diff:

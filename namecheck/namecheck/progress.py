@@ -1,0 +1,71 @@
+"""A bar for runs that last: how many files are done. It is gone when the run is.
+
+It is for whoever looks at a terminal, and stands on stderr, where it cannot spoil what is piped.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+__all__ = ["is_watched", "progress"]
+
+PATIENCE: Final = 1.0
+"""Seconds for which nobody wonders."""
+
+
+def is_watched() -> bool:
+    """Whether somebody looks at stderr, on a terminal that can take back what it shows."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def progress(wanted: bool) -> Iterator[Callable[[int, int], None]]:
+    """Gives what is to be told how many files are done, and of how many."""
+    bar = _Bar(wanted)
+    try:
+        yield bar.advance
+    finally:
+        bar.end()
+
+
+class _Bar:
+    """A bar that appears late, since what draws it takes time to import."""
+
+    def __init__(self, wanted: bool) -> None:
+        self.wanted = wanted
+        self.begun = time.monotonic()
+        self.drawn: tuple[Progress, TaskID] | None = None
+
+    def advance(self, done: int, files: int) -> None:
+        if not self.wanted or (done < files and time.monotonic() - self.begun < PATIENCE):
+            return
+        if self.drawn is None:
+            if done >= files:
+                return  # it would be gone at once
+            self.drawn = self._draw(files)
+        bar, task = self.drawn
+        bar.update(task, completed=done, refresh=True)
+
+    def _draw(self, files: int) -> tuple[Progress, TaskID]:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TextColumn("files")
+        # No thread that draws: processes are copied from this one.
+        bar = Progress(*columns, console=Console(stderr=True), auto_refresh=False, transient=True)
+        bar.start()
+        return bar, bar.add_task("", total=files)
+
+    def end(self) -> None:
+        """Take the bar away."""
+        if self.drawn is not None:
+            self.drawn[0].stop()
+            self.drawn = None
