@@ -238,8 +238,10 @@ def test_the_cell_stands_between_path_and_line() -> None:
         "  |     [B]\n"
         "  |\n"
         "  = pred is [B] at cell 2:1:1\n"
+        "  = fix: insert it (--fix --unsafe-fixes)\n"
         "\n"
         "Found 1 finding in 1 file (3 checked).\n"
+        "1 can be fixed with --fix --unsafe-fixes.\n"
     )
 
 
@@ -248,6 +250,22 @@ def test_a_place_in_the_same_cell_needs_no_cell() -> None:
     assert "= so at 1:1\n" in said("full", here)
     there = NOTEBOOK._replace(notes=(Note("so", "other.ipynb", Span(1, 1, 1, 2), 4),))
     assert "= so at other.ipynb:cell 4:1:1\n" in said("full", there)
+
+
+# Fixes for people
+
+
+def test_what_can_be_fixed_is_said_with_the_finding_and_counted() -> None:
+    text = said("full", UNUSED)
+    assert "\n  = fix: remove what is not used (--fix)\n" in text
+    assert text.endswith(" (3 checked).\n1 can be fixed with --fix.\n")
+    assert "  = fix: insert it (--fix --unsafe-fixes)\n" in said("full", NOTEBOOK)
+    assert said("full", NOTEBOOK).endswith("\n1 can be fixed with --fix --unsafe-fixes.\n")
+    both = said("full", UNUSED, NOTEBOOK, NOTEBOOK)
+    assert both.endswith("\n1 can be fixed with --fix, 2 more with --unsafe-fixes.\n")
+    shown = UNUSED._replace(fix=Fix(Applicability.DISPLAY, "rewrite it", ()))
+    assert "  = fix: rewrite it (by hand)\n" in said("full", shown)
+    assert said("full", shown).endswith(" (3 checked).\n")
 
 
 # GitHub: what actions/runner does with a line of output (ActionCommand.TryParseV2, and

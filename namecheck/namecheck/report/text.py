@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from namecheck.findings import WHOLE_FILE, Finding, Note, Span
+from namecheck.findings import WHOLE_FILE, Applicability, Finding, Note, Span
 from namecheck.report.places import where
 from namecheck.report.screen import (
     Piece,
@@ -34,7 +34,7 @@ from namecheck.report.screen import (
 if TYPE_CHECKING:
     from namecheck.report import Report
 
-__all__ = ["Source", "full", "full_pieces", "report_text", "summary"]
+__all__ = ["Source", "fixable", "full", "full_pieces", "report_text", "summary"]
 
 Source = Callable[[str, int | None], str | None]
 """From a path, and a notebook's cell, to their text; None when it cannot be read."""
@@ -44,6 +44,14 @@ WIDTH = 120
 
 LINES_OF_A_SPAN = 4
 """A span over more lines than this is shown by its first two and its last."""
+
+
+APPLIED = {
+    Applicability.SAFE: "--fix",
+    Applicability.UNSAFE: "--fix --unsafe-fixes",
+    Applicability.DISPLAY: "by hand",
+}
+"""How a fix is applied, by how far it may be trusted."""
 
 
 class Mark(NamedTuple):
@@ -87,6 +95,8 @@ def full_pieces(
         yield Piece("\n")
     if total:
         yield Piece(summary(findings, checked) + "\n", "summary" if findings else "clean")
+        if remedies := fixable(findings):
+            yield Piece(remedies + "\n", "summary")
 
 
 def summary(findings: Sequence[Finding], checked: int) -> str:
@@ -97,6 +107,16 @@ def summary(findings: Sequence[Finding], checked: int) -> str:
     return (
         f"Found {count(len(findings), 'finding')} in {count(files, 'file')} ({checked:,} checked)."
     )
+
+
+def fixable(findings: Sequence[Finding]) -> str:
+    """`2 can be fixed with --fix, 1 more with --unsafe-fixes.`; empty if none can be."""
+    kinds = [finding.fix.applicability for finding in findings if finding.fix is not None]
+    safe, unsafe = kinds.count(Applicability.SAFE), kinds.count(Applicability.UNSAFE)
+    if not safe:
+        return f"{unsafe:,} can be fixed with --fix --unsafe-fixes." if unsafe else ""
+    more = f", {unsafe:,} more with --unsafe-fixes" if unsafe else ""
+    return f"{safe:,} can be fixed with --fix{more}."
 
 
 def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece]:
@@ -115,6 +135,9 @@ def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece
         yield from remark(one_line(note.text) + place(note, finding), "note", margin, width)
     if finding.hint is not None:
         yield from remark(f"hint: {one_line(finding.hint)}", "hint", margin, width)
+    if finding.fix is not None:
+        how = APPLIED[finding.fix.applicability]
+        yield from remark(f"fix: {one_line(finding.fix.message)} ({how})", "hint", margin, width)
 
 
 def place(note: Note, finding: Finding) -> str:
