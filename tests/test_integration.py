@@ -1,0 +1,377 @@
+"""namecheck where others start it: pre-commit, GitHub Actions, GitLab CI, and TAB in a shell.
+
+What these services do with their configuration is done here by their own parsers and schemas, and
+by running the very lines they would run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from published import schema
+
+ROOT = Path(__file__).parent.parent
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
+DEFAULTS = {name: given["default"] for name, given in ACTION["inputs"].items()}
+
+WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
+RIGHT = WRONG.replace("5", "4")
+
+
+def configuration(page: str, title: str) -> str:
+    """The block of a page that is titled with the name of the file it belongs into."""
+    text = (ROOT / "docs" / page).read_text()
+    (found,) = re.findall(rf'^```\w+ title="{re.escape(title)}"\n(.*?)^```$', text, re.M | re.S)
+    assert isinstance(found, str)
+    return found
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Path:
+    """This checkout's `namecheck`, in a folder whose name has a blank."""
+    roots = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck", "plugin"))
+    script = tmp_path / "bin folder" / "namecheck"
+    script.parent.mkdir()
+    start = "from namecheck.main import main; main(prog_name='namecheck')"
+    script.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{roots}" exec "{sys.executable}" -P -c "{start}" "$@"\n'
+    )
+    script.chmod(0o755)
+    return script
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    (folder / "src").mkdir(parents=True)
+    (folder / "src/wrong.py").write_text(WRONG)
+    (folder / "right.py").write_text(RIGHT)
+    (folder / "*.py").write_text(WRONG)  # for who forgets that shells have patterns
+    return folder
+
+
+def environment(**given: str) -> dict[str, str]:
+    ours = ("NAMECHECK_", "GITHUB_", "FORCE_COLOR", "CI_PROJECT")
+    return {key: value for key, value in os.environ.items() if not key.startswith(ours)} | given
+
+
+def run(*line: str | Path, cwd: Path, **given: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(part) for part in line],
+        cwd=cwd,
+        env=environment(**given),
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+# pre-commit
+
+
+def test_the_hook_is_what_pre_commit_reads(tmp_path: Path) -> None:
+    done = run(
+        sys.executable,
+        *("-m", "pre_commit", "validate-manifest", ROOT / ".pre-commit-hooks.yaml"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert hook["id"] == "namecheck"
+    assert hook["entry"] == "namecheck check --force-exclude"
+    assert set(hook["types_or"]) == {"python", "pyi", "jupyter"}
+    assert hook["require_serial"] is True
+
+
+def test_the_page_shows_a_configuration_of_pre_commit(tmp_path: Path) -> None:
+    file = tmp_path / ".pre-commit-config.yaml"
+    file.write_text(configuration("ci.md", file.name))
+    done = run(sys.executable, "-m", "pre_commit", "validate-config", file, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    (repository,) = yaml.safe_load(file.read_text())["repos"]
+    assert [hook["id"] for hook in repository["hooks"]] == ["namecheck"]
+
+
+def git(*line: str, cwd: Path) -> str:
+    identity = {
+        f"GIT_{who}_{what}": "test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME",)
+    }
+    mails = {f"GIT_{who}_EMAIL": "test@example.com" for who in ("AUTHOR", "COMMITTER")}
+    done = run("git", "-c", "init.defaultBranch=main", *line, cwd=cwd, **identity, **mails)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def repository_of(folder: Path) -> Path:
+    """A repository with all that belongs to this checkout, committed or not yet."""
+    listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    for name in filter(None, listed.split("\0")):
+        if name.startswith("tests/") or not (ROOT / name).is_file():
+            continue
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    git("init", "-q", cwd=folder)
+    git("add", "-A", cwd=folder)
+    git("commit", "-q", "-m", "as it is", cwd=folder)
+    return folder
+
+
+@pytest.mark.registry
+def test_pre_commit_keeps_a_mistake_from_being_committed(tmp_path: Path, project: Path) -> None:
+    clone = tmp_path / "namecheck"
+    clone.mkdir()
+    revision = git("rev-parse", "HEAD", cwd=repository_of(clone)).strip()
+    git("init", "-q", cwd=project)
+    settings = configuration("ci.md", ".pre-commit-config.yaml")
+    settings = settings.replace("https://git.example.com/namecheck", str(clone))
+    (project / ".pre-commit-config.yaml").write_text(settings.replace("v0.1.0", revision))
+    (project / "generated.py").write_text(WRONG)
+    (project / "pyproject.toml").write_text("[tool.namecheck]\nextend-exclude = ['generated.py']\n")
+    book = {
+        "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": WRONG}],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    (project / "book.ipynb").write_text(json.dumps(book))
+    git("add", "-A", cwd=project)
+
+    home = {"PRE_COMMIT_HOME": str(tmp_path / "home")}
+    every = (sys.executable, "-m", "pre_commit", "run", "--all-files")
+    done = run(*every, cwd=project, **home)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "src/wrong.py:3:5" in done.stdout
+    assert "book.ipynb:cell 1:3:5" in done.stdout
+    assert "generated.py" not in done.stdout
+
+    for name in ("src/wrong.py", "*.py"):
+        (project / name).write_text(RIGHT)
+    (project / "book.ipynb").write_text(json.dumps(book).replace("5)", "4)"))
+    git("add", "-A", cwd=project)
+    done = run(*every, cwd=project, **home)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Passed" in done.stdout
+
+
+# The GitHub Action
+
+
+def test_the_action_is_what_github_reads() -> None:
+    jsonschema.validate(ACTION, schema("https://json.schemastore.org/github-action.json"))
+    uses = [step["uses"] for step in STEPS.values() if "uses" in step]
+    assert [one.partition("@")[0] for one in uses] == [
+        "actions/setup-python",
+        "github/codeql-action/upload-sarif",
+    ]
+
+
+def test_no_input_becomes_part_of_a_script() -> None:
+    """What is typed by somebody else reaches the shell as a variable, never as its text."""
+    for step in STEPS.values():
+        assert "${{" not in step.get("run", "")
+
+
+def substituted(text: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"\$\{\{ ([\w.-]+) \}\}", lambda m: values[m[1]], text)
+
+
+def step(
+    name: str, project: Path, tmp_path: Path, steps: Mapping[str, str], **inputs: str
+) -> tuple[subprocess.CompletedProcess[str], dict[str, str]]:
+    """Runs a step as GitHub does: its shell, its folder, its variables; and what it gives out."""
+    values = {f"inputs.{key}": value for key, value in {**DEFAULTS, **inputs}.items()}
+    values |= {f"steps.{key}": value for key, value in steps.items()}
+    values["github.action_path"] = str(ROOT)
+    (tmp_path / "script").write_text(STEPS[name]["run"])
+    (tmp_path / "output").write_text("")
+    done = run(
+        *("bash", "--noprofile", "--norc", "-eo", "pipefail", tmp_path / "script"),
+        cwd=project / substituted(STEPS[name].get("working-directory", "."), values),
+        **{key: substituted(value, values) for key, value in STEPS[name]["env"].items()},
+        GITHUB_WORKSPACE=str(project),
+        GITHUB_OUTPUT=str(tmp_path / "output"),
+        RUNNER_TEMP=str(tmp_path),
+    )
+    pairs = (line.partition("=") for line in (tmp_path / "output").read_text().splitlines())
+    return done, {key: value for key, _, value in pairs}
+
+
+def test_the_action_annotates_and_fails(command: Path, project: Path, tmp_path: Path) -> None:
+    steps = {"install.outputs.command": str(command)}
+    done, _ = step("Check", project, tmp_path, steps)
+    assert done.returncode == 1
+    assert "::error title=namecheck NC201 size-mismatch,file=src/wrong.py,line=3," in done.stdout
+    done, _ = step("Check", project, tmp_path, steps, paths="right.py", args="--select NC2 -q")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done, _ = step("Check", project, tmp_path, steps, format="concise", paths="right.py src")
+    assert done.stdout.startswith("src/wrong.py:3:5: NC201")
+
+
+def test_the_action_in_a_subfolder_annotates_paths_of_the_repository(
+    command: Path, project: Path, tmp_path: Path
+) -> None:
+    steps = {"install.outputs.command": str(command)}
+    done, _ = step("Check", project, tmp_path, steps, **{"working-directory": "src"})
+    assert "file=src/wrong.py," in done.stdout
+
+
+@pytest.mark.parametrize("paths", ["*.py", "$(touch broken)", "--exit-zero", "x; touch broken"])
+def test_the_shell_takes_paths_as_they_are(
+    command: Path, project: Path, tmp_path: Path, paths: str
+) -> None:
+    done, _ = step(
+        "Check", project, tmp_path, {"install.outputs.command": str(command)}, paths=paths
+    )
+    assert done.returncode == (1 if paths == "*.py" else 2)
+    assert not (project / "broken").exists()
+
+
+def test_the_action_writes_sarif_for_the_upload(
+    command: Path, project: Path, tmp_path: Path
+) -> None:
+    steps = {"install.outputs.command": str(command)}
+    done, given = step("Write SARIF", project, tmp_path, steps, sarif="true")
+    assert done.returncode == 0, done.stderr
+    log = json.loads(Path(given["file"]).read_text())
+    places = [result["locations"][0]["physicalLocation"] for result in log["runs"][0]["results"]]
+    assert [place["artifactLocation"]["uri"] for place in places] == ["%2A.py", "src/wrong.py"]
+    assert STEPS["Upload SARIF"]["with"]["sarif_file"] == "${{ steps.sarif.outputs.file }}"
+    assert STEPS["Upload SARIF"]["if"] == STEPS["Write SARIF"]["if"] == "inputs.sarif == 'true'"
+
+
+@pytest.mark.registry
+def test_the_action_installs_itself(project: Path, tmp_path: Path) -> None:
+    steps = {"python.outputs.python-path": sys.executable}
+    done, given = step("Install namecheck", project, tmp_path, steps)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("namecheck, version ")
+    assert run(given["command"], "check", "right.py", cwd=project).returncode == 0
+
+
+def test_the_page_shows_a_workflow_with_inputs_that_there_are() -> None:
+    workflow = yaml.safe_load(configuration("ci.md", ".github/workflows/namecheck.yml"))
+    jsonschema.validate(
+        {str(key): value for key, value in workflow.items() if key is not True}
+        | {"on": workflow[True]},  # YAML 1.1 reads `on` as a truth
+        schema("https://json.schemastore.org/github-workflow.json"),
+    )
+    (_, use) = workflow["jobs"]["namecheck"]["steps"]
+    assert set(use["with"]) <= set(ACTION["inputs"])
+    page = (ROOT / "docs/ci.md").read_text()
+    table = dict(re.findall(r"^\| `([\w-]+)` \|.*\| (.*?) ?\|$", page, re.M))
+    assert set(table) == set(ACTION["inputs"])
+    for name, default in DEFAULTS.items():
+        if name != "version":
+            assert table[name].strip("`") == default
+
+
+# GitLab CI
+
+
+def test_the_job_of_gitlab(command: Path, project: Path) -> None:
+    jobs = yaml.safe_load(configuration("ci.md", ".gitlab-ci.yml"))
+    address = "https://gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json"
+    jsonschema.Draft7Validator(schema(address)).validate(jobs)
+    install, check = jobs["namecheck"]["script"]
+    assert install == "python3 -m pip install namecheck-tensors"
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    done = run("sh", "-c", check, cwd=project, PATH=path, CI_PROJECT_DIR=str(project))
+    assert (done.returncode, done.stderr) == (1, "")
+    report = project / jobs["namecheck"]["artifacts"]["reports"]["codequality"]
+    found = json.loads(report.read_text())
+    assert [one["location"]["path"] for one in found] == ["*.py", "src/wrong.py"]
+
+
+# Completion
+
+
+def completed(command: Path, shell: str, *words: str) -> list[str]:
+    """What is offered for the last of the words."""
+    typed = ["namecheck", *words]
+    last = {"fish": words[-1]}.get(shell, str(len(typed) - 1))
+    done = run(
+        command,
+        cwd=ROOT,
+        _NAMECHECK_COMPLETE=f"{shell}_complete",
+        COMP_WORDS=" ".join(typed),
+        COMP_CWORD=last,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def values(command: Path, *words: str) -> list[str]:
+    offered = completed(command, "bash", *words)
+    return [line.partition(",")[2] for line in offered if line]
+
+
+def test_codes_are_completed(command: Path) -> None:
+    offered = values(command, "explain", "NC2")
+    assert {"NC201", "NC202"} <= set(offered)
+    assert all(value.startswith("NC2") for value in offered)
+    assert values(command, "explain", "nc202") == ["NC202"]
+    assert values(command, "explain", "misaligned-b") == ["misaligned-broadcast"]
+    assert values(command, "explain", "flake") == []
+
+
+@pytest.mark.parametrize("option", ["--select", "--extend-select", "--ignore"])
+def test_lists_of_codes_are_completed(command: Path, option: str) -> None:
+    assert values(command, "check", option, "NC201,NC202") == ["NC201,NC202"]
+    assert values(command, "check", option, "NC201,layer") == ["NC201,layer-size"]
+    assert values(command, "check", option, "AL") == ["ALL"]
+
+
+def test_options_and_choices_and_paths_are_completed(command: Path) -> None:
+    assert values(command, "check", "--output-format", "sa") == ["sarif"]
+    assert values(command, "check", "--watc") == ["--watch"]
+    assert values(command, "expl") == ["explain"]
+    assert completed(command, "bash", "check", "src/") == ["file,src/"]
+
+
+def test_each_shell_is_told_the_name_beside_the_code(command: Path) -> None:
+    assert completed(command, "zsh", "explain", "NC202") == [
+        "plain",
+        "NC202",
+        "misaligned-broadcast",
+    ]
+    assert completed(command, "fish", "explain", "NC202")[-1].endswith("misaligned-broadcast")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell(command: Path, shell: str, tmp_path: Path) -> None:
+    done = run(command, cwd=tmp_path, _NAMECHECK_COMPLETE=f"{shell}_source")
+    assert done.returncode == 0, done.stderr
+    assert "namecheck" in done.stdout
+    page = (ROOT / "docs/ci.md").read_text()
+    assert f"_NAMECHECK_COMPLETE={shell}_source namecheck" in page
+    found = shutil.which(shell)
+    if found is not None:
+        (tmp_path / "script").write_text(done.stdout)
+        assert run(found, "-n", tmp_path / "script", cwd=tmp_path).returncode == 0
+
+
+def test_tab_in_bash(command: Path, tmp_path: Path) -> None:
+    """The line of the page, and then what bash does when TAB is typed."""
+    page = (ROOT / "docs/ci.md").read_text()
+    (line,) = re.findall(r"`(eval .*?bash_source namecheck\)\")`", page)
+    script = f"""{line}
+COMP_WORDS=(namecheck explain NC20); COMP_CWORD=2
+_namecheck_completion namecheck
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    done = run("bash", "-c", script, cwd=tmp_path, PATH=path)
+    assert "NC202" in done.stdout.split(), done.stderr
