@@ -416,6 +416,14 @@ def test_did_you_mean(asked: str, meant: str) -> None:
     assert run("explain", asked).stderr == f"Error: unknown code {asked!r}; did you mean {meant}?\n"
 
 
+def test_pages_as_json() -> None:
+    (page,) = json.loads(run("explain", "NC202", "--output-format", "json").stdout)
+    assert (page["code"], page["name"]) == ("NC202", "misaligned-broadcast")
+    known = [page.record() for page in pages()]
+    assert json.loads(run("explain", "--all", "--output-format", "json").stdout) == known
+    assert page in known
+
+
 def test_no_guess_is_better_than_a_wild_one() -> None:
     assert run("explain", "flake8").stderr == "Error: unknown code 'flake8'\n"
 

@@ -125,6 +125,11 @@ def test_a_device_is_written_and_not_replaced() -> None:
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
 
 
+def test_a_dash_is_standard_output(here: Path) -> None:
+    assert run("check", "wrong.py", "--output-file", "-").stdout == run("check", "wrong.py").stdout
+    assert not (here / "-").exists()
+
+
 # Less and more
 
 

@@ -139,6 +139,12 @@ def test_a_path_that_does_not_exist_is_not_watched(folder: Path) -> None:
     assert "no such file or folder: 'nope'" in watcher.lines.get(timeout=PATIENCE)
 
 
+def test_standard_input_is_not_watched() -> None:
+    result = CliRunner().invoke(main, ["check", "--watch", "-"])
+    assert result.exit_code == 2
+    assert "standard input is read once" in result.stderr
+
+
 def test_without_watchfiles_it_is_said_what_to_install(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

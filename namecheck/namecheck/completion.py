@@ -5,14 +5,20 @@ The scripts for bash, zsh and fish are click's; docs/ci.md says how they are tur
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["code_or_name", "selectors"]
 
 
 def code_or_name(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Codes, each with its name; where none begins so, names, each with its code."""
+    from click.shell_completion import CompletionItem
+
     from namecheck.pages import pages
 
     known = pages()
@@ -27,6 +33,8 @@ def selectors(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The same for the last one of a list with commas."""
+    from click.shell_completion import CompletionItem
+
     before, comma, last = incomplete.rpartition(",")
     offered = code_or_name(context, parameter, last)
     if last and "ALL".startswith(last.upper()):

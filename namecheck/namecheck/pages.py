@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from namecheck.coverage import COVERAGE
+from namecheck.documentation import url_of
 from namecheck.troubles import TROUBLES
 from namecheck_runtime.mistakes import CODES
 
@@ -27,6 +28,15 @@ class Page(NamedTuple):
     def markdown(self) -> str:
         """The page under its title."""
         return f"# {self.code} {self.name}\n\n{self.text}"
+
+    def record(self) -> dict[str, str | None]:
+        """The page as a JSON object."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "text": self.text,
+            "url": url_of(self.code),
+        }
 
 
 def pages() -> list[Page]:

@@ -332,7 +332,7 @@ def _malformed(
         stop = left + match.end() + len(bare[0].rstrip(" \t,"))
         edit = Edit(Span(line, begin, line, stop), f"[{', '.join(listed)}]")
         return Flaw(message, hint, directive.span, "Put the codes in brackets", edit)
-    return Flaw(message, hint, directive.span, "Remove the comment", Edit(directive.removal, ""))
+    return Flaw(message, hint, directive.span, "remove the comment", Edit(directive.removal, ""))
 
 
 def _kind_meant(kind: str) -> str | None:
@@ -367,7 +367,7 @@ def _unknown(directive: Directive) -> Iterator[Flaw]:
 def _word_flaw(directive: Directive, word: Word, message: str, hint: str | None) -> Flaw:
     line = directive.span.line
     edit = _without(directive, {directive.words.index(word)})
-    fix = "Remove the comment" if edit.span == directive.removal else f"Remove {word.text}"
+    fix = "remove the comment" if edit.span == directive.removal else f"remove {word.text}"
     return Flaw(message, hint, Span(line, word.column, line, word.end_column), fix, edit)
 
 
@@ -482,7 +482,7 @@ def _unused(
         edit = _without(directive, idle)
         words = [directive.words[place].text for place in sorted(idle)]
         whole = edit.span == directive.removal
-        fix = "Remove the comment" if whole else f"Remove {', '.join(words)}"
+        fix = "remove the comment" if whole else f"remove {', '.join(words)}"
         message = f"unused suppression: nothing here is reported as {' or '.join(words)}"
         mending = Fix(Applicability.SAFE, fix, (edit,))
         yield _remark(UNUSED_IGNORE, path, directive.span, message, None, directive.cell, mending)

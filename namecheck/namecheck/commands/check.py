@@ -158,11 +158,15 @@ def check(
     itself failed on a file. Notes are no mistakes: they do not count.
     """
     if watch:
+        if "-" in paths:
+            raise click.UsageError("--watch watches files: standard input is read once")
         from namecheck.watching import watch as begin
 
         context = click.get_current_context()
         once = {**context.params, "watch": False}
         begin(paths, lambda: context.invoke(check, **once), quiet > 0)
+    if output_file == "-":  # as nearly every command has it
+        output_file = None
     if output_file is not None:
         from namecheck.report.file import refusal
 
@@ -223,9 +227,10 @@ def run(
         return 2
     wrong = any(finding.level is not Level.NOTE for finding in checked.findings)
     if known.error_if_stale and checked.stale:
-        for one in checked.stale:
-            click.echo(f"Stale in the baseline: {describe(one)}", err=True)
-        click.echo("Error: the baseline is stale; run `namecheck baseline prune`", err=True)
+        if output.quiet < 2:
+            for one in checked.stale:
+                click.echo(f"Stale in the baseline: {describe(one)}", err=True)
+            click.echo("Error: the baseline is stale; run `namecheck baseline prune`", err=True)
         wrong = True
     return 1 if wrong and not exit_zero else 0
 

@@ -12,8 +12,15 @@ from namecheck.usage import Trouble
 @click.command()
 @click.argument("code", required=False, shell_complete=code_or_name)
 @click.option("--all", "everything", is_flag=True, help="Print the pages of all codes.")
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the page is printed; json is an array of pages.",
+)
 @colour_option
-def explain(code: str | None, everything: bool) -> None:
+def explain(code: str | None, everything: bool, output_format: str) -> None:
     """Say what a code means and what to do about it.
 
     CODE is a code such as NC202 or its name, misaligned-broadcast.
@@ -32,6 +39,11 @@ def explain(code: str | None, everything: bool) -> None:
             guess = closest(code, known)
             raise Trouble(f"unknown code {code!r}" + (f"; did you mean {guess}?" if guess else ""))
         chosen = [page]
+    if output_format == "json":
+        import json
+
+        click.echo(json.dumps([page.record() for page in chosen], indent=2, ensure_ascii=False))
+        return
     text = "\n\n".join(page.markdown() for page in chosen)
     if in_colour():
         from namecheck.report.colour import paint_markdown
