@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from namecheck.means import with_means
 from namecheck.options import configured
 from namecheck.usage import Group, Trouble
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from namecheck.baseline import Baselines
     from namecheck.checking import Checked
     from namecheck.config import Configuration
+    from namecheck.means import Means
 
 DEFAULT = "namecheck-baseline.json"
 """Where a baseline is kept if nobody says another place."""
@@ -33,16 +35,18 @@ def baseline() -> None:
 
 def arguments(command: Callable[..., Any]) -> Callable[..., Any]:
     """What all subcommands are given: the paths, the place of the baseline, and the settings."""
-    command = configured(command)
-    command = click.option("--baseline", "file", metavar="FILE", help="Where the baseline is.")(
-        command
-    )
+    command = configured(with_means(command))
+    command = click.option(
+        "--baseline", "file", metavar="FILE", type=click.Path(), help="Where the baseline is."
+    )(command)
     return click.argument("paths", nargs=-1, metavar="[PATH]...")(command)
 
 
 @baseline.command()
 @arguments
-def write(paths: tuple[str, ...], file: str | None, configuration: Configuration) -> None:
+def write(
+    paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
+) -> None:
     """Take for known what is found in PATHS (here).
 
     What the baseline says of other files is kept.
@@ -53,24 +57,25 @@ def write(paths: tuple[str, ...], file: str | None, configuration: Configuration
     from namecheck.discovery import shown
     from namecheck.troubles import is_mistake
 
-    checked, baselines = _check(paths or (".",), file, configuration, forgiving=False)
+    checked, baselines = _check(paths or (".",), file, configuration, means, forgiving=False)
     by_file: dict[str, list[Any]] = {_place(baselines, path): [] for path in checked.read}
     for finding in checked.findings:
         by_file.setdefault(_place(baselines, finding.path), []).append(finding)
+    new = False
     for place, findings in sorted(by_file.items()):
         counts = count(findings, place, checked.sources)
         fresh = {relative(path, place) for path in checked.read}
-        if os.path.exists(place):
+        if not os.path.exists(place):
+            new = True
+        else:
             for entry, times in baselines.at(place).counts.items():
                 if entry.path not in fresh and not is_gone(entry.path, ["."], place):
                     counts[entry] = max(counts[entry], times)
         write_baseline(place, counts)
         click.echo(f"{shown(place)} holds {_findings(counts.total())}.")
-    if configuration.of_folder(os.getcwd()).settings.baseline is None:
+    if new and configuration.of_folder(os.getcwd()).settings.baseline is None:
         name = file or DEFAULT
-        click.echo(
-            f'Use it with `--baseline {name}`, or with `baseline = "{name}"` in the settings.'
-        )
+        click.echo(f"Use it with `--baseline {name}`, or name it in the settings (`baseline`).")
     told = [f for f in checked.findings if not is_mistake(f) and f.level != "note"]
     if told:
         _report(checked, told)
@@ -79,12 +84,14 @@ def write(paths: tuple[str, ...], file: str | None, configuration: Configuration
 
 @baseline.command()
 @arguments
-def prune(paths: tuple[str, ...], file: str | None, configuration: Configuration) -> None:
+def prune(
+    paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
+) -> None:
     """Remove what is not found in PATHS (here) any more."""
     from namecheck.baseline import describe, write_baseline
     from namecheck.discovery import shown
 
-    checked, baselines = _check(paths or (".",), file, configuration)
+    checked, baselines = _check(paths or (".",), file, configuration, means)
     for place in sorted({one.file for one in checked.stale}):
         counts = Counter(baselines.at(place).counts)
         for one in checked.stale:
@@ -100,7 +107,9 @@ def prune(paths: tuple[str, ...], file: str | None, configuration: Configuration
 
 @baseline.command("check")
 @arguments
-def check_baseline(paths: tuple[str, ...], file: str | None, configuration: Configuration) -> None:
+def check_baseline(
+    paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
+) -> None:
     """Tell what is new in PATHS (here), and what is stale.
 
     New is what is found and not in the baseline, stale what is in it and not found any more. Ends
@@ -108,7 +117,7 @@ def check_baseline(paths: tuple[str, ...], file: str | None, configuration: Conf
     """
     from namecheck.baseline import describe
 
-    checked, _ = _check(paths or (".",), file, configuration)
+    checked, _ = _check(paths or (".",), file, configuration, means)
     for one in checked.stale:
         click.echo(f"Stale: {describe(one)}")
     if checked.stale:
@@ -119,7 +128,11 @@ def check_baseline(paths: tuple[str, ...], file: str | None, configuration: Conf
 
 
 def _check(
-    paths: tuple[str, ...], file: str | None, configuration: Configuration, forgiving: bool = True
+    paths: tuple[str, ...],
+    file: str | None,
+    configuration: Configuration,
+    means: Means,
+    forgiving: bool = True,
 ) -> tuple[Checked, Baselines]:
     """What is found, if `forgiving` without what the baseline has."""
     from namecheck.baseline import Baselines
@@ -130,9 +143,8 @@ def _check(
     if found.missing:
         raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
     baselines = Baselines(configuration, file, default=DEFAULT)
-    return check_files(
-        paths, found, configuration, baselines=baselines if forgiving else None
-    ), baselines
+    used = baselines if forgiving else None
+    return check_files(paths, found, configuration, baselines=used, means=means), baselines
 
 
 def _place(baselines: Baselines, path: str) -> str:

@@ -108,7 +108,10 @@ class CheckCommand(click.Command):
 @colour_option
 @click.option("--exit-zero", is_flag=True, help="End with 0 even if there are findings.")
 @click.option(
-    "--baseline", metavar="FILE", help="Do not tell the findings in FILE (namecheck baseline)."
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(),
+    help="Do not tell the findings in FILE (namecheck baseline).",
 )
 @click.option(
     "--error-stale-baseline",
