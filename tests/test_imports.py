@@ -71,3 +71,17 @@ def test_checking_does_not_load_numpy_or_mypy(tmp_path: Path) -> None:
     file.write_text("import torch\nx = torch.zeros(2, 3)\n")
     loaded = loaded_after(COMMAND.format(arguments=f"'check', {str(file)!r}"))
     assert loaded.isdisjoint({"numpy", "mypy", "torch", "rich"})
+
+
+def test_settings_load_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".gitignore").write_text("__pycache__/\n*.py[co]\n/dist\n")
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    command = COMMAND.format(arguments="'check', '.'")
+    heavy = {"numpy", "libcst", "mypy", "rich", "packaging"}
+    assert loaded_after(command).isdisjoint({*heavy, "tomllib", "pathspec"})
+    (tmp_path / "pyproject.toml").write_text('[tool.namecheck]\nignore = ["NC402"]\n')
+    (tmp_path / "inner").mkdir()
+    loaded = loaded_after(command)
+    assert "tomllib" in loaded
+    assert loaded.isdisjoint({*heavy, "pathspec"})

@@ -45,6 +45,9 @@ def _with_selectors(node: Any) -> Any:
     if isinstance(node, dict):
         if node.get("format") == "selector":
             return {"$ref": "#/$defs/Selector"}
+        kinds = [kind for kind in node.get("anyOf", ()) if kind != {"type": "null"}]
+        if len(kinds) == 1:  # TOML has no null: what is not set is left out
+            node = {k: v for k, v in node.items() if k not in ("anyOf", "default")} | kinds[0]
         return {key: _with_selectors(value) for key, value in node.items() if key != "required"}
     return [_with_selectors(one) for one in node] if isinstance(node, list) else node
 

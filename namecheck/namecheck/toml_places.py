@@ -7,7 +7,6 @@ grammar to tell keys, values, tables and comments apart.
 from __future__ import annotations
 
 import re
-import tomllib
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -181,5 +180,7 @@ class _Reader:
 
 def _unescaped(written: str) -> str:
     """What a quoted key says, escapes read as TOML reads them."""
+    import tomllib  # only who looks for a place needs it
+
     key: str = tomllib.loads(f"key = {written}")["key"]
     return key

@@ -17,6 +17,7 @@ from namecheck import __version__, selection
 from namecheck.report import FORMATS
 from namecheck.settings import KEYS, MypySettings
 from namecheck.terms import agreed
+from namecheck.toml_places import Place, places
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 from namecheck.usage import Trouble
 
@@ -27,13 +28,14 @@ class Misconfigured(Trouble):
     """Settings that are not understood: where, and what about them."""
 
     def __init__(
-        self, message: str, source: str, text: str = "", place: tuple[int, int, int] | None = None
+        self, message: str, source: str, text: str = "", place: Place | None = None
     ) -> None:
-        """`source` is the file or "the command line"; the place is line, column and length."""
+        """`source` is the file, or an option of the command line; `place` is one in its text."""
         super().__init__(message)
         self.source = source
         self.place = place
-        self.line = text.split("\n")[place[0] - 1].rstrip("\r") if place is not None else ""
+        line = "" if place is None else text.split("\n")[place.line - 1].rstrip("\r")
+        self.line = "".join(letter if letter.isprintable() else " " for letter in line)
 
     def format_message(self) -> str:
         """The message with the line of the file."""
@@ -152,12 +154,10 @@ class _Document:
         lines = self.text.split("\n")
         line, column = (int(at[1]), int(at[2])) if at[1] else (len(lines), len(lines[-1]) + 1)
         said = message[: at.start()]
-        return Misconfigured(f"cannot parse: {said}", self.name, self.text, (line, column, 1))
+        return Misconfigured(f"cannot parse: {said}", self.name, self.text, Place(line, column, 1))
 
     def refusal(self, way: Sequence[str | int], message: str, key: bool = False) -> Misconfigured:
         """That something is wrong at a key, or at its value."""
-        from namecheck.toml_places import places
-
         found = places(self.text)
         place = found.get((tuple(way), key)) or found.get((tuple(way), True))
         return Misconfigured(message, self.name, self.text, place)
