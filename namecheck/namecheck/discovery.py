@@ -9,7 +9,7 @@ What a file contains is not this module's business.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,9 +33,14 @@ class Discovered(NamedTuple):
     closed: tuple[tuple[str, str], ...] = ()
 
 
-def discover(paths: Iterable[str], configuration: Configuration | None = None) -> Discovered:
+def discover(
+    paths: Iterable[str],
+    configuration: Configuration | None = None,
+    given: Collection[str] = (),
+) -> Discovered:
     """All files meant by `paths`, sorted, each once: if it has several names, by its own.
 
+    Those in `given` are files, whatever stands on the disk.
     Raises `Misconfigured` for settings that are not understood, anywhere below the paths.
     """
     configuration = configuration or Configuration(isolated=True)
@@ -43,10 +48,10 @@ def discover(paths: Iterable[str], configuration: Configuration | None = None) -
     missing: list[str] = []
     closed: list[tuple[str, str]] = []
     for path in paths:
-        if os.path.isdir(path):
+        if path not in given and os.path.isdir(path):
             for file, own in Walk(path, configuration, closed).files():
                 names.setdefault(own, []).append(file)
-        elif not os.path.exists(path):
+        elif path not in given and not os.path.exists(path):
             missing.append(path)
         elif not is_left_out(path, configuration):
             names.setdefault(os.path.realpath(path), []).append(shown(path))

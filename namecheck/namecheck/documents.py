@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -39,10 +38,7 @@ from namecheck.troubles import syntax_error, unreadable
 if TYPE_CHECKING:
     from namecheck.notebooks import Notebook
 
-__all__ = ["STDIN", "Document", "read_document", "read_stdin", "text_of"]
-
-STDIN: Final = "-"
-"""The path that means standard input, and what reports call it if it was given no other name."""
+__all__ = ["Document", "read_document", "text_of"]
 
 
 class Document(NamedTuple):
@@ -128,11 +124,6 @@ def read_document(path: str, source: bytes | None = None) -> Document:
         return Document(path, source, decode(source))
     except Undecodable as fault:
         return Document(path, source, "", unreadable(path, str(fault)))
-
-
-def read_stdin() -> bytes:
-    """All that standard input holds."""
-    return sys.stdin.buffer.read()
 
 
 def text_of(path: str, cell: int | None = None) -> str:

@@ -85,13 +85,14 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
 def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command of `paths` the options that tell what it would do, instead of doing it.
 
-    Stands under `configured`.
+    Stands under `configured` and `reads_stdin`.
     """
 
     @functools.wraps(command)
     def with_listing(
         paths: tuple[str, ...],
         configuration: Configuration,
+        stdin: str | None,
         show_settings: bool,
         show_files: bool,
         **others: Any,
@@ -99,10 +100,10 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
         if not (show_settings or show_files):
             if not paths:
                 raise click.UsageError("Missing argument 'PATH...'.")
-            return command(paths=paths, configuration=configuration, **others)
+            return command(paths=paths, configuration=configuration, stdin=stdin, **others)
         from namecheck.discovery import discover
 
-        found = discover(paths or (".",), configuration)
+        found = discover(paths or (".",), configuration, () if stdin is None else (stdin,))
         if found.missing:
             raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
         if show_settings:

@@ -20,6 +20,8 @@ def encoding_of(source: bytes) -> str:
     try:
         return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
     except SyntaxError as fault:
+        if not any(b"coding" in line for line in source.split(b"\n", 2)[:2]):
+            return "utf-8"  # it declares none; `decode` says which byte is wrong
         raise Undecodable(fault.msg) from None
 
 

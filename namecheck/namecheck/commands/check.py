@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, redirect_stdout
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -13,6 +14,7 @@ import click
 from namecheck.means import with_means
 from namecheck.options import configured, tells_settings
 from namecheck.report import FOR_PEOPLE, FORMATS
+from namecheck.standard_input import read_stdin, reads_stdin
 from namecheck.terminal import colour_option
 from namecheck.usage import Trouble
 
@@ -51,19 +53,21 @@ class Fixing(NamedTuple):
     def wanted(self) -> bool:
         return self.apply or self.diff or self.only or self.ignore is not None
 
-    def of(self, checked: Checked, files: Sequence[str], check: Check) -> Fixed:
-        """What fixing comes to, of a run that can be `check`ed again."""
+    def of(
+        self, checked: Checked, files: Sequence[str], check: Check, given: Mapping[str, bytes]
+    ) -> Fixed:
+        """What fixing comes to, of a run with `given` bytes that can be `check`ed again."""
         from namecheck.fixes.rounds import fix
 
         def again(given: Mapping[str, bytes]) -> Checked:
             return check(given=given)
 
         if self.ignore is None:
-            return fix(checked, files, self.unsafe, again, {})
+            return fix(checked, files, self.unsafe, again, given)
         from namecheck.fixes.ignores import ignored_instead, with_ignores
 
-        silenced = with_ignores(checked, {}, self.ignore)
-        return fix(silenced, files, False, ignored_instead(again, self.ignore), {})
+        silenced = with_ignores(checked, given, self.ignore)
+        return fix(silenced, files, False, ignored_instead(again, self.ignore), given)
 
 
 class Known(NamedTuple):
@@ -135,6 +139,7 @@ class CheckCommand(click.Command):
     help="Check again whenever a file changes; Ctrl-C ends. Needs watchfiles.",
 )
 @configured
+@reads_stdin
 @tells_settings
 @with_means
 def check(
@@ -152,6 +157,7 @@ def check(
     fix_only: bool,
     add_ignore: str | None,
     watch: bool,
+    stdin: str | None,
     configuration: Configuration,
     means: Means,
 ) -> None:
@@ -161,7 +167,7 @@ def check(
     itself failed on a file. Notes are no mistakes: they do not count.
     """
     if watch:
-        if "-" in paths:
+        if stdin is not None:
             raise click.UsageError("--watch watches files: standard input is read once")
         from namecheck.watching import watch as begin
 
@@ -183,11 +189,13 @@ def check(
         add_ignore = " ".join(add_ignore.split())
     fixing = Fixing(fix, unsafe_fixes, diff, fix_only, add_ignore)
     known = Known(baseline, error_stale_baseline)
-    sys.exit(run(paths, configuration, output, exit_zero, known, fixing, means))
+    given = {} if stdin is None else {stdin: read_stdin()}
+    sys.exit(run(paths, given, configuration, output, exit_zero, known, fixing, means))
 
 
 def run(
     paths: tuple[str, ...],
+    given: Mapping[str, bytes],
     configuration: Configuration,
     output: Output,
     exit_zero: bool,
@@ -195,7 +203,10 @@ def run(
     fixing: Fixing,
     means: Means,
 ) -> int:
-    """Checks once, fixes if that is asked for, prints what was found, and gives the exit code."""
+    """Checks once, fixes if that is asked for, prints what was found, and gives the exit code.
+
+    `given` are bytes that came from standard input, by the path that they are checked as.
+    """
     from namecheck.baseline import Baselines, describe
     from namecheck.checking import check_files
     from namecheck.discovery import discover
@@ -204,7 +215,7 @@ def run(
     from namecheck.report import Report, checkout
     from namecheck.troubles import INTERNAL_ERROR
 
-    found = discover(paths, configuration)
+    found = discover(paths, configuration, given)
     if found.missing:
         raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
     if not found.files and not found.closed and not output.quiet:
@@ -212,20 +223,31 @@ def run(
 
     baselines = Baselines(configuration, known.baseline)
     check = partial(
-        check_files, paths, found, configuration, output.statistics, baselines, means=means
+        check_files,
+        paths,
+        found,
+        configuration,
+        output.statistics,
+        baselines,
+        means=means,
+        given=given,
     )
     with progress(is_watched() and not output.quiet and output.format in FOR_PEOPLE) as advance:
         checked = check(means=means._replace(advance=advance))
     failed = False
     if fixing.wanted:
         if fixing.diff:
-            return show_fixes(checked, found.files, fixing, check, output)
-        checked, failed = apply_fixes(checked, found.files, fixing, check, output)
+            return show_fixes(fixing.of(checked, found.files, check, given), fixing, output)
+        fixed = fixing.of(checked, found.files, check, given)
+        checked, failed = apply_fixes(fixed, given, fixing, check, output)
         if fixing.only:
             return 2 if failed else 0
     total = output.quiet == 0
     report = Report(checked.findings, checked.sources, len(found.files), checkout(), total)
-    tell(report, checked, output)
+    # What was read from standard input has been written to standard output by then.
+    aside = redirect_stdout(sys.stderr) if fixing.wanted and given else nullcontext()
+    with aside:
+        tell(report, checked, output)
     if failed or any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2
     wrong = any(finding.level is not Level.NOTE for finding in checked.findings)
@@ -262,13 +284,10 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
         click.echo(sums, nl=False, err=apart)
 
 
-def show_fixes(
-    checked: Checked, files: Sequence[str], fixing: Fixing, check: Check, output: Output
-) -> int:
+def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
     """Prints what the fixes would change; 1 if that is anything."""
     from namecheck.fixes.delivery import counted, print_difference
 
-    fixed = fixing.of(checked, files, check)
     print_difference(fixed.files.values())
     for reason in fixed.refused:
         click.echo(f"Error: {reason}", err=True)
@@ -280,21 +299,29 @@ def show_fixes(
 
 
 def apply_fixes(
-    checked: Checked, files: Sequence[str], fixing: Fixing, check: Check, output: Output
+    fixed: Fixed, given: Mapping[str, bytes], fixing: Fixing, check: Check, output: Output
 ) -> tuple[Checked, bool]:
-    """Fixes the files; what there is to tell of them afterwards, and whether one was refused."""
+    """Fixes the files; what there is to tell of them afterwards, and whether one was refused.
+
+    What was `given` goes to standard output, changed or not.
+    """
     from namecheck.fixes.delivery import counted, write_files
 
-    fixed = fixing.of(checked, files, check)
-    unwritten = write_files(fixed.files.values(), ())
+    now = {
+        **given,
+        **{path: fixed.files[path].after.source for path in given if path in fixed.files},
+    }
+    for source in now.values():
+        click.echo(source, nl=False)
+    unwritten = write_files(one for path, one in fixed.files.items() if path not in given)
     for reason in (*fixed.refused, *unwritten):
         click.echo(f"Error: {reason}", err=True)
     if unwritten:  # what stands there now is something else than what was checked last
-        return check(), True
+        return check(given=now), True
     if fixed.files and not output.quiet:
         where = counted(len(fixed.files), "file")
         verb = "Fixed" if fixing.ignore is None else "Silenced"
         click.echo(f"{verb} {counted(fixed.gone, 'finding')} in {where}.", err=True)
     if fixing.ignore is not None:  # what is left has its own fixes again
-        return check(), bool(fixed.refused)
+        return check(given=now), bool(fixed.refused)
     return fixed.left, bool(fixed.refused)

@@ -6,13 +6,15 @@ import sys
 
 import click
 
+from namecheck.standard_input import STDIN, read_stdin, stdin_filename
 from namecheck.terminal import colour_option
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@stdin_filename
 @colour_option
-def show(file: str) -> None:
+def show(file: str, stdin_filename: str | None) -> None:
     """Print a file with the inferred dims beside each assignment."""
     from namecheck.checking import examine, program_of
     from namecheck.config import Configuration
@@ -22,8 +24,13 @@ def show(file: str) -> None:
     from namecheck.report.screen import plain
     from namecheck.terminal import columns, in_colour
 
-    path = shown(file)
-    document = read_document(path)
+    if stdin_filename is not None and file != STDIN:
+        raise click.UsageError(f"--stdin-filename is for {STDIN!r}, and not for {file!r}")
+    path = shown(stdin_filename or file)
+    document = read_document(path, read_stdin() if file == STDIN else None)
+    if document.passed is not None:
+        click.echo(document.passed.message, err=True)
+        return
     analysis = examine(document, program_of((file,), (path,), Configuration()), thorough=True)
     stuck = [f for f in analysis.findings if f.code.startswith("NC9")]
     if stuck:

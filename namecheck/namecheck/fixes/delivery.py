@@ -1,9 +1,8 @@
-"""Where fixed texts go: into their files, onto standard output, or as a diff onto the screen."""
+"""Where fixed texts go: into their files, or as a diff onto the screen."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 import click
 
@@ -23,19 +22,12 @@ def print_difference(files: Iterable[Rewritten]) -> None:
             click.echo(line, nl=False, color=coloured)
 
 
-def write_files(files: Iterable[Rewritten], streamed: Collection[str]) -> list[str]:
-    """Writes every file, and to standard output what came from standard input (`streamed`).
-
-    Gives the reasons why files could not be written; the others are.
-    """
+def write_files(files: Iterable[Rewritten]) -> list[str]:
+    """Writes every file.  Gives the reasons why files could not be written; the others are."""
     refused = []
     for file in files:
-        path = file.before.path
-        if path in streamed:
-            click.echo(file.after.source, nl=False, file=sys.stdout)
-            continue
         try:
-            write_bytes(path, file.after.source, file.before.source)
+            write_bytes(file.before.path, file.after.source, file.before.source)
         except Unwritable as reason:
             refused.append(str(reason))
     return refused
