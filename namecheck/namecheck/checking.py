@@ -7,6 +7,7 @@ Each step is a function of plain values and lives in a module of its own; here i
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 UNREAD: Final = frozenset({SYNTAX_ERROR, INTERNAL_ERROR})
 """What is found where a file was not checked: nobody knows what its suppressions are for."""
 
-__all__ = ["Checked", "check_files", "examine", "order", "program_of", "settle"]
+__all__ = ["Checked", "check_files", "conclude", "examine", "order", "program_of", "settle"]
 
 
 class Checked(NamedTuple):
@@ -63,33 +64,58 @@ def check_files(
     What is told of a file is decided by its settings in the `configuration`, and by the comments in
     it, and then by the `baselines`; with `statistics` it is also counted what cost most.
     """
-    documents: dict[str, Document] = {}  # that there is something to show of
-    findings = [unreadable(folder, reason) for folder, reason in found.closed]
+    raw = _raw_findings(paths, found, configuration, statistics, means, given)
+
+    @functools.cache
+    def document(path: str) -> Document:
+        return read_document(path, given.get(path))
+
+    return conclude(
+        {path: raw[path] for path in found.files},
+        configuration,
+        document,
+        baselines,
+        [unreadable(folder, reason) for folder, reason in found.closed],
+        list(filter(os.path.isdir, paths)),
+    )
+
+
+def conclude(
+    raw: Mapping[str, Remembered],
+    configuration: Configuration,
+    document: Callable[[str], Document],
+    baselines: Baselines | None = None,
+    besides: Iterable[Finding] = (),
+    folders: Sequence[str] = (),
+) -> Checked:
+    """What is told of what was found in some files, by their paths, and `besides`.
+
+    `document` gives the text of a file, of these or of another one that something was found in.
+    `folders` were looked through: files that are not there any more have no findings.
+    """
+    findings = list(besides)
     counts = Counts()
     unknown: list[UnknownCall] = []
     directives: dict[str, tuple[Directive, ...]] = {}
-    raw = _raw_findings(paths, found, configuration, statistics, means, given)
-    for path in found.files:
-        analysis, directives[path] = raw[path]
+    for path, (analysis, comments) in raw.items():
+        directives[path] = comments
         counts += analysis.counts
         unknown += analysis.unknown_calls
         findings += analysis.findings
 
     def source(path: str, cell: int | None = None) -> str:
-        if path not in documents:
-            documents[path] = read_document(path, given.get(path))
-        return documents[path].parts.get(cell, "")
+        return document(path).parts.get(cell, "")
 
     for path in {finding.path for finding in findings}.difference(directives):
-        directives[path] = suppressions.of_document(read_document(path, given.get(path)))
-    read = set(found.files) - {finding.path for finding in findings if finding.code in UNREAD}
+        directives[path] = suppressions.of_document(document(path))
+    read = set(raw) - {finding.path for finding in findings if finding.code in UNREAD}
     told = settle(findings, directives, configuration, read)
     outdated: list[Stale] = []
     if baselines is not None:
         from namecheck.baseline import sift, stale_entries
 
         told, forgiven = sift(told, baselines, source)
-        outdated = stale_entries(baselines, forgiven, read, filter(os.path.isdir, paths))
+        outdated = stale_entries(baselines, forgiven, read, folders)
     return Checked(told, counts, unknown, source, outdated, read)
 
 

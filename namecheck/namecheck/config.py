@@ -84,6 +84,15 @@ class Configuration:
         self._by_file: dict[str, tuple[str, ...]] = {}
         self._homes: dict[str, str] = {}
 
+    def anew(self) -> Configuration:
+        """The same options over what the settings files say now."""
+        return Configuration(self._overrides, self._fixed, self._isolated)
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders that settings files were looked for in, if any are read."""
+        return () if self._isolated else tuple(self._by_folder)
+
     def of(self, path: str) -> Resolved:
         """What counts for a file. Raises `Misconfigured`."""
         return self.of_folder(os.path.dirname(os.path.abspath(path)))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from namecheck import gitignore
 from namecheck.config import Configuration, Resolved
 
-__all__ = ["Discovered", "discover", "shown"]
+__all__ = ["Discovered", "discover", "is_excluded", "shown"]
 
 SUFFIXES = (".py", ".ipynb")
 
@@ -66,9 +66,12 @@ def _best(own: str, names: Iterable[str]) -> str:
 
 def is_left_out(path: str, configuration: Configuration) -> bool:
     """Whether a named file is left out, which takes `force-exclude`."""
+    return configuration.of(path).settings.force_exclude and is_excluded(path, configuration)
+
+
+def is_excluded(path: str, configuration: Configuration) -> bool:
+    """Whether the settings exclude a file or a folder that it lies in."""
     resolved = configuration.of(path)
-    if not resolved.settings.force_exclude:
-        return False
     return any(patterns.covers(os.path.abspath(path)) for patterns in resolved.excluded)
 
 

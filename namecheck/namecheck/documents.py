@@ -38,7 +38,7 @@ from namecheck.troubles import syntax_error, unreadable
 if TYPE_CHECKING:
     from namecheck.notebooks import Notebook
 
-__all__ = ["Document", "read_document", "text_of"]
+__all__ = ["Document", "document_of", "read_document", "text_of"]
 
 
 class Document(NamedTuple):
@@ -124,6 +124,13 @@ def read_document(path: str, source: bytes | None = None) -> Document:
         return Document(path, source, decode(source))
     except Undecodable as fault:
         return Document(path, source, "", unreadable(path, str(fault)))
+
+
+def document_of(path: str, text: str) -> Document:
+    """The document of a text that somebody has in hand: there are no bytes to be decoded."""
+    if path.endswith((".pyi", ".ipynb")):
+        return read_document(path, text.encode("utf-8", "surrogatepass"))
+    return Document(path, b"", text)
 
 
 def text_of(path: str, cell: int | None = None) -> str:

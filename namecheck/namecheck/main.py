@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "baseline": "Keep the findings that are known, so that only new ones are told.",
     "clean": "Remove the cache.",
     "explain": "Say what a code means and what to do about it.",
+    "server": "Tell findings and dims to an editor (language server).",
     "show": "Print a file with the inferred dims beside each assignment.",
 }
 """The commands, each with its line of `namecheck --help`: the module `commands.<name>` has a click

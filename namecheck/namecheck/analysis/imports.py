@@ -98,12 +98,15 @@ class Program:
             module = self.modules[key] = Module(self, found)
         return module
 
-    def refresh(self) -> None:
-        """Forget the files that have changed since they were read, and whoever imports them."""
+    def refresh(self) -> frozenset[str] | None:
+        """Forget the files that have changed since they were read, and whoever imports them.
+
+        Gives the keys of these; None if all modules are forgotten.
+        """
         waiting = list(self.project.refresh())
         if waiting and self.entangled:
             self.forget()
-            return
+            return None
         stale = set(waiting)
         while waiting:
             for importer in self.importers.pop(waiting.pop(), ()):
@@ -113,6 +116,7 @@ class Program:
         for key in stale:
             self.modules.pop(key, None)
             self.places.pop(key, None)
+        return frozenset(stale)
 
     def forget(self) -> None:
         """Forget all modules: files have come or gone, and imports may mean others."""

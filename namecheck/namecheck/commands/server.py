@@ -1,0 +1,55 @@
+"""`namecheck server`: the language server, for an editor at the other end of two streams."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from namecheck.options import configured
+from namecheck.usage import Trouble
+
+if TYPE_CHECKING:
+    from namecheck.config import Configuration
+
+
+@click.command()
+@click.option("--stdio", is_flag=True, help="Speak over standard streams; there is no other way.")
+@configured
+def server(stdio: bool, configuration: Configuration) -> None:
+    """Tell findings and dims to an editor while somebody types (extra: lsp).
+
+    Speaks the language server protocol over its standard streams. Options go over the settings
+    files of what is opened.
+    """
+    try:
+        from namecheck.lsp.server import serve
+    except ImportError as missing:
+        if (missing.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        raise Trouble(
+            "the server needs the package pygls: pip install 'namecheck-tensors[lsp]'"
+        ) from None
+    begin_logging()
+    sys.exit(serve(configuration, sys.stdin.buffer, protocol_stream()))
+
+
+def protocol_stream() -> BinaryIO:
+    """Standard output, which belongs to the protocol: what else is printed goes to stderr."""
+    stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    sys.stdout = sys.stderr
+    return stream
+
+
+def begin_logging() -> None:
+    """What editors show of a server's stderr: what went wrong, and nothing of what went well."""
+    import logging
+
+    logging.basicConfig(
+        level=os.environ.get("NAMECHECK_LOG", "WARNING").upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )

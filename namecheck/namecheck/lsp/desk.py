@@ -1,0 +1,183 @@
+"""What is found in the files that are open, by the steps that `check` takes.
+
+A desk keeps what it knows from one edit to the next: the modules that were imported, the lowered
+chunks, what was found in each file. After an edit it is asked for the file that was edited, and for
+those that import from it. It belongs to one thread; texts come to it as they are (`Sheet`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from namecheck import suppressions
+from namecheck.analysis import open_program
+from namecheck.baseline import Baselines
+from namecheck.cache import Remembered
+from namecheck.checking import Checked, conclude, examine
+from namecheck.config import Configuration
+from namecheck.consulted import is_inside
+from namecheck.coverage import COVERAGE
+from namecheck.discovery import is_excluded
+from namecheck.documents import Document, read_document
+from namecheck.findings import Analysis, Finding
+from namecheck.lsp.texts import Sheet
+from namecheck.usage import Trouble
+
+__all__ = ["Desk", "Told"]
+
+SETTINGS = ("pyproject.toml", "namecheck.toml")
+"""The files that settings stand in."""
+
+
+class Told(NamedTuple):
+    """What is told of the open files, by path; of a path there may be more than one finding.
+
+    `sources` gives the texts that the places count in. `refused` are settings that are not
+    understood, or baselines, and why: what they decide is not told.
+    """
+
+    findings: Mapping[str, Sequence[Finding]]
+    sources: Callable[[str, int | None], str]
+    refused: Sequence[Trouble]
+
+
+class Result(NamedTuple):
+    """What was found in a sheet. `fresh`: what it rests on is as it was."""
+
+    sheet: Sheet
+    document: Document
+    remembered: Remembered
+    fresh: bool
+    refused: Trouble | None = None
+
+
+class Desk:
+    """The open files and what is known of them.  `wanted` ends an analysis with `Unwanted`."""
+
+    def __init__(self, folders: Sequence[str], configuration: Configuration) -> None:
+        """`folders` are the roots of what the editor works on."""
+        self.folders = tuple(folders)
+        self.sheets: Mapping[str, Sheet] = {}
+        self.results: dict[str, Result] = {}
+        self.configuration = configuration
+        self._stamps: dict[str, tuple[object, ...]] = {}
+        self._open_program()
+
+    def _open_program(self) -> None:
+        self.program = open_program(self.folders, {}, self.configuration.terms_of)
+
+    def move(self, folders: Sequence[str]) -> None:
+        """The editor works on other folders now."""
+        self.folders = tuple(folders)
+        self._begin_anew()
+
+    def forget(self) -> None:
+        """Files have come or gone: whatever was imported is looked for again."""
+        self.program.forget()
+        self._expire(None)
+
+    def take(self, sheets: Mapping[str, Sheet]) -> None:
+        """These are open now; what has changed, here or on the disk, is not known any more."""
+        self.sheets = sheets
+        if any(_stamp(folder) != known for folder, known in self._stamps.items()):
+            self._begin_anew()
+        project = self.program.project
+        project.names = {os.path.realpath(path): path for path in sheets}
+        project.unsaved = {
+            real: text
+            for real, path in project.names.items()
+            if sheets[path].is_file and (text := sheets[path].text) is not None
+        }
+        self._expire(self.program.refresh())
+        for path in self.results.keys() - sheets.keys():
+            del self.results[path]
+
+    def stale(self) -> list[str]:
+        """The open files that have to be looked at (again)."""
+        return [path for path in self.sheets if not self._is_fresh(path)]
+
+    def look(self, path: str) -> None:
+        """Looks at an open file.  Raises `Unwanted`; whatever else goes wrong is a finding."""
+        sheet = self.sheets[path]
+        document = sheet.document()
+        refused: Trouble | None = None
+        analysis = Analysis()
+        try:
+            if not self._is_left_out(sheet):
+                notes = any(self.configuration.of(path).selects(code) for code in COVERAGE)
+                analysis = examine(document, self.program, statistics=notes)
+        except Trouble as trouble:
+            refused = trouble
+        for folder in self.configuration.folders:
+            if folder not in self._stamps:
+                self._stamps[folder] = _stamp(folder)
+        comments = suppressions.of_document(document)
+        found = Remembered(analysis, comments)
+        self.results[path] = Result(sheet, document, found, True, refused)
+
+    def told(self) -> Told:
+        """What is told now. Of what is stale that in the file itself, as it was."""
+        raw = {
+            path: result.remembered
+            for path, result in self.results.items()
+            if result.refused is None and not self._is_left_out(result.sheet)
+        }
+        refused = {str(r.refused): r.refused for r in self.results.values() if r.refused}
+        for path in raw:
+            if not self._is_fresh(path):
+                analysis, comments = raw[path]
+                own = tuple(f for f in analysis.findings if f.path == path)
+                raw[path] = Remembered(analysis._replace(findings=own), comments)
+        try:
+            checked = self._conclude(raw, Baselines(self.configuration))
+        except Trouble as trouble:  # a baseline that cannot be read
+            refused[str(trouble)] = trouble
+            checked = self._conclude(raw, None)
+        findings: dict[str, list[Finding]] = {path: [] for path in self.results}
+        for finding in checked.findings:
+            path = finding.path if finding.path in self.results else os.path.abspath(finding.path)
+            findings.setdefault(path, []).append(finding)
+        return Told(findings, checked.sources, tuple(refused.values()))
+
+    def _conclude(self, raw: Mapping[str, Remembered], baselines: Baselines | None) -> Checked:
+        def document(path: str) -> Document:
+            result = self.results.get(path)
+            return result.document if result is not None else read_document(path)
+
+        return conclude(raw, self.configuration, document, baselines)
+
+    def _is_left_out(self, sheet: Sheet) -> bool:
+        """Whether settings exclude a file of the folders."""
+        inside = any(is_inside(sheet.path, folder) for folder in self.folders)
+        return inside and is_excluded(sheet.path, self.configuration)
+
+    def _is_fresh(self, path: str) -> bool:
+        result = self.results.get(path)
+        return result is not None and result.fresh and result.sheet.texts == self.sheets[path].texts
+
+    def _begin_anew(self) -> None:
+        self.configuration = self.configuration.anew()
+        self._stamps.clear()
+        self._open_program()
+        self._expire(None)
+
+    def _expire(self, changed: frozenset[str] | None) -> None:
+        """What rests on files that have changed is stale; None: all is."""
+        for path, result in self.results.items():
+            if changed is None or not changed.isdisjoint(result.remembered.analysis.depends):
+                self.results[path] = result._replace(fresh=False)
+
+
+def _stamp(folder: str) -> tuple[object, ...]:
+    """What changes when a settings file of a folder does, comes or goes."""
+    found: list[object] = []
+    for name in SETTINGS:
+        try:
+            status = os.stat(os.path.join(folder, name))
+        except OSError:
+            found.append(None)
+        else:
+            found.append((status.st_mtime_ns, status.st_size))
+    return tuple(found)

@@ -1,0 +1,168 @@
+"""The server: which message of the protocol does what.
+
+Every handler is a few lines: what is meant is in `session`, and in the module of what is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import BinaryIO, Final
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
+
+from namecheck import __version__
+from namecheck.config import Configuration
+from namecheck.lsp.abilities import Abilities
+from namecheck.lsp.session import Session
+from namecheck.lsp.texts import Texts
+
+__all__ = ["Server", "serve"]
+
+NAME: Final = "namecheck"
+
+CELLS: Final = types.NotebookDocumentSyncOptions(
+    [
+        types.NotebookDocumentFilterWithNotebook(
+            notebook="jupyter-notebook", cells=[types.NotebookCellLanguage("python")]
+        )
+    ]
+)
+
+WATCHED: Final = ("**/*.{py,pyi,ipynb}", "**/{pyproject,namecheck}.toml")
+"""The files whose changes the client is asked to tell of."""
+
+
+class Protocol(LanguageServerProtocol):
+    """The protocol with texts that are changed as it says (`texts`)."""
+
+    def adopt(self, texts: Texts) -> None:
+        """Keep the client's texts here."""
+        self._workspace = texts
+
+    @property
+    def is_shut_down(self) -> bool:
+        """Whether the client has said that it will go."""
+        return self._shutdown
+
+
+class Server(LanguageServer):
+    """The server of one client."""
+
+    protocol: Protocol
+
+    def __init__(self, configuration: Configuration) -> None:
+        super().__init__(
+            NAME, __version__, notebook_document_sync=CELLS, protocol_cls=Protocol, max_workers=2
+        )
+        self.configuration = configuration
+        self._session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """What the client has open.  There is one once the client has introduced itself."""
+        assert self._session is not None
+        return self._session
+
+    def begin(self, params: types.InitializeParams) -> None:
+        """The client has introduced itself."""
+        given = self.workspace
+        texts = Texts(
+            given.root_uri,
+            workspace_folders=params.workspace_folders or [],
+            position_encoding=given.position_encoding,
+        )
+        self.protocol.adopt(texts)
+        self._session = Session(self, self.configuration, Abilities.of(params.capabilities))
+        for folder in self.session.folders():
+            # As if `namecheck check` were typed there.
+            os.chdir(folder)
+            break
+
+    def end(self) -> None:
+        """The client goes."""
+        if self._session is not None:
+            self._session.end()
+
+
+def serve(configuration: Configuration, stdin: BinaryIO, stdout: BinaryIO) -> int:
+    """Serves the client at the other end of two streams; the exit code as the protocol has it."""
+    server = Server(configuration)
+    _texts(server)
+    _files(server)
+    server.start_io(stdin, stdout)
+    server.end()
+    return 0 if server.protocol.is_shut_down else 1
+
+
+def _texts(server: Server) -> None:
+    """What is told of texts that are open."""
+
+    @server.feature(types.INITIALIZE)
+    def initialize(ls: Server, params: types.InitializeParams) -> None:
+        ls.begin(params)
+
+    @server.feature(types.SHUTDOWN)
+    def shutdown(ls: Server, params: None) -> None:
+        ls.end()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+        ls.session.changed(params.text_document.uri, 0.0)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
+        ls.session.changed(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+        ls.session.changed(params.text_document.uri, 0.0)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
+        ls.session.changed(params.text_document.uri, 0.0)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def notebook_did_open(ls: Server, params: types.DidOpenNotebookDocumentParams) -> None:
+        ls.session.changed(params.notebook_document.uri, 0.0)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def notebook_did_change(ls: Server, params: types.DidChangeNotebookDocumentParams) -> None:
+        ls.session.changed(params.notebook_document.uri)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
+    def notebook_did_save(ls: Server, params: types.DidSaveNotebookDocumentParams) -> None:
+        ls.session.changed(params.notebook_document.uri, 0.0)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def notebook_did_close(ls: Server, params: types.DidCloseNotebookDocumentParams) -> None:
+        ls.session.changed(params.notebook_document.uri, 0.0)
+
+
+def _files(server: Server) -> None:
+    """What is told of files and folders."""
+
+    @server.feature(types.INITIALIZED)
+    def initialized(ls: Server, params: types.InitializedParams) -> None:
+        if not ls.session.client.watches:
+            return
+        watchers = [types.FileSystemWatcher(pattern) for pattern in WATCHED]
+        options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+        registration = types.Registration(
+            "files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
+        )
+        ls.client_register_capability(types.RegistrationParams([registration]))
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
+        kinds = {change.type for change in params.changes}
+        if kinds == {types.FileChangeType.Changed}:
+            ls.session.check()
+        else:
+            ls.session.afresh(lambda desk: desk.forget())
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def did_change_folders(ls: Server, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        folders = ls.session.folders()
+        ls.session.afresh(lambda desk: desk.move(folders))

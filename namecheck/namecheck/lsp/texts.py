@@ -1,0 +1,139 @@
+"""The texts that an editor has open, changed as it says, and what they are together as files.
+
+pygls keeps them; where lines end and how columns count is ours (`places`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from lsprotocol import types
+from pygls.uris import from_fs_path, to_fs_path
+from pygls.workspace import TextDocument, Workspace
+
+from namecheck.analysis.layout import split_lines
+from namecheck.documents import Document, document_of
+from namecheck.lsp.places import encoding_of, offset
+
+__all__ = ["Sheet", "Text", "Texts", "path_of", "sheet_of_notebook", "sheet_of_text", "uri_of"]
+
+
+class Text(TextDocument):
+    """One text that a client has open."""
+
+    @property
+    def lines(self) -> Sequence[str]:
+        return split_lines(self.source)
+
+    def apply_change(self, change: types.TextDocumentContentChangeEvent) -> None:
+        """Changes the text as the client did."""
+        if not isinstance(change, types.TextDocumentContentChangePartial):
+            self._source = change.text
+            return
+        source, lines = self.source, self.lines
+        encoding = encoding_of(self.position_codec.encoding)
+        start = offset(lines, change.range.start, encoding)
+        end = max(start, offset(lines, change.range.end, encoding))
+        self._source = source[:start] + change.text + source[end:]
+
+
+class Texts(Workspace):
+    """The folders and texts that a client has open."""
+
+    def _create_text_document(
+        self,
+        doc_uri: str,
+        source: str | None = None,
+        version: int | None = None,
+        language_id: str | None = None,
+    ) -> TextDocument:
+        return Text(doc_uri, source, version, language_id, position_codec=self.position_codec)
+
+
+class Sheet(NamedTuple):
+    """A file as it is open: its path, and its text; of a notebook those of its cells, by number.
+
+    `uris` and `versions` are the client's, by cell; the key is None for the text of a whole file.
+    `is_file`: there may be a file with this path; other files import from it.
+    """
+
+    path: str
+    is_file: bool
+    texts: Mapping[int | None, str]
+    uris: Mapping[int | None, str]
+    versions: Mapping[int | None, int | None]
+    uri: str
+
+    @property
+    def text(self) -> str | None:
+        """The text of a file that is not a notebook."""
+        return self.texts.get(None)
+
+    def uri_of(self, cell: int | None) -> str:
+        """The URI of the text that places of a finding count in."""
+        return self.uris.get(cell) or next(iter(self.uris.values()), self.uri)
+
+    def document(self) -> Document:
+        """What is checked."""
+        if self.text is not None:
+            # A mark of the byte order is no Python; a form feed is, and as wide.
+            marked = self.text.startswith("\ufeff")
+            return document_of(self.path, "\f" + self.text[1:] if marked else self.text)
+        cells = [
+            {"cell_type": "code" if number in self.texts else "markdown", "source": text}
+            for number, text in self._cells()
+        ]
+        return document_of(self.path, json.dumps({"cells": cells}))
+
+    def _cells(self) -> list[tuple[int, str]]:
+        numbers = [number for number in self.texts if number is not None]
+        last = max(numbers, default=0)
+        return [(number, self.texts.get(number, "")) for number in range(1, last + 1)]
+
+
+def path_of(uri: str, folder: str) -> tuple[str, bool]:
+    """The path that a document is known by, and whether there may be a file there.
+
+    What is no file (`untitled:Untitled-1`) counts as one in a folder, whose settings it has.
+    """
+    path = to_fs_path(uri)
+    if path:
+        return os.path.abspath(path), True
+    name = "".join(letter if letter.isalnum() else "-" for letter in uri)
+    return os.path.join(folder, f"{name}.py"), False
+
+
+def uri_of(path: str) -> str:
+    """The URI of a file."""
+    return str(from_fs_path(os.path.abspath(path)))
+
+
+def sheet_of_text(text: TextDocument, folder: str) -> Sheet:
+    """What an open text is."""
+    path, is_file = path_of(text.uri, folder)
+    return Sheet(
+        path, is_file, {None: text.source}, {None: text.uri}, {None: text.version}, text.uri
+    )
+
+
+def sheet_of_notebook(notebook: types.NotebookDocument, texts: Texts, folder: str) -> Sheet:
+    """What an open notebook is: its cells of code."""
+    path, is_file = path_of(notebook.uri, folder)
+    if not path.endswith(".ipynb"):
+        path += ".ipynb"
+    cells = {
+        number: texts.get_text_document(cell.document)
+        for number, cell in enumerate(notebook.cells, 1)
+        if cell.kind == types.NotebookCellKind.Code
+    }
+    return Sheet(
+        path,
+        is_file,
+        {number: text.source for number, text in cells.items()},
+        {number: text.uri for number, text in cells.items()},
+        {number: text.version for number, text in cells.items()},
+        notebook.uri,
+    )

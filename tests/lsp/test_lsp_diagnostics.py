@@ -1,0 +1,54 @@
+"""Diagnostics of the language server, to a real client, over the command's streams."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from lsprotocol import types
+
+from editing import Editor, edited, environment
+
+WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
+RIGHT = WRONG.replace("5", "4")
+
+
+@edited
+async def test_what_is_found_is_told_on_opening(editor: Editor) -> None:
+    editor.open("a.py", WRONG)
+    (found,) = await editor.diagnostics("a.py")
+    assert found.code == "NC201"
+    assert found.source == "namecheck"
+    assert found.severity == types.DiagnosticSeverity.Error
+    assert found.range == types.Range(types.Position(2, 4), types.Position(2, 41))
+    assert "4" in found.message
+    assert "5" in found.message
+    assert found.related_information is not None
+    told = {one.message: one.location for one in found.related_information}
+    assert told["[3, 4]"].uri == editor.uri("a.py")
+    assert told["[3, 4]"].range.start == types.Position(2, 4)
+    assert told["[3, 5]"].range.start == types.Position(2, 24)
+
+
+@edited
+async def test_an_edit_is_checked_and_a_closed_file_is_cleared(editor: Editor) -> None:
+    editor.open("a.py", WRONG)
+    assert await editor.codes("a.py") == ["NC201"]
+    editor.type("a.py", (2, 39), (2, 40), "4")  # 5 -> 4
+    assert await editor.codes("a.py") == []
+    editor.change("a.py", WRONG)
+    assert await editor.codes("a.py") == ["NC201"]
+    editor.close("a.py")
+    await editor.until_codes("a.py")
+
+
+def test_without_pygls_the_command_says_what_it_needs() -> None:
+    start = "import sys; sys.modules['pygls'] = None; from namecheck.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", start, "server"], env=environment(), capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "Error: the server needs the package pygls: pip install 'namecheck-tensors[lsp]'\n"
+    )
+    assert done.stdout == ""
