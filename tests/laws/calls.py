@@ -517,6 +517,12 @@ def rebuilt(call: Call, change: Callable[[Any], Any]) -> Call:
     )
 
 
+def has_empty(call: Call) -> bool:
+    """Whether a tensor among the arguments is known to have no element."""
+    operands = (*call.arguments, *call.keywords.values())
+    return any(is_tensor(value) and any(dim.size == 0 for dim in value) for value in operands)
+
+
 def forgotten_once(call: Call) -> Iterator[Call]:
     """Every call that has forgotten one thing of this one."""
     for index, value in enumerate(call.arguments):

@@ -23,6 +23,7 @@ from calls import (
     drawn_layer,
     everything,
     forgotten_once,
+    has_empty,
     holds,
     measured,
     mixed,
@@ -49,6 +50,8 @@ NEVER_REFUSES = read_listed(DATA / "never_refuses.txt")
 """The ops that take every call that binds, with the reason in a word."""
 ASSUMPTIONS = read_listed(DATA / "assumptions.txt")
 """The ops whose rules take a symbol to be larger than 1."""
+PRESUMED_NOT_EMPTY = read_listed(DATA / "presumed_not_empty.txt")
+"""The ops whose rules take a tensor of unknown sizes to have elements."""
 
 
 def check(call: Call, truth: Answer, less: Call, values: Mapping[Symbol, Size]) -> None:
@@ -81,6 +84,8 @@ def check_call(call: Call, random: Random, thorough: bool) -> str:
     truth = ask(call)
     if truth is None:
         return "unbound"
+    if name_of(call.path) in PRESUMED_NOT_EMPTY and has_empty(call):
+        return "empty"
     if isinstance(truth, Mistake):
         # A call that is wrong may be wrong for another reason, too: nothing can be new.  But its
         # rule must answer.
@@ -161,3 +166,4 @@ def test_lists_name_ops() -> None:
     known = OPS.keys() | LAYERS.keys()
     assert not NEVER_REFUSES.keys() - known
     assert not ASSUMPTIONS.keys() - known
+    assert not PRESUMED_NOT_EMPTY.keys() - known

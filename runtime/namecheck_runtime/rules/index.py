@@ -711,8 +711,9 @@ def gather(input: Shape, dim: DimRef | None, index: Shape, *, sparse_grad: objec
         taken = of_rank(index, len(input))
         if not isinstance(place, Unknown):
             _check_within(input, index, place)
-        if len(taken) != len(input):
-            return index  # a scalar counts as one dim
+        # A scalar counts as one dim.
+        if len(taken) != len(input) or (len(input) < 2 and not isinstance(index, tuple)):
+            return index
         return tuple(
             _gathered(input, taken, k, sure=not isinstance(place, Unknown), own=k == place)
             for k in range(len(input))
