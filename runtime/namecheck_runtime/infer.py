@@ -28,7 +28,16 @@ from namecheck_runtime.declare import (
     bind,
     bind_rule,
 )
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Trailing, known_dims, trailing
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Dims,
+    Shape,
+    Symbolic,
+    Trailing,
+    known_dims,
+    trailing,
+)
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize
@@ -124,6 +133,8 @@ def _ask_op(
             destination(dst, part, resize=True) for dst, part in zip(out, results, strict=True)
         )
     if isinstance(result, tuple) and result and not isinstance(result[0], Dim):
+        if not spelling.order and out is not UNKNOWN:
+            raise Unbindable(f"{spelling.path} writes to {len(result)} outputs")
         return result  # several results: NumPy's `out` may be the first alone
     return destination(out, result, resize=True)
 
@@ -264,6 +275,8 @@ def destination(dst: Shape, computed: Any, *, resize: bool) -> Shape:
     names, None counting as a value. Raises InplaceSize, InplaceNames, OutSize, OutNames.  Source:
     name inference, "out function and in-place".
     """
+    if isinstance(computed, int | Symbolic):
+        computed = ()  # a number is written as a tensor without dims
     if not isinstance(computed, tuple) or not isinstance(dst, tuple):
         if not resize:
             return _names_unknown(dst, computed)

@@ -517,10 +517,10 @@ def rebuilt(call: Call, change: Callable[[Any], Any]) -> Call:
     )
 
 
-def has_empty(call: Call) -> bool:
-    """Whether a tensor among the arguments is known to have no element."""
+def has_size(call: Call, size: int) -> bool:
+    """Whether a tensor among the arguments has a dim of this size."""
     operands = (*call.arguments, *call.keywords.values())
-    return any(is_tensor(value) and any(dim.size == 0 for dim in value) for value in operands)
+    return any(is_tensor(value) and any(dim.size == size for dim in value) for value in operands)
 
 
 def forgotten_once(call: Call) -> Iterator[Call]:

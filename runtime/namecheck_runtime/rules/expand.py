@@ -333,7 +333,11 @@ def _interleaved(input: Shape, repeats: object, dim: DimRef | None, length: Size
     if not input:
         return (fresh(_interleaved_size(1, repeats, length, input, None)),)
     grown = _interleaved_size(input[index].size, repeats, length, input, index)
-    return replace(input, index, input[index].resize(grown)) if repeats != 1 else input
+    return (
+        replace(input, index, input[index].resize(grown))
+        if repeats != 1 or length is not None
+        else input
+    )
 
 
 def _within_trailing(input: Trailing, repeats: object, dim: DimRef, length: Size | None) -> Shape:

@@ -165,7 +165,14 @@ def _binary(text: str) -> Elements:
         if isinstance(input, tuple) and isinstance(target, tuple):
             _require_equal_shapes(input, target, text)
         both = broadcast(input, target, ("input", "target"), names=False, suspicious=False)
-        known = both if isinstance(both, tuple) else input if isinstance(input, tuple) else target
+        known = both
+        if not isinstance(both, tuple):  # the shape is that of the one that is known
+            one = input if isinstance(input, tuple) else target
+            known = (
+                tuple(dim if dim.name is not None else dim.rename(UNKNOWN) for dim in one)
+                if isinstance(one, tuple)
+                else one
+            )
         known = _weighted(known, options.get("weight"))
         return _weighted(known, options.get("pos_weight"), "pos_weight")
 
