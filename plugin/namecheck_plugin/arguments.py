@@ -88,12 +88,18 @@ def _part(item: Expression, reader: Reader, plain: Plain) -> Any:
     return read(Operand(item, reader.type_of(item)), reader, plain)
 
 
-def _of_type(proper: ProperType | None, plain: Plain) -> Any:
+def literal_of(proper: ProperType | None) -> Any:
+    """The value that a type tells; UNKNOWN where it tells none."""
     literal = plain_literal(proper)
     if isinstance(literal, LiteralType):
         return UNKNOWN if literal.is_enum_literal() else literal.value
-    if isinstance(literal, NoneType):
-        return None
+    return None if isinstance(literal, NoneType) else UNKNOWN
+
+
+def _of_type(proper: ProperType | None, plain: Plain) -> Any:
+    value = literal_of(proper)
+    if value is not UNKNOWN:
+        return value
     if isinstance(proper, Instance) and proper.type.fullname in _NUMBERS:
         # As an operand any number is like another; as anything else its value may matter.
         return math.nan if plain.as_tensor else UNKNOWN
@@ -137,15 +143,14 @@ def _one_index(expression: Expression, type_: Type | None, reader: Reader) -> An
         return value
     if isinstance(proper, Instance):
         if proper.type.fullname == "builtins.int":
-            return _some_int()
+            return _SOME_INT
         if proper.type.fullname == "builtins.slice":
             return slice(UNKNOWN, UNKNOWN, UNKNOWN)
     return UNKNOWN
 
 
-def _some_int() -> sizes.Polynomial:
-    """An index that may be anything, also counted from the right."""
-    return sizes.symbol("i", Origin.DATA, least=-(2**62))
+_SOME_INT: Final = sizes.symbol("i", Origin.DATA, least=-(2**62))
+"""An index that may be anything, also counted from the right."""
 
 
 def _bound(expression: Expression | None, reader: Reader) -> Any:

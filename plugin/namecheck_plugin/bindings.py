@@ -6,7 +6,7 @@ mypy's types say nothing of sizes, and what a value of one moment has must not b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from mypy import nodes, patterns
@@ -25,7 +25,7 @@ class Bound(NamedTuple):
     part: int | None = None
 
 
-_CHILDREN: Final[dict[type[Node], tuple[str, ...]]] = {
+_CHILDREN: Final[dict[type, tuple[str, ...]]] = {
     nodes.Block: ("body",),
     nodes.AssignmentStmt: ("lvalues", "rvalue"),
     nodes.OperatorAssignmentStmt: ("lvalue", "rvalue"),
@@ -40,6 +40,8 @@ _CHILDREN: Final[dict[type[Node], tuple[str, ...]]] = {
     nodes.WithStmt: ("expr", "body"),
     nodes.TryStmt: ("body", "handlers", "else_body", "finally_body"),
     nodes.MatchStmt: ("subject", "patterns", "guards", "bodies"),
+    nodes.FuncDef: (),
+    nodes.LambdaExpr: (),
     nodes.Decorator: ("func",),
     nodes.OverloadedFuncDef: ("items",),
     nodes.ClassDef: ("defs",),
@@ -72,7 +74,10 @@ _CHILDREN: Final[dict[type[Node], tuple[str, ...]]] = {
     patterns.MappingPattern: ("values",),
     patterns.ClassPattern: ("positionals", "keyword_values"),
 }
-"""What hangs below a node.  mypy's visitors are compiled: none of ours can inherit from them."""
+"""What hangs below a node: nodes, None, and lists of them.
+
+mypy's visitors are compiled: none of ours can inherit from them.
+"""
 
 
 class Bindings:
@@ -96,27 +101,38 @@ class Bindings:
         """Whether sizes are compared anywhere: two of different names may be the same then."""
         self._within: FuncItem | None = None
         if isinstance(scope, MypyFile):
-            self._walk(list(scope.defs), None)
+            self._walk(scope.defs, None)
         else:
-            self._walk([scope.body], scope)
+            self._walk(scope.body, scope)
 
-    def _walk(self, waiting: list[Node], function: FuncItem | None) -> None:
+    def _walk(self, top: object, function: FuncItem | None) -> None:
+        """Look at a node, or a list of them, and all that hangs below."""
         if function is not None:
             self.functions.append(function)
             self._parameters.update(argument.variable for argument in function.arguments)
+        self._within = function
+        waiting: list[Any] = [top]
         while waiting:
             node = waiting.pop()
-            self._within = function
-            if isinstance(node, nodes.FuncDef | nodes.LambdaExpr):
-                # Methods and functions of a module are checked by themselves.
-                if not isinstance(self._scope, MypyFile):
-                    self._walk([node.body], node)
+            kind = type(node)
+            if kind is list or kind is tuple:
+                waiting.extend(node)
                 continue
-            see = _SEEN.get(type(node))
+            below = _CHILDREN.get(kind)
+            if below is None:
+                continue  # most nodes are names and literals: nothing is bound there
+            see = _SEEN.get(kind)
             if see is not None:
                 see(self, node)
-            for attribute in _CHILDREN.get(type(node), ()):
-                waiting.extend(_flat(getattr(node, attribute)))
+            for attribute in below:
+                waiting.append(getattr(node, attribute))
+
+    def _see_function(self, node: FuncItem) -> None:
+        # Methods and functions of a module are checked by themselves.
+        if not isinstance(self._scope, MypyFile):
+            within = self._within
+            self._walk(node.body, node)
+            self._within = within
 
     def only(self, var: Var) -> Bound | None:
         """What a variable is bound to, if it is bound once.  A parameter has a value before."""
@@ -238,7 +254,9 @@ class Bindings:
         self.compares_sizes = self.compares_sizes or any(map(_speaks_of_size, node.operands))
 
 
-_SEEN: Final[dict[type[Node], Callable[[Bindings, Any], None]]] = {
+_SEEN: Final[dict[type, Callable[[Bindings, Any], None]]] = {
+    nodes.FuncDef: Bindings._see_function,
+    nodes.LambdaExpr: Bindings._see_function,
     nodes.AssignmentStmt: Bindings._see_assignment,
     nodes.AssignmentExpr: Bindings._see_walrus,
     nodes.OperatorAssignmentStmt: Bindings._see_augmented,
@@ -255,15 +273,6 @@ _SEEN: Final[dict[type[Node], Callable[[Bindings, Any], None]]] = {
     nodes.CallExpr: Bindings._see_call,
     nodes.ComparisonExpr: Bindings._see_comparison,
 }
-
-
-def _flat(children: Any) -> Iterator[Node]:
-    """The nodes in what a field holds: a node, None, a list of either, of lists, of pairs."""
-    if isinstance(children, Node):
-        yield children
-    elif isinstance(children, list | tuple):
-        for child in children:
-            yield from _flat(child)
 
 
 def _speaks_of_size(expression: Node) -> bool:

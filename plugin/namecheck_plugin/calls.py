@@ -11,35 +11,27 @@ from mypy.checker import TypeChecker
 from mypy.nodes import ArgKind, CallExpr, Context, Expression, MemberExpr, NameExpr, TupleExpr, Var
 from mypy.types import Instance, TupleType, Type, UnionType, UnpackType, get_proper_type
 
-from namecheck_plugin import annotated, codes, dims, surface
+from namecheck_plugin import annotated, codes, dims
 from namecheck_plugin.arguments import Operand, Reader, read, read_tuple
+from namecheck_plugin.callees import Callee
 from namecheck_plugin.knowledge import Expected, Knowledge, is_shape
-from namecheck_runtime.cutting import Pieces, pieces_of
-from namecheck_runtime.declare import Spelling, Unbindable
-from namecheck_runtime.infer import infer
+from namecheck_plugin.readings import Unhashable, exact
+from namecheck_runtime.cutting import pieces_of
+from namecheck_runtime.declare import Unbindable
+from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, show
 from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.notation.matching import Names, declared_shape, mismatch
-from namecheck_runtime.parameters import (
-    has_company,
-    name_at,
-    parameter_names,
-    positional_names,
-    returned,
-    takes,
-)
+from namecheck_runtime.parameters import Plain, has_company, name_at, positional_names
 from namecheck_runtime.sizes import Fact, Rank, Verdict
-
-_SEVERAL: Final = frozenset({"Shapes", "tuple[Shape, ...]"})
-"""What rules return that give tensors of any number."""
 
 
 class Call(NamedTuple):
     """A call of an op, as it is written."""
 
-    spelling: Spelling
+    callee: Callee
     operands: Sequence[Operand]
     """What is given by position, the tensor of a method first."""
     keywords: Mapping[str, Operand]
@@ -58,100 +50,186 @@ class Formal(NamedTuple):
     operand: Operand
 
 
-class Asker:
-    """Asks the rulebook on behalf of one place in the program."""
+class Outcome(NamedTuple):
+    """What became of a question: it is the same for all calls that ask it."""
 
-    def __init__(self, knowledge: Knowledge, checker: TypeChecker) -> None:
-        self.knowledge = knowledge
+    answer: Answer | Mistake | None
+    """None of a call that no rule takes."""
+    type: Type
+    result: Any = UNKNOWN
+    quiet: bool = False
+    """Whether there is nothing to be told, and nothing to be settled by what the place knows."""
+
+
+class Asker:
+    """Asks the rulebook on behalf of one place in the program after the other."""
+
+    checker: TypeChecker
+    reader: Reader
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge: Final = knowledge
+        self._outcomes: Final[dict[Any, Outcome]] = {}
+
+    def forget(self) -> None:
+        """A file has changed."""
+        self.knowledge.forget()
+        self._outcomes.clear()
+
+    def at(self, checker: TypeChecker) -> None:
+        """Come to the place that `checker` has come to."""
         self.checker = checker
-        self.reader: Reader = knowledge.at(checker)
+        self.reader = self.knowledge.at(checker)
 
     def type_of(self, call: Call) -> Type:
         """The type of a call's result.  What is wrong with the call is reported."""
-        operands, keywords = call.operands, call.keywords
-        rules = call.spelling.op.rules
-        names = parameter_names(call.spelling, rules[0])
+        key = self._key(call)
+        outcome = None if key is None else self._outcomes.get(key)
+        if outcome is None:
+            outcome = self._remember(key, self._ask(call, *self._values(call)))
+        return self._settle(call, outcome)
+
+    def type_of_values(
+        self, call: Call, values: Sequence[Any], operands: Mapping[str, Operand]
+    ) -> Type:
+        """The same where the arguments are what rules take already."""
+        typed = map(self.knowledge.typed, operands.values())
+        try:
+            key = (call.callee, call.default, *typed, *map(exact, values))
+        except Unhashable:
+            key = None
+        outcome = None if key is None else self._outcomes.get(key)
+        if outcome is None:
+            outcome = self._remember(key, self._ask(call, values, {}, operands))
+        return self._settle(call, outcome, operands)
+
+    def _remember(self, key: Any, outcome: Outcome) -> Outcome:
+        if key is not None:
+            self._outcomes[key] = outcome
+        return outcome
+
+    def _key(self, call: Call) -> Any:
+        """What a question's outcome depends on; None of one that is not remembered."""
+        callee = call.callee
+        key: list[Any] = [callee, call.default]
+        try:
+            for place, operand in enumerate(call.operands):
+                key.append(self._part(operand, callee.plain(place)))
+            for name, operand in call.keywords.items():
+                own, plain = callee.keyword(name)
+                key.append(own)
+                key.append(self._part(operand, plain))
+        except Unhashable:
+            return None
+        return tuple(key)
+
+    def _part(self, operand: Operand, plain: Plain) -> Any:
+        """What is known of one argument: an object, the same for all of which the same is known."""
+        expression, type_ = operand
+        reading = self.knowledge.readings.of(type_)
+        if reading.literal:
+            return reading
+        typed = self.knowledge.typed_by(reading, expression)
+        if typed is not None:
+            return typed
+        value = read(operand, self.reader, plain)
+        # A tuple's type may tell more: see `read_tuple`.
+        return reading if value is UNKNOWN else exact(value)
+
+    def _values(self, call: Call) -> tuple[Sequence[Any], Mapping[str, Any], Mapping[str, Operand]]:
+        """The arguments as rules take them, and as they stand in the program, by name."""
+        callee, operands = call.callee, call.operands
         values: list[Any] = []
         for place, operand in enumerate(operands):
-            name = name_at(names, place)
-            value = read(operand, self.reader, takes(rules, name))
-            if value is UNKNOWN and not has_company(names, place, len(operands)):
-                value = read_tuple(operand.type, takes(rules, name))
+            plain = callee.plain(place)
+            value = read(operand, self.reader, plain)
+            if value is UNKNOWN and not has_company(callee.names, place, len(operands)):
+                value = read_tuple(operand.type, plain)
             values.append(value)
-        by_name = {name_at(names, place): operand for place, operand in enumerate(operands)}
-        if call.spelling.order is None:
-            for rule in rules[1:]:  # what another signature calls it
-                others = positional_names(rule)
-                for place, operand in enumerate(operands):
-                    by_name.setdefault(name_at(others, place), operand)
-        keywords = {surface.in_our_words(call.spelling, n): o for n, o in keywords.items()}
-        asked = {
-            name: read(operand, self.reader, takes(rules, name, True))
-            for name, operand in keywords.items()
-        }
-        by_name.update(keywords)
-        return self.answer(call, values, asked, by_name)
+        keywords = {}
+        for name, operand in call.keywords.items():
+            own, plain = callee.keyword(name)
+            keywords[own] = read(operand, self.reader, plain)
+        return values, keywords, _by_name(call)
 
-    def answer(
+    def _ask(
         self,
         call: Call,
         values: Sequence[Any],
         keywords: Mapping[str, Any],
         by_name: Mapping[str, Operand],
-    ) -> Type:
-        """The type of the result, where the arguments are what rules take."""
+    ) -> Outcome:
+        """What the rulebook says, and what mypy is to make of it."""
+        callee = call.callee
         try:
-            answer = infer(call.spelling, values, keywords)
+            answer = infer(callee.spelling, values, keywords)
         except Mistake as mistake:
-            self.report(mistake, by_name, call.context)
-            return call.default
+            return Outcome(mistake.with_traceback(None), call.default)
         except Unbindable:
-            return call.default
+            return Outcome(None, call.default)
+        quiet = not answer.duties and not answer.doubts
+        if callee.spelling.inplace:
+            return Outcome(answer, call.default, answer.result)
+        result = self.knowledge.readings.one(answer.result)
+        spelled: dict[str, Type] = {}
+        for operand in by_name.values():
+            typed = self.knowledge.typed(operand)
+            if typed is not None:
+                spelled.update(typed.spelled)
+        if result is UNKNOWN and callee.gives_several:
+            cut = pieces_of(callee.spelling, values, keywords, callee.names)
+            if cut is not None and cut.all is None:
+                type_ = self._of_pieces(call.default, [cut.each], spelled)
+                return Outcome(answer, type_, UNKNOWN, quiet)
+            if cut is not None:
+                result = self.knowledge.readings.one(cut.all)
+        return Outcome(answer, self.sharpen(call.default, result, spelled), result, quiet)
+
+    def _settle(
+        self, call: Call, outcome: Outcome, operands: Mapping[str, Operand] | None = None
+    ) -> Type:
+        """What a question's outcome means at this place."""
+        if not outcome.quiet:
+            by_name = _by_name(call) if operands is None else operands
+            if not self._tell(call, outcome.answer, by_name):
+                return call.default
+            if call.callee.spelling.inplace:
+                # It is the same tensor, and mypy knows its type; but names may have been added.
+                changed = next(iter(by_name.values()), None)
+                self.knowledge.see_renamed(changed, outcome.result)
+                return call.default
+        if not call.implicit and isinstance(call.context, Expression):
+            self.keep(call.context, outcome.result)
+        return outcome.type
+
+    def _tell(
+        self, call: Call, answer: Answer | Mistake | None, by_name: Mapping[str, Operand]
+    ) -> bool:
+        """Report what is wrong or suspicious here; whether the call is right."""
+        if isinstance(answer, Mistake):
+            self.report(answer, by_name, call.context)
+            return False
+        if answer is None:
+            return False
         for duty in answer.duties:
             settled = self.knowledge.settle(duty)
             if settled.verdict is Verdict.CONTRADICTED:
                 self.report(duty.mistake, by_name, call.context)
-                return call.default
+                return False
         for doubt in answer.doubts:
             if doubt.code in SUSPICIONS and self.knowledge.settings.suspicions:
                 self.report(doubt, by_name, call.context)
             elif isinstance(doubt, RevealedNames):
                 code = codes.of_rule(doubt.code)
                 self.checker.msg.note(doubt.message(), call.context, code=code)
-        if call.spelling.inplace:
-            # It is the same tensor, and mypy knows its type; but names may have been added.
-            self.knowledge.see_renamed(next(iter(by_name.values()), None), answer.result)
-            return call.default
-        result = answer.result
-        cut = self._pieces(call, values, keywords) if result is UNKNOWN else None
-        if cut is not None and cut.all is not None:
-            result = cut.all
-        if isinstance(call.context, Expression) and not call.implicit:
-            self.keep(call.context, result)
-        spelled: dict[str, Type] = {}
-        for operand in by_name.values():
-            typed = dims.read(operand.type)
-            if typed is not None:
-                spelled.update(typed.spelled)
-        if cut is not None and cut.all is None:
-            return self._of_pieces(call.default, [cut.each], spelled)
-        return self.sharpen(call.default, result, spelled)
-
-    def _pieces(
-        self, call: Call, values: Sequence[Any], keywords: Mapping[str, Any]
-    ) -> Pieces | None:
-        rules = call.spelling.op.rules
-        if returned(rules) not in _SEVERAL:
-            return None
-        return pieces_of(call.spelling, values, keywords, parameter_names(call.spelling, rules[0]))
+        return True
 
     def keep(self, expression: Expression, result: Any) -> None:
         """What is known of an expression from here on, held against what annotations say of it."""
         self.knowledge.keep(expression, result)
-        if not is_shape(result):
-            return
         for expected in self.knowledge.expected(expression):
-            self._check(expected, result)
+            if is_shape(result):
+                self._check(expected, result)
 
     def _check(self, expected: Expected, shape: Any) -> None:
         """A value that is returned, or assigned to what has an annotation (NC401)."""
@@ -261,6 +339,20 @@ class Asker:
         if isinstance(expression, MemberExpr) and isinstance(expression.expr, NameExpr):
             return f'"{expression.expr.name}.{expression.name}" is {show(typed.shape)}'
         return None
+
+
+def _by_name(call: Call) -> dict[str, Operand]:
+    """The arguments of a call by the names of the parameters that they are given to."""
+    callee, spelling = call.callee, call.callee.spelling
+    found = {name_at(callee.names, place): one for place, one in enumerate(call.operands)}
+    if spelling.order is None:
+        for rule in spelling.op.rules[1:]:  # what another signature calls it
+            others = positional_names(rule)
+            for place, operand in enumerate(call.operands):
+                found.setdefault(name_at(others, place), operand)
+    for name, operand in call.keywords.items():
+        found[callee.keyword(name)[0]] = operand
+    return found
 
 
 def _declared(returned: Type, names: Names) -> Any:

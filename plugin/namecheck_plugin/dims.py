@@ -16,7 +16,7 @@ A dim is one argument of `Tensor[...]`:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mypy.maptype import map_instance_to_supertype
 from mypy.nodes import TypeInfo
@@ -44,13 +44,18 @@ Named: TypeAlias = Callable[[str, list[Type]], Instance]
 """Gives mypy's own types, as `CheckerPluginInterface.named_generic_type` does."""
 
 
-class Typed(NamedTuple):
+class Typed:
     """The shape that a type says, and the types that its named dims were written as: what stays of
     a tensor stays as it was spelled.
     """
 
-    shape: Shape
-    spelled: dict[str, Type]
+    __slots__ = ("refined", "shape", "spelled")
+
+    def __init__(self, shape: Shape, spelled: dict[str, Type]) -> None:
+        self.shape: Final = shape
+        self.spelled: Final = spelled
+        self.refined: Final[dict[int, tuple[Any, Typed]]] = {}
+        """What it is with what was known otherwise, by the `id` of that, which is kept with it."""
 
 
 NOTHING: Final = Typed(UNKNOWN, {})

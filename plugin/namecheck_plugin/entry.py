@@ -44,6 +44,12 @@ class NamecheckPlugin(Plugin):
         if self._hooks is not None:
             self._hooks.set_modules(modules)
 
+    def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
+        """mypy has read a file, and the daemon an edit of one: what was known may be no more."""
+        if self._hooks is not None:
+            self._hooks.forget()
+        return []
+
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
         """What mypy keeps with each module: one that was checked by other rules is checked again.
 
@@ -51,30 +57,29 @@ class NamecheckPlugin(Plugin):
         """
         return {"rules": digest(), "settings": repr(self._settings)}
 
-    @property
-    def _telling(self) -> bool:
-        # The modules grow while mypy runs.
-        modules = self._modules
-        return modules is not None and any(package in modules for package in _TELLING)
+    def _ready(self) -> Hooks | None:
+        """Who answers; None as long as no module is read that says anything about dims."""
+        modules = self._modules  # they grow while mypy runs
+        if modules is None or not any(package in modules for package in _TELLING):
+            return None
+        from namecheck_plugin.hooks import Hooks  # the rules come with them: 0.03 s
 
-    @property
-    def _asked(self) -> Hooks:
-        if self._hooks is None:
-            from namecheck_plugin.hooks import Hooks  # the rules come with them: 0.2 s
-
-            self._hooks = Hooks(self.options, self._settings)
-            if self._modules is not None:
-                self._hooks.set_modules(self._modules)
+        self._hooks = Hooks(self.options, self._settings)
+        self._hooks.set_modules(modules)
         return self._hooks
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
-        return self._asked.get_type_analyze_hook(fullname) if self._telling else None
+        hooks = self._hooks or self._ready()
+        return None if hooks is None else hooks.get_type_analyze_hook(fullname)
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        return self._asked.get_function_hook(fullname) if self._telling else None
+        hooks = self._hooks or self._ready()
+        return None if hooks is None else hooks.get_function_hook(fullname)
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
-        return self._asked.get_method_hook(fullname) if self._telling else None
+        hooks = self._hooks or self._ready()
+        return None if hooks is None else hooks.get_method_hook(fullname)
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
-        return self._asked.get_attribute_hook(fullname) if self._telling else None
+        hooks = self._hooks or self._ready()
+        return None if hooks is None else hooks.get_attribute_hook(fullname)

@@ -40,11 +40,12 @@ from mypy.types import CallableType, Instance, Type
 
 from namecheck_plugin import annotated, codes, dims, surface
 from namecheck_plugin.arguments import Operand, read_index
+from namecheck_plugin.callees import Callee, callee_of
 from namecheck_plugin.calls import Asker, Call, Formal, written
 from namecheck_plugin.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
 from namecheck_plugin.surface import Method
-from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.declare import REGISTRY
 
 Context = TypeVar("Context", FunctionContext, MethodContext, AttributeContext)
 
@@ -54,7 +55,17 @@ class Hooks(Plugin):
 
     def __init__(self, options: Options, settings: Settings) -> None:
         super().__init__(options)
-        self._knowledge = Knowledge(settings)
+        self._ask = Asker(Knowledge(settings))
+        # mypy asks for each call again who answers.
+        self._functions: dict[str, Callable[[FunctionContext], Type] | None] = {}
+        self._methods: dict[str, Callable[[MethodContext], Type] | None] = {}
+        self._attributes: dict[str, Callable[[AttributeContext], Type] | None] = {}
+
+    def forget(self) -> None:
+        """A file has changed: a name may stand for something else."""
+        self._ask.forget()
+        for answering in (self._functions, self._methods, self._attributes):
+            answering.clear()
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         if fullname in annotated.NAMES:
@@ -62,36 +73,60 @@ class Hooks(Plugin):
         return annotated.analyze_tensor if fullname == dims.TENSOR else None
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        if not _may_be_op(fullname):
+        if fullname in self._functions:
+            return self._functions[fullname]
+        hook = self._function_hook(fullname)
+        if hook is not None or _never_op(fullname) or not surface.may_be_function(fullname):
+            # Else it may be one whose public module is not read yet.
+            self._functions[fullname] = hook
+        return hook
+
+    def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        if fullname in self._methods:
+            return self._methods[fullname]
+        hook = self._method_hook(fullname)
+        self._methods[fullname] = hook
+        return hook
+
+    def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
+        if fullname in self._attributes:
+            return self._attributes[fullname]
+        hook = self._attribute_hook(fullname)
+        self._attributes[fullname] = hook
+        return hook
+
+    def _function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
+        if _never_op(fullname):
             return None
         spelling = surface.function_of(fullname, self._home_of)
         if spelling is not None:
-            return _safely(spelling.path, self._function, spelling)
+            return _safely(spelling.path, self._function, callee_of(spelling))
         return self._declared_hook(fullname)
 
-    def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+    def _method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        if _never_op(fullname):
+            return None
         owner, _, name = fullname.rpartition(".")
-        if _may_be_op(fullname):
-            library = self._library(owner)
-            if library is not None:
-                method = surface.method_of(library, name)
-                if method is None:
-                    return None
-                return _safely(method.spelling.path, self._method, method)
-            if name == "__call__":
-                return _safely(fullname, self._call)
-            return self._declared_hook(fullname)
-        return None
+        library = self._library(owner)
+        if library is not None:
+            method = surface.method_of(library, name)
+            if method is None:
+                return None
+            callee = callee_of(method.spelling)
+            return _safely(method.spelling.path, self._method, method, callee)
+        if name == "__call__":
+            return _safely(fullname, self._call)
+        return self._declared_hook(fullname)
 
-    def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
-        if not _may_be_op(fullname):
+    def _attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
+        if _never_op(fullname):
             return None
         owner, _, name = fullname.rpartition(".")
         library = self._library(owner)
         spelling = None if library is None else surface.attribute_of(library, name)
         if spelling is None:
             return None
-        return _safely(spelling.path, self._attribute, spelling)
+        return _safely(spelling.path, self._attribute, callee_of(spelling))
 
     def _home_of(self, fullname: str) -> str | None:
         """The full name of what a public name stands for."""
@@ -113,9 +148,10 @@ class Hooks(Plugin):
     def _asker(self, context: Any) -> Asker:
         checker = context.api
         assert isinstance(checker, TypeChecker)
-        return Asker(self._knowledge, checker)
+        self._ask.at(checker)
+        return self._ask
 
-    def _function(self, spelling: Spelling, context: FunctionContext) -> Type:
+    def _function(self, callee: Callee, context: FunctionContext) -> Type:
         default = context.default_return_type
         if not isinstance(context.context, CallExpr):
             return default
@@ -123,7 +159,7 @@ class Hooks(Plugin):
         arguments = written(context.context, asker.reader)
         if arguments is None:
             return default
-        return asker.type_of(Call(spelling, *arguments, context.context, default))
+        return asker.type_of(Call(callee, *arguments, context.context, default))
 
     def _declared(self, signature: CallableType, context: FunctionContext | MethodContext) -> Type:
         asker = self._asker(context)
@@ -148,7 +184,7 @@ class Hooks(Plugin):
                 asker = self._asker(context)
                 arguments = written(node, asker.reader)
                 if arguments is not None:
-                    return asker.type_of(Call(spelling, *arguments, node, default))
+                    return asker.type_of(Call(callee_of(spelling), *arguments, node, default))
                 return default
         if not isinstance(context.type, Instance):
             return default
@@ -176,20 +212,19 @@ class Hooks(Plugin):
         formals = [Formal(n, types[n], operand) for n, operand in given.items() if n in types]
         return asker.of_declared(formals, signature.ret_type, node, default)
 
-    def _method(self, method: Method, context: MethodContext) -> Type:
+    def _method(self, method: Method, callee: Callee, context: MethodContext) -> Type:
         asker = self._asker(context)
         default, node = context.default_return_type, context.context
-        spelling = method.spelling
         if isinstance(node, CallExpr) and _is_called(node, method.name):
             arguments = written(node, asker.reader)
             if arguments is None:
                 return default
             operands, keywords = arguments
             receiver = Operand(_called(node), context.type)
-            return asker.type_of(Call(spelling, (receiver, *operands), keywords, node, default))
+            return asker.type_of(Call(callee, (receiver, *operands), keywords, node, default))
         if isinstance(node, IndexExpr) and context.args:
             receiver = Operand(node.base, context.type)
-            return self._subscript(asker, spelling, receiver, node, context)
+            return self._subscript(asker, callee, receiver, node, context)
         given = [
             Operand(expression, type_)
             for expressions, types in zip(context.args, context.arg_types, strict=True)
@@ -197,22 +232,22 @@ class Hooks(Plugin):
         ]
         if isinstance(node, UnaryExpr):
             return asker.type_of(
-                Call(spelling, (Operand(node.expr, context.type),), {}, node, default)
+                Call(callee, (Operand(node.expr, context.type),), {}, node, default)
             )
         if len(given) != 1:
             receiver = Operand(node if isinstance(node, Expression) else None, context.type)
-            return asker.type_of(Call(spelling, (receiver, *given), {}, node, default, True))
+            return asker.type_of(Call(callee, (receiver, *given), {}, node, default, True))
         left, right = _sides(node, given[0].expression)
         swapped = method.reflected or _is_turned(node, method.name)
         receiver = Operand(right if swapped else left, context.type)
         other = Operand(left if swapped else right, given[0].type)
         operands = [other, receiver] if method.reflected else [receiver, other]
-        return asker.type_of(Call(spelling, operands, {}, node, default))
+        return asker.type_of(Call(callee, operands, {}, node, default))
 
     def _subscript(
         self,
         asker: Asker,
-        spelling: Spelling,
+        callee: Callee,
         receiver: Operand,
         node: IndexExpr,
         context: MethodContext,
@@ -220,7 +255,7 @@ class Hooks(Plugin):
         index = read_index(node.index, context.arg_types[0][0], asker.reader)
         shape = asker.reader.shape_of(receiver)
         values = [shape, index]
-        names = [parameter.name for parameter in spelling.op.rules[0].parameters]
+        names = [parameter.name for parameter in callee.spelling.op.rules[0].parameters]
         by_name = {names[0]: receiver, names[1]: Operand(node.index, context.arg_types[0][0])}
         if len(names) > 2:
             value = Operand(context.args[1][0], context.arg_types[1][0])
@@ -229,21 +264,21 @@ class Hooks(Plugin):
                 return context.default_return_type
             values.append(found)
             by_name[names[2]] = value
-        call = Call(spelling, (), {}, node, context.default_return_type)
-        return asker.answer(call, values, {}, by_name)
+        call = Call(callee, (), {}, node, context.default_return_type)
+        return asker.type_of_values(call, values, by_name)
 
-    def _attribute(self, spelling: Spelling, context: AttributeContext) -> Type:
+    def _attribute(self, callee: Callee, context: AttributeContext) -> Type:
         node = context.context
         if context.is_lvalue or not isinstance(node, MemberExpr):
             return context.default_attr_type
         receiver = Operand(node.expr, context.type)
         asker = self._asker(context)
-        return asker.type_of(Call(spelling, (receiver,), {}, node, context.default_attr_type))
+        return asker.type_of(Call(callee, (receiver,), {}, node, context.default_attr_type))
 
 
-def _may_be_op(fullname: str) -> bool:
-    """Whether a name is worth looking up: most calls in a program are of Python's own types."""
-    return not fullname.startswith(("builtins.", "typing.", "_"))
+def _never_op(fullname: str) -> bool:
+    """Whether a name is not worth looking up: most calls in a program are of Python's own types."""
+    return fullname.startswith(("builtins.", "typing.", "_"))
 
 
 def _signature_of(node: object) -> CallableType | None:

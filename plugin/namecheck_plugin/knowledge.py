@@ -17,15 +17,17 @@ from mypy.nodes import (
     MemberExpr,
     MypyFile,
     NameExpr,
+    RefExpr,
     TupleExpr,
     TypeInfo,
     Var,
 )
-from mypy.types import AnyType, Instance, TupleType, Type, get_proper_type
+from mypy.types import CallableType, TupleType, Type, get_proper_type
 
-from namecheck_plugin import annotated, dims, surface
+from namecheck_plugin import annotated, dims
 from namecheck_plugin.arguments import Operand, Reader
 from namecheck_plugin.bindings import Bindings
+from namecheck_plugin.readings import Reading, Readings
 from namecheck_plugin.scopes import Scope
 from namecheck_plugin.settings import Settings
 from namecheck_runtime.algebra import Duty
@@ -50,10 +52,18 @@ class Knowledge:
 
     def __init__(self, settings: Settings) -> None:
         self.settings: Final = settings
+        self.readings: Final = Readings()
         self._scope: FuncItem | MypyFile | None = None
-        self._forget()
+        self._checker: TypeChecker | None = None
+        self._leave()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """A file has changed: nothing that was known need be so."""
+        self.readings.forget()
+        self._scope = self._checker = None
+        self._leave()
+
+    def _leave(self) -> None:
         self._bindings: Bindings | None = None
         self._results: dict[Expression, Any] = {}
         self._scopes: dict[FuncItem | TypeInfo | None, Scope] = {}
@@ -66,8 +76,11 @@ class Knowledge:
         scope = checker.scope.top_level_function() or checker.tree
         if scope is not self._scope:
             self._scope = scope
-            self._forget()
-        return Reader(self._shape_of, checker.lookup_type_or_none, self.resolve)
+            self._leave()
+        if checker is not self._checker:
+            self._checker = checker
+            self._reader = Reader(self._shape_of, checker.lookup_type_or_none, self.resolve)
+        return self._reader
 
     def _shape_of(self, operand: Operand) -> Shape | None:
         typed = self.typed(operand)
@@ -185,27 +198,36 @@ class Knowledge:
 
     def typed(self, operand: Operand) -> dims.Typed | None:
         """The dims of an operand's type with the sizes known of it; None of what is no tensor."""
-        typed = dims.read(operand.type)
-        expression = operand.expression
-        if typed is None:
-            return self._of_array(operand)
-        if isinstance(expression, NameExpr | MemberExpr) and (
-            expression.node in self.bindings.renamed
-        ):
-            return dims.NOTHING
-        return typed._replace(shape=_refine(typed.shape, self.result(expression)))
+        return self.typed_by(self.readings.of(operand.type), operand.expression)
 
-    def _of_array(self, operand: Operand) -> dims.Typed | None:
-        """What is known of an array whose type does not tell."""
-        proper = get_proper_type(operand.type)
-        known = self.result(operand.expression)
-        if isinstance(proper, Instance):
-            if surface.owner_of(proper.type) is None:
-                return None
-            return dims.Typed(known, {}) if is_shape(known) else dims.NOTHING
-        if isinstance(proper, AnyType) and is_shape(known):
-            return dims.Typed(known, {})
-        return None
+    def typed_by(self, reading: Reading, expression: Expression | None) -> dims.Typed | None:
+        """The same of an expression whose type was read."""
+        typed = reading.typed
+        if typed is None:
+            if reading.array:
+                known = self.result(expression)
+                return self.readings.of_shape(known) if is_shape(known) else dims.NOTHING
+            if reading.any:
+                known = self.result(expression)
+                return self.readings.of_shape(known) if is_shape(known) else None
+            return None
+        if expression is None:
+            return typed
+        if isinstance(expression, RefExpr) and expression.node in self.bindings.renamed:
+            return dims.NOTHING
+        known = self.result(expression)
+        if known is UNKNOWN:
+            return typed
+        found = typed.refined.get(id(known))
+        if found is None:
+            shape = self.readings.one(_refine(typed.shape, known))
+            found = typed.refined.get(id(shape))
+            if found is None:
+                same = shape is self.readings.one(typed.shape)
+                found = shape, typed if same else dims.Typed(shape, typed.spelled)
+                typed.refined[id(shape)] = found
+            typed.refined[id(known)] = known, found[1]
+        return found[1]
 
     # -- what annotations expect -------------------------------------------------------------------
 
@@ -219,11 +241,16 @@ class Knowledge:
 
     def _uses(self) -> Iterator[tuple[Expression, Expected]]:
         for function, statement in self.bindings.returns:
+            signature = get_proper_type(function.type)
+            if not isinstance(signature, CallableType) or not annotated.mentions(
+                signature.ret_type
+            ):
+                continue
             scope = self.scope_of(function)
             if scope.returned is not None and statement.expr is not None:
                 yield from self._parts(statement.expr, scope.returned, scope, True)
         for variable, value in self.bindings.annotated:
-            if variable.type is not None and not variable.is_inferred:
+            if variable.type is not None and annotated.mentions(variable.type):
                 scope = self.scope_of(self.bindings.owner_of(variable))
                 yield from self._parts(value, variable.type, scope, False)
 

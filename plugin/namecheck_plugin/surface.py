@@ -109,6 +109,13 @@ def function_of(fullname: str, home_of: Callable[[str], str | None]) -> Spelling
     return None
 
 
+def may_be_function(fullname: str) -> bool:
+    """Whether a library has an op of this name, under whatever module."""
+    modules = _MODULES.get(fullname.partition(".")[0], ())
+    name = fullname.rpartition(".")[2]
+    return any(f"{module}.{name}" in REGISTRY for module in modules)
+
+
 @cache
 def attribute_of(owner: str, name: str) -> Spelling | None:
     """The op that reading an attribute is: `x.T`."""

@@ -13,7 +13,7 @@ from typing import Final
 
 import namecheck_runtime
 
-__all__ = ["digest", "sources", "sources_of_rules"]
+__all__ = ["digest", "recorded", "sources", "sources_of_rules"]
 
 _FOLDERS: Final = ("rules", "mistakes", "notation", "nn")
 """Where in the runtime the rules and the stubs are.  Kernels compute, and answer nothing."""
@@ -45,3 +45,18 @@ def digest(paths: Iterable[str]) -> str:
         with open(path, "rb") as source:
             total.update(source.read())
     return total.hexdigest()
+
+
+def recorded(*packages: str) -> str | None:
+    """What stands for the files of packages that were installed together: an installer has written
+    down the digest of each.  None where it has not, as for a clone.
+    """
+    names = tuple(f"{os.path.basename(package)}/" for package in packages)
+    folder = f"namecheck_tensors-{namecheck_runtime.__version__}.dist-info"
+    path = os.path.join(os.path.dirname(os.path.abspath(packages[0])), folder, "RECORD")
+    try:
+        with open(path, encoding="utf-8") as record:
+            lines = [line for line in record if line.startswith(names) and ",sha256=" in line]
+    except OSError:
+        return None
+    return blake2b("".join(sorted(lines)).encode(), digest_size=12).hexdigest() if lines else None

@@ -95,13 +95,19 @@ def program(block: str, head: str, lines: int = 5000) -> str:
     return head + "".join(block.format(number=number) for number in range(count))
 
 
+def environment(folder: Path) -> dict[str, str]:
+    """That of a run: what is imported has been compiled, as an installer does."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": PATHS, "PYTHONPYCACHEPREFIX": str(folder.parent / "compiled")}
+
+
 def run(folder: Path, *arguments: str) -> float:
     """CPU seconds of a command in a folder, its children's included."""
     before = getrusage(RUSAGE_CHILDREN)
     done = subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": PATHS},
+        env=environment(folder),
         capture_output=True,
         text=True,
         check=False,

@@ -16,7 +16,10 @@ import checked
 import namecheck_runtime
 from checked import ROOT, mypy, read_reports
 from namecheck_plugin import settings, version
+from namecheck_plugin.codes import NAMES
 from namecheck_plugin.settings import Settings
+from namecheck_runtime import fingerprint
+from namecheck_runtime.mistakes import CODES
 
 PROGRAM = """\
 import namecheck_runtime as nt
@@ -109,6 +112,11 @@ def test_json_has_the_place_the_code_and_the_hint(folder: Path) -> None:
         "cannot find dim 'Q' for sum in [N=2, C=3]",
         "the dims are named 'N', 'C'",
     )
+
+
+def test_the_codes_are_those_of_the_rulebook() -> None:
+    """`codes` has a table of its own, which every run of mypy can afford to read."""
+    assert {code: mistake.name for code, mistake in CODES.items()} == NAMES
 
 
 # Settings.
@@ -225,6 +233,24 @@ def test_the_version_is_that_of_the_rules(tmp_path: Path, monkeypatch: pytest.Mo
         after = digest()
         assert (after != before) is changes, file
         before = after
+
+
+def test_what_an_installer_wrote_down_is_not_read_again(tmp_path: Path) -> None:
+    runtime, plugin = tmp_path / "namecheck_runtime", tmp_path / "namecheck_plugin"
+    assert fingerprint.recorded(str(runtime), str(plugin)) is None
+    folder = tmp_path / f"namecheck_tensors-{namecheck_runtime.__version__}.dist-info"
+    folder.mkdir()
+    record = folder / "RECORD"
+    lines = ["namecheck_runtime/infer.py,sha256=a,1", "namecheck_plugin/entry.py,sha256=b,2"]
+    others = ["../../bin/namecheck,sha256=c,3", "namecheck_runtime/__pycache__/infer.pyc,,"]
+    found = set()
+    for text in (lines, [*reversed(lines), *others], [lines[0]], [lines[0] + "0", lines[1]]):
+        record.write_text("\n".join([*text, ""]))
+        found.add(fingerprint.recorded(str(runtime), str(plugin)))
+    assert len(found) == 3
+    assert None not in found
+    record.write_text("\n".join(others))
+    assert fingerprint.recorded(str(runtime), str(plugin)) is None
 
 
 @pytest.mark.slow

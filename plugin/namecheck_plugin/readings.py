@@ -1,0 +1,103 @@
+"""What is known of mypy's types and of shapes, each read once: programs ask of few, and often.
+
+mypy's types are keys of a dict as they are; two that are equal say the same.  What is read is one
+object for equal types (`Reading`) and for equal dims (`Typed`), so that what was asked before is
+found again by comparing objects.
+"""
+
+from __future__ import annotations
+
+from types import EllipsisType, NoneType
+from typing import Any, Final
+
+from mypy.types import AnyType, Instance, Type, get_proper_type
+
+from namecheck_plugin import dims, surface
+from namecheck_plugin.arguments import literal_of
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing, Unknown
+from namecheck_runtime.rules.index import IndexTensor
+from namecheck_runtime.sizes import Polynomial
+
+
+class Unhashable(Exception):
+    """Something of which nobody can tell whether it was asked before."""
+
+
+class Reading:
+    """What one type says."""
+
+    __slots__ = ("any", "array", "literal", "typed")
+
+    def __init__(self, type_: Type | None) -> None:
+        proper = get_proper_type(type_)
+        self.typed: Final = dims.read(proper)
+        """Its dims, if it is a tensor of ours."""
+        self.array: Final = isinstance(proper, Instance) and (
+            self.typed is None and surface.owner_of(proper.type) is not None
+        )
+        """Whether it is an array whose dims no type tells."""
+        self.any: Final = isinstance(proper, AnyType)
+        self.literal: Final = self.typed is None and literal_of(proper) is not UNKNOWN
+        """Whether it tells the value, so that the expression does not matter."""
+
+
+class Readings:
+    """What was read, for as long as no file changes."""
+
+    _LIMIT: Final = 50_000
+
+    def __init__(self) -> None:
+        self._types: Final[dict[Type | None, Reading]] = {}
+        self._shapes: Final[dict[Any, Any]] = {}
+        self._typed: Final[dict[int, tuple[Shape, dims.Typed]]] = {}
+
+    def forget(self) -> None:
+        """A class may be another from here on."""
+        self._types.clear()
+        self._shapes.clear()
+        self._typed.clear()
+
+    def of(self, type_: Type | None) -> Reading:
+        """What a type says."""
+        found = self._types.get(type_)
+        if found is None:
+            found = self._types[type_] = Reading(type_)
+        return found
+
+    def one(self, result: Any) -> Any:
+        """The same object for equal results of rules."""
+        try:
+            return self._shapes.setdefault(exact(result), result)
+        except Unhashable:
+            return result
+
+    def of_shape(self, shape: Shape) -> dims.Typed:
+        """A shape that no type tells."""
+        found = self._typed.get(id(shape))
+        if found is None:
+            # The shape is kept with it: of one that is gone the `id` is that of another.
+            found = self._typed[id(shape)] = shape, dims.Typed(shape, {})
+        return found[1]
+
+
+_PLAIN: Final = frozenset(
+    {str, int, bool, float, complex, NoneType, Unknown, EllipsisType, Polynomial}
+)
+
+
+def exact(value: Any) -> Any:
+    """What stands for a value of a call, or a result, in the key of a dict: `1`, `1.0` and `True`
+    are three, and so are dims with other traces.
+    """
+    kind = type(value)
+    if kind in _PLAIN:
+        return kind, value
+    if kind is Dim:
+        return value.name, value.size, value.trace
+    if kind is tuple or kind is list or kind is IndexTensor:
+        return (kind, *map(exact, value))
+    if kind is Trailing:
+        return kind, exact(value.dims)
+    if kind is slice:
+        return kind, exact(value.start), exact(value.stop), exact(value.step)
+    raise Unhashable(kind)
