@@ -20,8 +20,10 @@ ENVIRONMENT = {
 
 
 def loaded_after(source: str) -> set[str]:
-    """Top-level modules in `sys.modules` after running `source` in a fresh interpreter."""
-    program = f"{source}\nimport sys\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+    """Top-level modules, and our own in full, in `sys.modules` after running `source` in a fresh
+    interpreter.
+    """
+    program = f"{source}\nimport sys\nprint(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program],
         env=ENVIRONMENT,
@@ -30,7 +32,8 @@ def loaded_after(source: str) -> set[str]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return set(done.stdout.splitlines()[-1].split())
+    loaded = done.stdout.splitlines()[-1].split()
+    return {name.partition(".")[0] for name in loaded} | {n for n in loaded if "namecheck" in n}
 
 
 COMMAND = """
@@ -71,6 +74,20 @@ def test_checking_does_not_load_numpy_or_mypy(tmp_path: Path) -> None:
     file.write_text("import torch\nx = torch.zeros(2, 3)\n")
     loaded = loaded_after(COMMAND.format(arguments=f"'check', {str(file)!r}"))
     assert loaded.isdisjoint({"numpy", "mypy", "torch", "rich"})
+
+
+def test_what_has_not_changed_loads_nothing_that_analyses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(ENVIRONMENT, "NAMECHECK_NO_CACHE", "")
+    for name in "ab":
+        (tmp_path / f"{name}.py").write_text("import torch\nx = torch.zeros(2, 3)\n")
+    command = COMMAND.format(arguments="'check', '.'")
+    ours = {"namecheck_runtime.rules", "namecheck.analysis"}
+    assert ours <= loaded_after(command)
+    seldom = {"difflib", "rich", "tomllib", "pathlib", "traceback", "namecheck.toml_places"}
+    assert loaded_after(command) & {"libcst", "numpy", *ours, *seldom} == set()
 
 
 def test_settings_load_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,14 +11,11 @@ A baseline is one JSON file, sorted, an entry a line: two branches that each add
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import msgspec
@@ -137,12 +134,16 @@ class _Identities:
 
 def relative(path: str, file: str) -> str:
     """A path as the baseline at an absolute path writes it."""
+    from pathlib import Path
+
     folder = os.path.realpath(os.path.dirname(file))
     return Path(os.path.relpath(os.path.realpath(path), folder)).as_posix()
 
 
 def digest(line: str) -> str:
     """What a line says, whatever the white space in it."""
+    import hashlib
+
     words = "".join(line.split())
     return hashlib.sha256(words.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
@@ -305,6 +306,8 @@ def read_baseline(file: str) -> Baseline:
 
 def write_baseline(file: str, counts: Mapping[Entry, int]) -> None:
     """Writes a baseline to an absolute path, whole or not at all. Raises `Trouble`."""
+    import json
+
     from namecheck.report.file import refusal, replace
 
     lines = ",\n".join(

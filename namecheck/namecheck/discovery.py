@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from namecheck import gitignore
@@ -146,7 +145,7 @@ def shown(path: str) -> str:
     absolute = os.path.abspath(path)
     here = os.getcwd()
     inside = absolute == here or absolute.startswith(here.rstrip(os.sep) + os.sep)
-    return Path(os.path.relpath(absolute, here) if inside else absolute).as_posix()
+    return (os.path.relpath(absolute, here) if inside else absolute).replace(os.sep, "/")
 
 
 def reading_order(path: str) -> tuple[str, ...]:

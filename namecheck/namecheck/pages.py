@@ -6,7 +6,6 @@ and `troubles`.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -57,6 +56,8 @@ def find(asked: str, known: Sequence[Page]) -> Page | None:
 
 def closest(asked: str, known: Sequence[Page]) -> str | None:
     """The code that was probably meant, with its name."""
+    import difflib
+
     titles = {key: page for page in known for key in (page.code, page.name)}
     is_code = asked[:2].casefold() == "nc"
     spelling = asked.upper().replace("O", "0") if is_code else asked.casefold()

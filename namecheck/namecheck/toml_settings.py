@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args, get_origin
 
 import msgspec
 
@@ -17,9 +17,11 @@ from namecheck import __version__, selection
 from namecheck.report import FORMATS
 from namecheck.settings import KEYS, MypySettings
 from namecheck.terms import agreed
-from namecheck.toml_places import Place, places
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 from namecheck.usage import Trouble
+
+if TYPE_CHECKING:
+    from namecheck.toml_places import Place
 
 __all__ = ["Misconfigured", "Table", "of_command_line", "of_path", "table_in"]
 
@@ -151,6 +153,8 @@ class _Document:
         at = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
         if at is None:
             return Misconfigured(f"cannot parse: {message}", self.name, self.text)
+        from namecheck.toml_places import Place
+
         lines = self.text.split("\n")
         line, column = (int(at[1]), int(at[2])) if at[1] else (len(lines), len(lines[-1]) + 1)
         said = message[: at.start()]
@@ -158,6 +162,8 @@ class _Document:
 
     def refusal(self, way: Sequence[str | int], message: str, key: bool = False) -> Misconfigured:
         """That something is wrong at a key, or at its value."""
+        from namecheck.toml_places import places
+
         found = places(self.text)
         place = found.get((tuple(way), key)) or found.get((tuple(way), True))
         return Misconfigured(message, self.name, self.text, place)

@@ -7,7 +7,6 @@ codes about dims are not here; they are mistakes of the rulebook (`namecheck_run
 from __future__ import annotations
 
 import os
-import traceback
 from typing import Final
 
 from namecheck.findings import WHOLE_FILE, Finding, Level, Note, Span
@@ -104,6 +103,8 @@ def syntax_error(path: str, message: str, line: int = 1, column: int = 1) -> Fin
 
 def internal_error(path: str, failure: BaseException) -> Finding:
     """A bug of ours that showed on this file: what was raised, and where in our sources."""
+    import traceback
+
     found = trouble(
         INTERNAL_ERROR,
         path,

@@ -1,13 +1,22 @@
 """How fast the linter is: the rows of the budget that exist, as ratios measured in one run.
 
-    python tests/benchmarks/linter.py [--lines N] [--only ROW] [PATH...]
+    python tests/benchmarks/linter.py [--lines N] [--rivals FOLDER] [--only ROW] [PATH...]
 
-Each PATH (a folder or a file; default: our own sources) is one row: the CPU time of analysing its
-files over that of `libcst.parse_module` alone on the same ones, taken in turns in one process, with
-the garbage collector off while parsing.  Of a PATH the first N lines are taken, spread evenly over
-its files.  The other rows need no files: dense einops code that is written here, files and
-functions of doubling length (microseconds per line, which stay the same where time is linear), the
-peak memory of `namecheck check`, and what starting it costs.
+Rows:
+
+* check: CPU time of analysing the files of each PATH (a folder or a file; default: our own sources)
+  over that of `libcst.parse_module` alone on the same ones, taken in turns in one process, with the
+  garbage collector off while parsing.  The first N lines are taken, spread evenly over the files.
+  Dense einops code, which is written here, is one row more.
+* lengths: files and functions of doubling length: microseconds per line stay the same where
+  time is linear.
+* edit: the file of the PATHs whose length is nearest to 1,400 lines, checked again in a process
+  that knows it, after a comment was written behind a statement in the middle of it.
+* start: imports, and one file in a new process.
+* large: 100,000 lines, cold and with nothing changed; peak memory.
+* rivals: the first PATH's lines beside the tools in FOLDER or on PATH; they see its files alone.
+
+Budgets stand in docs/decisions.md.
 """
 
 from __future__ import annotations
@@ -20,17 +29,27 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from time import process_time
 from typing import NamedTuple
 
-REPOSITORY = Path(__file__).parents[2]
-ROOTS = [str(REPOSITORY / root) for root in ("runtime", "namecheck", "plugin")]
-sys.path[:0] = ROOTS
+from processes import (
+    OURS,
+    REMEMBERS,
+    RIVALS,
+    ROOTS,
+    Cost,
+    cost,
+    install,
+    installed,
+    lay_out,
+    namecheck,
+)
+
+sys.path[:0] = map(str, ROOTS.values())
 
 import libcst as cst  # noqa: E402
 
-from namecheck.analysis import analyze  # noqa: E402
+from namecheck.analysis import analyze, analyze_text, open_program  # noqa: E402
 from namecheck.discovery import discover  # noqa: E402
 from namecheck.source import Undecodable, decode  # noqa: E402
 
@@ -102,6 +121,11 @@ def sample(paths: Iterable[str], lines: int | None) -> list[Text]:
             taken.append(text)
             had += text.lines
     return taken
+
+
+def likely_edited(paths: Iterable[str]) -> Text:
+    """The file of folders whose length is nearest to 1,400 lines."""
+    return min(sample(paths, None), key=lambda text: abs(text.lines - 1_400))
 
 
 # What is written here
@@ -262,57 +286,118 @@ def doubling(write: Callable[[int], str], lines: int) -> list[tuple[int, float]]
 # Processes
 
 
-def seconds(command: Sequence[str], rounds: int = 5) -> float:
-    """CPU seconds of a process that finds bytecode, the least of several."""
-    spent = []
-    with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "PYTHONPYCACHEPREFIX": cache, "PYTHONDONTWRITEBYTECODE": ""}
-        for _ in range(rounds + 1):  # the first one writes the bytecode
-            before = getrusage(RUSAGE_CHILDREN)
-            subprocess.run(
-                command,
-                check=False,
-                env=environment,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            after = getrusage(RUSAGE_CHILDREN)
-            spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return min(spent)
+RULES = "namecheck_runtime.rules"
+HEAVY = ("libcst", "numpy", RULES)
+"""What nobody waits for where nothing has changed."""
 
 
-def python(statement: str) -> list[str]:
-    return [sys.executable, "-c", f"import sys; sys.path[:0] = {ROOTS!r}; {statement}"]
+def start_row(search: Path, folder: Path) -> None:
+    """What starting costs."""
+
+    def run(*command: str) -> float:
+        return cost(command, folder, 6, search).seconds * 1e3
+
+    def python(statement: str) -> float:
+        return run(sys.executable, "-c", statement)
+
+    print("start, CPU milliseconds, bytecode being there (imports: over a bare Python)")
+    bare = python("pass")
+    budgets = {"namecheck_runtime.rules": "  (budget 30)"}
+    for module in (RULES, "libcst", "namecheck.analysis.file"):
+        print(
+            f"  {python(f'import {module}') - bare:6.0f}  import {module}{budgets.get(module, '')}"
+        )
+    sources = {"one line": b"import torch\n", "1,400 dense lines": modules(1_400).encode()}
+    for number, (name, source) in enumerate(sources.items()):
+        (file,) = lay_out([source], folder / f"one{number}")
+        spent = run(*namecheck("-n", file))
+        print(f"  {spent:6.0f}  one file of {name}, new process (budget 350)")
 
 
-def import_seconds(module: str) -> float:
-    """What importing costs over a bare Python, bytecode being there."""
-    return seconds(python(f"import {module}")) - seconds(python("pass"))
+def large_row(files: Sequence[Text], search: Path, folder: Path) -> None:
+    """What a run over a large project costs, cold and with nothing changed."""
+    lines = sum(text.lines for text in files)
+    place = folder / "large"
+    paths = lay_out((text.source for text in files), place)
+    first = cost(namecheck("-j1", "--exit-zero", *paths), place, 1, search)
+    warm = cost(namecheck("-j1", "--exit-zero", *paths), place, 8, search)
+    loaded = subprocess.run(
+        [sys.executable, "-X", "importtime", *namecheck("-j1", "--exit-zero", *paths)[1:]],
+        cwd=place,
+        env={"PYTHONPATH": str(search)},
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stderr
+    imported = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
+    heavy = ", ".join(sorted(imported.intersection(HEAVY))) or "none"
+    print(f"{lines:,} lines in {len(files)} files, one process")
+    print(f"  {first.seconds:6.2f} s   cold, {lines / first.seconds / 1000:.1f} klines/s")
+    print(f"  {first.mebibytes:6.0f} MiB peak memory (budget 250 for 100,000 lines)")
+    print(f"  {warm.seconds * 1e3:6.0f} ms  nothing changed (budget 100 for 100,000 lines)")
+    print(f"  {heavy:>6} of {', '.join(HEAVY)} imported then (budget: none)")
 
 
-RUN = """
-import resource, sys
-from namecheck.main import main
-try:
-    main()
-finally:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"PEAK {peak}", file=sys.stderr)
-"""
+def edit_row(texts: Sequence[Text]) -> None:
+    """Checking files again of which one line is edited, in a process that knows them."""
+    print("one line edited, in process, CPU milliseconds (budget 30 for 1,400 lines)")
+    for text in texts:
+        decoded = decode(text.source)
+        real = os.path.realpath(text.path)
+        program = open_program([text.path], {real: text.path})
+        lines = decoded.split("\n")
+        middle = next(  # a statement in a function
+            number
+            for number in range(len(lines) // 2, len(lines))
+            if lines[number].startswith("        ") and " = " in lines[number]
+            if lines[number].endswith(")") and lines[number].count("(") == lines[number].count(")")
+        )
+        spent = []
+        for turn in range(5):
+            lines[middle] = f"{lines[middle].partition('  #')[0]}  # {turn}"
+            edited = "\n".join(lines)
+            program.project.unsaved = {real: edited}
+            start = process_time()
+            analyze_text(text.path, edited, program=program, shapes=False)
+            spent.append(process_time() - start)
+        print(f"  {min(spent[1:]) * 1e3:6.0f}  {text.lines:,} lines, {os.path.basename(text.path)}")
 
 
-def checked(paths: Sequence[str]) -> list[str]:
-    return python(f"sys.argv = ['namecheck', 'check', *{list(paths)!r}]; exec({RUN!r})")
+def rivals_row(files: Sequence[Text], rivals: str | None, search: Path, folder: Path) -> None:
+    """A cold and a warm run over the same files, beside the tools that are installed."""
+    place = folder / "rivals"
+    paths = lay_out((text.source for text in files), place)
+    lines = sum(text.lines for text in files)
+    print(f"whole process on {len(files)} files of {lines:,} lines, one core's CPU seconds")
+    ours = cost(namecheck("-j1", "-n", "--exit-zero", *paths), place, 3, search)
+    arguments = namecheck("-j1", "--exit-zero", *paths)
+    cost(arguments, place, 1, search)
+    again = cost(arguments, place, 5, search)
+
+    def tell(name: str, cold: Cost, warm: Cost | None) -> None:
+        then = "" if warm is None else f", nothing changed {warm.seconds:6.2f} s"
+        ratio = cold.seconds / ours.seconds
+        print(
+            f"  {name:10} {cold.seconds:7.2f} s = {ratio:6.2f} x ours"
+            f", peak {cold.mebibytes:5.0f} MiB{then}"
+        )
+
+    tell(OURS, ours, again)
+    found = installed(rivals)
+    for name, command in RIVALS.items():
+        if name not in found:
+            print(f"  {name:10} is not installed (--rivals FOLDER)")
+            continue
+        cold = cost(command(found[name], paths, False), place)
+        warm = None
+        if name in REMEMBERS:
+            cost(command(found[name], paths, True), place)
+            warm = cost(command(found[name], paths, True), place, 3)
+        budget = " (budget: 12 x)" if name == "torchfix" else ""
+        tell(name + budget, cold, warm)
 
 
-def peak_mebibytes(paths: Sequence[str]) -> float:
-    """The most memory that one `namecheck check` takes."""
-    done = subprocess.run(checked(paths), check=False, capture_output=True, text=True)
-    (peak,) = [line for line in done.stderr.splitlines() if line.startswith("PEAK ")]
-    return int(peak.split()[1]) / 1024
-
-
-ROWS = ("check", "lengths", "memory", "start")
+ROWS = ("check", "lengths", "edit", "start", "large", "rivals")
 
 
 def main() -> None:
@@ -321,10 +406,12 @@ def main() -> None:
     )
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--lines", type=int, help="lines of each PATH (all)")
+    parser.add_argument("--large", type=int, default=100_000, help="lines of a large project")
+    parser.add_argument("--rivals", metavar="FOLDER", help="where other tools are (PATH)")
     parser.add_argument("--only", choices=ROWS, action="append", help="rows to measure (all)")
     options = parser.parse_args()
     wanted = options.only or ROWS
-    paths = options.paths or ROOTS
+    paths = options.paths or [str(root) for root in ROOTS.values()]
     dense = Text("dense.py", modules(10_000).encode())
     analyze(*dense)  # imports and tables, once
 
@@ -339,21 +426,17 @@ def main() -> None:
             rows = doubling(write, lines)
             row = "  ".join(f"{length:6,}: {each:6.0f}" for length, each in rows)
             print(f"  {row}  {name}, last over first {rows[-1][1] / rows[0][1]:.2f}")
-    if "memory" in wanted:
-        files = sample(paths, 100_000)
-        lines = sum(text.lines for text in files)
-        peak = peak_mebibytes([text.path for text in files])
-        print(f"peak memory {peak:.0f} MiB for {lines:,} lines (budget 250 MiB for 100,000)")
-    if "start" in wanted:
-        print("start, CPU milliseconds, bytecode being there (imports: over a bare Python)")
-        for module in ("namecheck_runtime.rules", "libcst", "namecheck.analysis.file"):
-            print(f"  {import_seconds(module) * 1e3:6.0f}  import {module}")
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "one.py")
-            file.write_text(modules(1_400))
-            print(f"  {seconds(checked([str(file)])) * 1e3:6.0f}  one file of 1,400 dense lines")
-            file.write_text("import torch\n")
-            print(f"  {seconds(checked([str(file)])) * 1e3:6.0f}  one file of one line (350)")
+    if "edit" in wanted:
+        edit_row([likely_edited(paths), Text("dense.py", modules(1_400).encode())])
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        search = install(folder / "installed")
+        if "start" in wanted:
+            start_row(search, folder)
+        if "large" in wanted:
+            large_row(sample(paths, options.large), search, folder)
+        if "rivals" in wanted:
+            rivals_row(sample(paths[:1], options.lines or 5_000), options.rivals, search, folder)
 
 
 if __name__ == "__main__":

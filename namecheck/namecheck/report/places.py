@@ -11,9 +11,7 @@ import functools
 import itertools
 import os
 from collections.abc import Callable
-from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from namecheck.findings import WHOLE_FILE, Edit, Finding, Span
 from namecheck.report.screen import one_line, split_lines
@@ -58,6 +56,8 @@ def in_checkout(path: str, checkout: str | None) -> str:
     """
     if checkout is None:
         return path
+    from pathlib import PurePath
+
     absolute = PurePath(os.path.abspath(path))
     root = os.path.realpath(checkout)  # the working folder is known by its real path, too
     return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else path
@@ -65,6 +65,9 @@ def in_checkout(path: str, checkout: str | None) -> str:
 
 def uri(path: str) -> str:
     """A path as a URI reference (RFC 3986): relative if the path is, else of the scheme `file`."""
+    from pathlib import Path
+    from urllib.parse import quote
+
     return Path(path).as_uri() if os.path.isabs(path) else quote(os.fsencode(path))
 
 

@@ -6,7 +6,6 @@ and random fills use them in their own modules.
 
 from __future__ import annotations
 
-from ast import literal_eval
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +30,9 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import named_list
 from namecheck_runtime.mistakes.sizes import SizeMismatch
 from namecheck_runtime.rules.counting import mask_over, vector_per_dim
+
+DEFAULTS = {"": None, "False": False, "True": True}
+"""What may be written behind the `=` of a parameter that no rule looks at."""
 
 _ROOTS = ("torch", "Tensor", "numpy", "ndarray", "jax")
 _UFUNC = ("out",)
@@ -88,8 +90,7 @@ def read_parameters(text: str) -> Iterator[Parameter]:
             kind = "keyword"
             continue
         name, optional, default = part.partition("=")
-        value = literal_eval(default) if default else None
-        yield Parameter(name, ("object",), value if optional else REQUIRED, kind)
+        yield Parameter(name, ("object",), DEFAULTS[default] if optional else REQUIRED, kind)
 
 
 def _keep(input: Operand, *others: object, **options: object) -> Shape:

@@ -1,0 +1,131 @@
+"""What a run of a command costs, ours and that of the tools beside us.
+
+The packages are laid out as an installer leaves them, compiled and with a RECORD: that is what a
+user starts.  Every run has a folder of its own, so that no cache is met that was not meant.
+"""
+
+from __future__ import annotations
+
+import compileall
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+REPOSITORY = Path(__file__).parents[2]
+ROOTS = {root: REPOSITORY / root for root in ("runtime", "namecheck", "plugin")}
+
+
+class Cost(NamedTuple):
+    """CPU seconds of a process and all that it started; the most memory that one of them had."""
+
+    seconds: float
+    mebibytes: float
+
+
+_LAUNCHER = """
+import os, sys
+command = sys.argv[1:]
+null = os.open(os.devnull, os.O_RDWR)
+files = [(os.POSIX_SPAWN_DUP2, null, number) for number in (1, 2)]
+process = os.posix_spawnp(command[0], command, os.environ, file_actions=files)
+_, status, usage = os.wait4(process, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+"""
+"""A process counts the memory of the one that starts it as its own: this one is small."""
+
+
+def cost(command: Sequence[str], folder: Path, rounds: int = 1, search: Path | None = None) -> Cost:
+    """What a command costs in a folder, the least of several rounds.
+
+    `search` is where its modules are.
+    """
+    environment = {name: value for name, value in os.environ.items() if "PYTHON" not in name}
+    if search is not None:
+        environment["PYTHONPATH"] = str(search)
+    launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, *command]
+    costs = []
+    for _ in range(rounds):
+        done = subprocess.run(
+            launcher, cwd=folder, env=environment, check=True, capture_output=True, text=True
+        )
+        code, seconds, kibibytes = done.stdout.split()
+        if code not in ("0", "1"):
+            raise RuntimeError(f"{' '.join(command)[:200]} ended with {code}")
+        costs.append(Cost(float(seconds), int(kibibytes) / 1024))
+    return Cost(*map(min, zip(*costs, strict=True)))
+
+
+def install(folder: Path) -> Path:
+    """Our packages as an installer leaves them, in a folder; where they are."""
+    from namecheck import __version__
+
+    for root, path in ROOTS.items():
+        package = next(path.glob("*/__init__.py")).parent
+        assert package.name.startswith("namecheck"), root
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(package, folder / package.name, ignore=ignored)
+    record = folder / f"namecheck_tensors-{__version__}.dist-info" / "RECORD"
+    record.parent.mkdir()
+    record.write_text("".join(f"{path}\n" for path in sorted(folder.rglob("*.py"))))
+    compileall.compile_dir(folder, quiet=1)
+    return folder
+
+
+LEVELS = 4
+"""Packages inside each other that files are laid in: relative imports leave none of them."""
+
+
+def lay_out(sources: Iterable[bytes], folder: Path) -> list[str]:
+    """Files of any origin in one package that has nothing else: every tool reads these alone."""
+    place = folder.joinpath(*["package"] * LEVELS)
+    place.mkdir(parents=True)
+    for inner in (place, *place.parents[: LEVELS - 1]):
+        (inner / "__init__.py").touch()
+    paths = []
+    for number, source in enumerate(sources):
+        path = place / f"part{number}.py"
+        path.write_bytes(source)
+        os.utime(path, (1_500_000_000, 1_500_000_000))  # nobody has just written it
+        paths.append(str(path))
+    return paths
+
+
+def namecheck(*arguments: str) -> list[str]:
+    """The command `namecheck check`."""
+    return [sys.executable, "-m", "namecheck", "check", *arguments]
+
+
+OURS = "namecheck"
+
+Command = Callable[[str, Sequence[str], bool], list[str]]
+"""The command line of a tool: from its executable, the files, and whether it may remember."""
+
+RIVALS: dict[str, Command] = {
+    "torchfix": lambda tool, files, warm: [tool, "--select", "ALL", *files],
+    "mypy": lambda tool, files, warm: [
+        tool,
+        "--follow-imports=skip",
+        "--ignore-missing-imports",
+        *(() if warm else ("--cache-dir=/dev/null",)),
+        *files,
+    ],
+    "pyright": lambda tool, files, warm: [tool, *files],
+    "pyrefly": lambda tool, files, warm: [tool, "check", *files],
+    "ruff": lambda tool, files, warm: [
+        tool, "check", "--isolated", *(() if warm else ("--no-cache",)), *files
+    ],
+}  # fmt: skip
+"""The tools beside us, and how they are asked about these files alone."""
+
+REMEMBERS = ("mypy", "ruff")
+"""Those that have a cache."""
+
+
+def installed(folder: str | None) -> dict[str, str]:
+    """The tools that there are in a folder or on PATH, with their executables."""
+    found = {name: shutil.which(name, path=folder) for name in RIVALS}
+    return {name: path for name, path in found.items() if path is not None}
