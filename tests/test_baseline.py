@@ -317,7 +317,7 @@ ENTRY = '{"path": "a", "code": "NC201", "function": "", "line": "0", "count": 1}
     ("content", "said"),
     [
         (None, "there is no baseline namecheck-baseline.json; `namecheck baseline write"),
-        ("", "is not a baseline of namecheck: Input data was truncated"),
+        ("", "is not a baseline of namecheck: Expecting value"),
         ("{", "is not a baseline of namecheck"),
         ("[" * 100_000, "is not a baseline of namecheck"),
         ("\xff", "is not a baseline of namecheck"),

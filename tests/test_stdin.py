@@ -1,4 +1,4 @@
-"""Standard input: what its name decides, where fixed text goes, and that nothing else is touched."""
+"""Standard input: what its name decides, where fixed text goes, that nothing else is touched."""
 
 from __future__ import annotations
 

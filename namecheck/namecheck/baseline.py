@@ -290,13 +290,15 @@ def read_baseline(file: str) -> Baseline:
     except OSError as refusal:
         raise Trouble(f"cannot read the baseline {name}: {refusal.strerror}") from None
     try:
-        version = msgspec.json.decode(content, type=_Head).version
+        # Not msgspec's reader: a path that is no text has escapes that only Python's takes.
+        said = json.loads(content)
+        version = msgspec.convert(said, _Head).version
         if version != VERSION:
             raise Trouble(
                 f"{name} is a baseline of version {version}, and this namecheck reads {VERSION}"
             )
-        entries = msgspec.json.decode(content, type=_Content).findings
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as fault:
+        entries = msgspec.convert(said, _Content).findings
+    except (msgspec.ValidationError, RecursionError, ValueError) as fault:
         raise Trouble(f"{name} is not a baseline of namecheck: {fault}") from None
     counts: Counter[Entry] = Counter()
     for entry in entries:

@@ -327,7 +327,11 @@ class Cache:
         for name, asked in consulted.items():
             self._consult(name, asked)
         aliases = self._aliases(name for name, _ in versions)
-        result = msgspec.msgpack.encode(remembered)
+        try:
+            result = msgspec.msgpack.encode(remembered)
+            "".join([path, *(name for name, _ in versions)]).encode()
+        except UnicodeEncodeError:
+            return  # the name of a file is no text: it is analysed every time
         fresh = _Fresh(versions[0][0], path, circumstances, tuple(versions), aliases, result)
         self._fresh.append(fresh)
 
@@ -354,6 +358,9 @@ class Cache:
             self._write(self._merged())
         except OSError as refusal:
             self.trouble = refusal.strerror or str(refusal)
+            return
+        except UnicodeEncodeError:
+            self.trouble = "the name of a folder is no text"
             return
         self._learned = False
 

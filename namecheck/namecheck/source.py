@@ -29,10 +29,15 @@ def decode(source: bytes) -> str:
     """The text, without a byte order mark.  Raises `Undecodable`, saying what and where."""
     encoding = encoding_of(source)
     try:
-        return source.decode(encoding)
+        text = source.decode(encoding)
+        text.encode()  # `\ud800` is half a character, which some encodings can spell
+        return text
     except UnicodeDecodeError as fault:
         line = source.count(b"\n", 0, fault.start) + 1
         wrong = f"byte 0x{source[fault.start]:02x} in line {line} is not {encoding}"
         raise Undecodable(wrong) from None
+    except UnicodeEncodeError as fault:
+        line = text.count("\n", 0, fault.start) + 1
+        raise Undecodable(f"line {line} holds half a character") from None
     except (LookupError, ValueError) as fault:  # a codec of something else than text
         raise Undecodable(str(fault)) from None

@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 import libcst as cst
 
 from namecheck.analysis import ir
+from namecheck.analysis.chains import takes_too_long
 from namecheck.analysis.codegen import SpanRecorder, layout_from_tree
 from namecheck.analysis.ir import Attribute, Binary, Call, Int, Keyword, Name
 from namecheck.analysis.layout import Layout
@@ -37,6 +38,8 @@ def parse(text: str, layout: Layout) -> cst.Module:
     """LibCST's tree of the text with this layout. Raises `SourceError`."""
     if layout.depth > _MOST_BRACKETS:
         raise _source_error(text, None)
+    if takes_too_long(text, layout):
+        raise TooDeep
     try:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:

@@ -38,7 +38,10 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
         try:
             module = module or parse(text, layout)
         except SourceError:
-            records = lower_quickly(text, layout)
+            try:
+                records = lower_quickly(text, layout)
+            except (RecursionError, MemoryError):
+                records = None
             if records is None:
                 raise
             return _statements_of(set(wanted), records, layout)  # LibCST alone cannot read it

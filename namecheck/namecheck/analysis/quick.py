@@ -25,7 +25,10 @@ from namecheck.analysis.quick_spans import Gaps, Nodes, last_of_signature, remem
 
 
 def lower_quickly(text: str, layout: Layout) -> ir.Chunk | None:
-    """The records of a text with this layout, None where LibCST has to be asked."""
+    """The records of a text with this layout, None where LibCST has to be asked.
+
+    Raises `RecursionError` or `MemoryError` for what is nested too deeply.
+    """
     if layout.doubtful or not _means_itself(text) or _SELF_DOCUMENTING.search(text):
         return None
     try:
@@ -34,8 +37,8 @@ def lower_quickly(text: str, layout: Layout) -> ir.Chunk | None:
             module = ast.parse(text)
         walk = _Walk(layout)
         return walk.chunk(walk.statements(module.body))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None  # not Python, or not as this Python knows it, or nested too deeply
+    except (SyntaxError, ValueError):
+        return None  # not Python, or not as this Python knows it
     except (Doubt, IndexError, KeyError):
         return None  # in doubt, or lines and tree disagree, or there is no function for a node
 

@@ -45,7 +45,11 @@ def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
     """
     layout = layout or read_layout(text)
     with collector_paused():
-        chunk = lower_quickly(text, layout)
+        try:
+            chunk = lower_quickly(text, layout)
+        except (RecursionError, MemoryError):
+            # LibCST would take minutes and gigabytes to find that out.
+            raise TooDeep from None
         if chunk is None:
             from namecheck.analysis.lower import lower_module, parse
 
