@@ -21,6 +21,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Final = {
     "check": "Report dimension mistakes in files and folders.",
+    "annotate": "Write inferred dims into files, as comments or as jaxtyping annotations.",
     "baseline": "Keep the findings that are known, so that only new ones are told.",
     "clean": "Remove the cache.",
     "explain": "Say what a code means and what to do about it.",

@@ -99,7 +99,9 @@ class Evaluator:
         self.stack: list[int] = []
         """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []
-        self.shapes: dict[inlays.Key, str] = {}
+        self.shapes: dict[inlays.Key, inlays.Known] = {}
+        self.runs = 0
+        """How often what was seen in a function was put into words."""
         self.shown = True
         """Whether somebody looks at the shapes."""
         self.calls: suppositions.Calls | None = None

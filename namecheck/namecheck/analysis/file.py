@@ -48,6 +48,7 @@ from namecheck.findings import (
 from namecheck.source import decode
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
+from namecheck_runtime.lattice import show
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
@@ -79,11 +80,15 @@ def analyze_text(
     statistics: bool = False,
     shapes: bool = True,
     mistakes: Mistakes | None = None,
+    certain: dict[inlays.Key, inlays.Known] | None = None,
 ) -> Analysis:
-    """As `analyze`, of text. `mistakes` is filled with what the file's own findings are made of."""
+    """As `analyze`, of text. `mistakes` is filled with what the file's own findings are made of.
+
+    `certain` is filled with what is known of tensors, `thorough`ly and without guessing.
+    """
     # What is made in between is garbage when the collector looks again, and then all at once.
     with collector_paused():
-        return _analyze(path, text, thorough, program, statistics, shapes, mistakes)
+        return _analyze(path, text, thorough, program, statistics, shapes, mistakes, certain)
 
 
 def _analyze(
@@ -94,6 +99,7 @@ def _analyze(
     statistics: bool,
     shown: bool,
     mistakes: Mistakes | None,
+    certain: dict[inlays.Key, inlays.Known] | None,
 ) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
@@ -118,12 +124,15 @@ def _analyze(
     ev.shown = shown
     troubles: list[Finding] = []
     file.migrates = migration.is_concerned(text)
-    if thorough:
-        ev.calls = Calls()
+    if thorough or certain is not None:
+        ev.calls = Calls(suggest=certain is None)
     _evaluate(ev, path, troubles, pieces)
     shapes = tuple(
-        ShapeAt(line, target, dims, kind) for (line, target, kind), dims in ev.shapes.items()
+        ShapeAt(line, target, show(known.shape), kind)
+        for (line, target, kind), known in ev.shapes.items()
     )
+    if certain is not None:
+        certain.update(ev.shapes)
     counts = Counts(
         1,
         lines,

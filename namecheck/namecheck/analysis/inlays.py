@@ -14,7 +14,7 @@ from namecheck.analysis.path import Frame, Path, resolve
 from namecheck.analysis.values import Anything, Class, Function, Number, Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import common
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing, known_dims, show
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing, known_dims
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -25,6 +25,19 @@ Key = tuple[int, str, str]
 
 Way = tuple[tuple[int, bool], ...]
 """The branches that lead to a line: the test of each, and how it turned out."""
+
+
+class Known(NamedTuple):
+    """What is known of a tensor at a line, in the words of its function.
+
+    `kind` is that of its dtype and `library` whose tensor it is, "" where that is not certain.
+    `run` is a number for all that was told together: there, one word is one size.
+    """
+
+    shape: Shape
+    kind: str
+    library: str
+    run: int
 
 
 class Seen(NamedTuple):
@@ -63,20 +76,23 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
         paths = [path for _, path in frame.returned]
         ends = list(zip(frame.ends, paths, strict=False))
     shapes = {}
+    kinds: dict[Key, tuple[str, str]] = {}
     looped: set[Key] = set()
     for key, several in ev.seen.items():
         shape = _known_of(ev, several[0], ends)
         for seen in several[1:]:
             shape = common(shape, _known_of(ev, seen, ends))
         shapes[key] = shape
+        kinds[key] = _kind_of(several, ends)
         if any(seen.looped for seen in several):
             looped.add(key)
         ev.shapes.pop(key, None)
     ev.seen = {}
     names = Names(shapes, _reserved(frame) if frame is not None else {}, frozenset(looped))
+    ev.runs += 1
     for key, shape in shapes.items():
         if shape is not UNKNOWN:
-            ev.shapes[key] = show(names.rename(shape))
+            ev.shapes[key] = Known(names.rename(shape), *kinds[key], ev.runs)
     return all(isinstance(shape, tuple) for key, shape in shapes.items() if key[2] != "parameter")
 
 
@@ -104,6 +120,18 @@ def _known_of(ev: Evaluator, seen: Seen, ends: Sequence[tuple[Way, Path]]) -> Sh
             found = _later(ev, seen, path)
             shape = found if shape is None else common(shape, found)
     return seen.shape if shape is None else shape
+
+
+def _kind_of(several: Sequence[Seen], ends: Sequence[tuple[Way, Path]]) -> tuple[str, str]:
+    """The kind of dtype and the library of what was seen, as far as it is the same everywhere."""
+    found: set[tuple[str, str]] = set()
+    for seen in several:
+        values = [resolve(seen.value, path.cells) for _, path in ends] or [seen.value]
+        for value in values:
+            tensor = value.maybe if isinstance(value, Anything) else value
+            found.add((tensor.kind, tensor.library) if isinstance(tensor, Tensor) else ("", ""))
+    kinds, libraries = {kind for kind, _ in found}, {library for _, library in found}
+    return kinds.pop() if len(kinds) == 1 else "", libraries.pop() if len(libraries) == 1 else ""
 
 
 def _later(ev: Evaluator, seen: Seen, path: Path) -> Shape:

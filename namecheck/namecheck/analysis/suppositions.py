@@ -52,7 +52,11 @@ class Calls:
     that was called in its turn, only what is known of them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, suggest: bool = True) -> None:
+        self.suggest = suggest
+        """Whether they decide a rank. Who writes it into the program wants to be certain: others
+        may call the function otherwise.
+        """
         self.direct: dict[Function | None, list[tuple[int, dict[str, int | None]]]]
         self.direct = defaultdict(list)
         self.further: dict[tuple[int, str], set[int]] = defaultdict(set)
@@ -211,7 +215,10 @@ class _Trials:
         fitting = case.fitting.get(name, ())
         if len(fitting) == 1:
             return fitting[0]
-        rank = self.ev.calls.rank(function, name) if self.ev.calls is not None else None
+        calls = self.ev.calls
+        if calls is None or not calls.suggest:
+            return None
+        rank = calls.rank(function, name)
         if rank is None:
             rank = self._stand_in(function, name)
         if rank is not None and self._fits(function, {**case.supposed, name: rank}):

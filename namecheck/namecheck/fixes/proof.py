@@ -19,7 +19,7 @@ from namecheck.fixes.edits import Change, applied, changes, collide, moved
 if TYPE_CHECKING:
     from namecheck_runtime.mistakes.base import Mistake
 
-__all__ = ["Judge", "fixable", "with_fixes"]
+__all__ = ["Judge", "fixable", "key_of", "with_fixes"]
 
 MOST_CANDIDATES = 8
 """Fixes of one finding that are tried."""
@@ -65,10 +65,11 @@ class Judge:
         new = Code(applied(self.code.text, made))
         if new.tree is None:
             return False
-        expected = Counter(self._key(finding, self.code, made) for finding in self.before)
+        path = self.path
+        expected = Counter(key_of(finding, path, self.code, made) for finding in self.before)
         left = [one for one in self.analyse(new.text) if one.level is not Level.NOTE]
-        found = Counter(self._key(finding, new) for finding in left)
-        gone = {self._key(one.finding, self.code, made) for one in some}
+        found = Counter(key_of(finding, path, new) for finding in left)
+        gone = {key_of(one.finding, path, self.code, made) for one in some}
         none_left = {one.finding.code for one in some if one.all_or_none}
         return (
             not found - expected
@@ -76,12 +77,15 @@ class Judge:
             and none_left.isdisjoint(finding.code for finding in left)
         )
 
-    def _key(self, finding: Finding, code: Code, made: Sequence[Change] = ()) -> object:
-        """What makes a finding the same one: its code, and where it begins."""
-        if finding.path != self.path:
-            return finding.code, finding.level, finding.path, finding.span
-        start = code.offset(finding.span.line, finding.span.column)
-        return finding.code, finding.level, moved(start, made)
+
+def key_of(finding: Finding, path: str, code: Code, made: Sequence[Change] = ()) -> object:
+    """What makes a finding the same one before and after changes to the text of a path: its code,
+    and where it begins.
+    """
+    if finding.path != path:
+        return finding.code, finding.level, finding.path, finding.span
+    start = code.offset(finding.span.line, finding.span.column)
+    return finding.code, finding.level, moved(start, made)
 
 
 def fixable(findings: Iterable[Finding], path: str) -> bool:

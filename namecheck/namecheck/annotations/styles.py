@@ -1,0 +1,41 @@
+"""The ways to write dims down: which annotations a text may get, and what they come to together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from namecheck.annotations.changes import Annotation, KnownAt
+from namecheck.annotations.margins import line_length
+from namecheck.fixes.code import Code
+from namecheck.fixes.edits import Change
+
+__all__ = ["STYLES", "Style"]
+
+
+class Style(NamedTuple):
+    """`options` are the annotations that the text of a path may get, `joined` the changes that some
+    of them come to. `silent`: the program stays the same.
+    """
+
+    options: Callable[[str, Code, KnownAt], Iterable[Annotation]]
+    joined: Callable[[Code, Sequence[Annotation]], tuple[Change, ...]]
+    silent: bool
+
+
+def _as_comments(width: int | None) -> Style:
+    from namecheck.annotations.comments import comments
+
+    def options(path: str, code: Code, known: KnownAt) -> Iterable[Annotation]:
+        return comments(code, known, width or line_length(path))
+
+    def joined(code: Code, some: Sequence[Annotation]) -> tuple[Change, ...]:
+        return tuple(sorted(change for one in some for change in one.made))
+
+    return Style(options, joined, silent=True)
+
+
+STYLES: Final[Mapping[str, Callable[[int | None], Style]]] = {
+    "comment": _as_comments,
+}
+"""The styles by name, made for lines of some length, or of the project's where none is given."""

@@ -1,0 +1,92 @@
+"""Dims in the words that a person would write; none for what only we have a name for.
+
+Names are the program's own: of variables, parameters, patterns, comments. What inference calls a
+dim that nobody has named (`x.0`), or a second one of the same name (`n'`), is no word; neither is a
+formula that nobody would read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, TypeGuard
+
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing
+from namecheck_runtime.notation.comments import Claim
+from namecheck_runtime.notation.syntax import WrittenDim, render_term
+
+__all__ = ["ELLIPSIS", "agree", "said", "same", "spelled", "word", "words"]
+
+ELLIPSIS: Final = "..."
+
+_NAME = r"(?:[A-Za-z]|_+[A-Za-z])\w*(?:\.(?:[A-Za-z]|_+[A-Za-z])\w*)*"
+_PLAIN = re.compile(rf"{_NAME}|\d+")
+_ATOM = rf"(?:{_NAME}|\d+)"
+_PRODUCT = rf"{_ATOM}(?:\*{_ATOM}){{1,2}}"
+_READABLE = re.compile(rf"{_PRODUCT}|{_ATOM}(?://?| [-+] ){_ATOM}")
+"""`heads*dim_head`, `T - 1`, `dim/heads`: one thing is done to the names, and not two."""
+
+LONGEST_NAME: Final = 32
+LONGEST_FORMULA: Final = 28
+
+
+def words(shape: Shape) -> tuple[str, ...] | None:
+    """The dims of a shape, `...` first where there may be more; None if one has no word."""
+    found = spelled(shape)
+    return found if found and all_words(found) else None
+
+
+def all_words(found: Sequence[str | None]) -> TypeGuard[tuple[str, ...]]:
+    """Whether no dim is without a word."""
+    return None not in found
+
+
+def spelled(shape: Shape) -> tuple[str | None, ...] | None:
+    """As `words`, with None for each dim without a word; None if nothing is known of the shape."""
+    if isinstance(shape, Trailing):
+        return ELLIPSIS, *map(word, shape.dims)
+    return tuple(map(word, shape)) if isinstance(shape, tuple) else None
+
+
+def agree(before: Sequence[str | None], after: Sequence[str | None]) -> bool:
+    """Whether what was spelled before is spelled so still; more may be known."""
+    if before[:1] == (ELLIPSIS,):
+        before = before[1:]
+        after = after[max(len(after) - len(before), 0) :]
+    return len(before) == len(after) and all(
+        old is None or old == new for old, new in zip(before, after, strict=True)
+    )
+
+
+def word(dim: Dim) -> str | None:
+    """What a person calls a dim, None where nobody does."""
+    if isinstance(dim.name, str):
+        return dim.name if _PLAIN.fullmatch(dim.name) else None
+    if dim.size is UNKNOWN:
+        return None
+    text = str(dim.size)
+    if _PLAIN.fullmatch(text):
+        return text if len(text) <= LONGEST_NAME else None
+    return text if len(text) <= LONGEST_FORMULA and _READABLE.fullmatch(text) else None
+
+
+def said(claim: Claim) -> tuple[str, ...] | None:
+    """The dims that a comment claims, in the form of `words` without spaces; None if several may
+    hold.
+    """
+    if len(claim.alternatives) != 1:
+        return None
+    return tuple(map(_written, claim.alternatives[0].dims))
+
+
+def _written(dim: WrittenDim) -> str:
+    if dim.many:
+        return ELLIPSIS
+    return "_" if dim.term is None else render_term(dim.term)
+
+
+def same(some: Sequence[str] | None, others: Sequence[str] | None) -> bool:
+    """Whether dims are the same but for spaces."""
+    if some is None or others is None:
+        return False
+    return [w.replace(" ", "") for w in some] == [w.replace(" ", "") for w in others]

@@ -1,0 +1,107 @@
+"""`namecheck annotate`: inferred dims written into files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from namecheck.means import with_means
+from namecheck.options import configured
+from namecheck.standard_input import read_stdin, reads_stdin
+from namecheck.usage import Trouble
+
+if TYPE_CHECKING:
+    from namecheck.analysis.imports import Program
+    from namecheck.annotations.files import Annotated
+    from namecheck.checking import Checked
+    from namecheck.config import Configuration
+    from namecheck.discovery import Discovered
+    from namecheck.means import Means
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
+@click.option("--diff", is_flag=True, help="Print what would change; write nothing.")
+@click.option(
+    "--line-length",
+    metavar="N",
+    type=click.IntRange(min=20),
+    help="Columns of a line (those of the project's formatter, or 88).",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Do not say how much was written.")
+@configured
+@reads_stdin
+@with_means
+def annotate(
+    paths: tuple[str, ...],
+    diff: bool,
+    line_length: int | None,
+    quiet: bool,
+    stdin: str | None,
+    configuration: Configuration,
+    means: Means,
+) -> None:
+    """Write inferred dims into files, as comments or as jaxtyping annotations.
+
+    Only what is certain is written, in words of the program, and only what it does not say already.
+    A path - is standard input; the result goes to standard output.
+
+    Ends with 0, with --diff with 1 if something would change; with 2 if a path does not exist or a
+    file cannot be written.
+    """
+    from namecheck.discovery import discover
+    from namecheck.fixes.delivery import counted, print_difference, write_files
+
+    given = {} if stdin is None else {stdin: read_stdin()}
+    found = discover(paths, configuration, given)
+    if found.missing:
+        raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
+    if not found.files and not found.closed and not quiet:
+        click.echo(f"Warning: no Python files in {', '.join(paths)}", err=True)
+    made = _annotated(paths, found, given, line_length, configuration, means)
+    refused = list(made.refused)
+    if diff:
+        print_difference(made.files.values())
+    else:
+        for path, source in given.items():
+            changed = made.files.get(path)
+            click.echo(source if changed is None else changed.after.source, nl=False)
+        refused += write_files(one for path, one in made.files.items() if path not in given)
+    for reason in refused:
+        click.echo(f"Error: {reason}", err=True)
+    if made.files and not quiet:
+        where = counted(len(made.files), "file")
+        verb = "Would write" if diff else "Wrote"
+        click.echo(f"{verb} {counted(made.written, 'annotation')} in {where}.", err=True)
+    sys.exit(2 if refused else 1 if diff and made.files else 0)
+
+
+def _annotated(
+    paths: tuple[str, ...],
+    found: Discovered,
+    given: Mapping[str, bytes],
+    line_length: int | None,
+    configuration: Configuration,
+    means: Means,
+) -> Annotated:
+    """What annotating comes to; nothing is written."""
+    from namecheck.annotations.files import annotate
+    from namecheck.annotations.styles import STYLES
+    from namecheck.checking import check_files
+    from namecheck.processes import Worker
+    from namecheck.progress import is_watched, progress
+
+    names = {os.path.realpath(path): path for path in found.files}
+
+    def opened(texts: Mapping[str, bytes]) -> Program:
+        return Worker(paths, names, texts, configuration).program
+
+    def check(texts: Mapping[str, bytes]) -> Checked:
+        return check_files(paths, found, configuration, means=means, given=texts)
+
+    with progress(is_watched()) as advance:
+        return annotate(found.files, STYLES["comment"](line_length), opened, check, given, advance)

@@ -1,0 +1,307 @@
+"""`namecheck annotate`: inferred dims written into programs, and nothing that is not certain."""
+
+from __future__ import annotations
+
+import ast
+import json
+import textwrap
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from namecheck.annotations.margins import _of_folder, line_length
+from namecheck.annotations.words import agree, word
+from namecheck.main import main
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Dim
+
+HEAD = "import torch\nfrom torch import nn\nfrom einops import rearrange\n\n\n"
+
+
+def annotated(path: Path, *options: str) -> Result:
+    return CliRunner().invoke(main, ["annotate", str(path), "--no-cache", *options])
+
+
+def written(text: str, folder: Path, *options: str) -> str:
+    """The text with annotations; running again must change nothing."""
+    path = folder / "a.py"
+    path.write_bytes(text.encode())
+    done = annotated(path, *options)
+    assert done.exit_code == 0, done.output
+    once = path.read_bytes()
+    again = annotated(path, *options)
+    assert (again.exit_code, again.output) == (0, "")
+    assert path.read_bytes() == once
+    return once.decode()
+
+
+def of_method(body: str, folder: Path, *options: str) -> str:
+    """A `forward` of a layer with its annotations."""
+    layer = """\
+class Attention(nn.Module):
+    def __init__(self, dim, heads, dim_head):
+        super().__init__()
+        self.heads = heads
+        self.norm = nn.LayerNorm(dim)
+        self.to_q = nn.Linear(dim, heads * dim_head)
+        self.to_out = nn.Linear(heads * dim_head, dim)
+
+    def forward(self, x, y):
+        B, T, D = x.shape
+"""
+    text = HEAD + layer + textwrap.indent(textwrap.dedent(body), " " * 8)
+    return textwrap.dedent(written(text, folder, *options).removeprefix(HEAD + layer))
+
+
+COMMENTS = [
+    ("x = self.norm(x)", "x = self.norm(x)  # (B, T, dim)"),
+    ("x = (\n    self.norm(x)\n)", "x = (\n    self.norm(x)\n)  # (B, T, dim)"),
+    ("x += self.norm(x)", "x += self.norm(x)  # (B, T, dim)"),
+    ("x: object = self.norm(x)", "x: object = self.norm(x)  # (B, T, dim)"),
+    ("return self.norm(x).mean(1)", "return self.norm(x).mean(1)  # (B, dim)"),
+    ("q = self.to_q(x)", "q = self.to_q(x)  # (B, T, heads*dim_head)"),
+    ("x = self.norm(x)   ", "x = self.norm(x)  # (B, T, dim)"),
+    ("if y:\n    x = self.norm(x)", "if y:\n    x = self.norm(x)  # (B, T, D)"),
+    (
+        "a, b = self.norm(x).chunk(2, 0)[0], self.norm(x).mean(1)",
+        "a, b = self.norm(x).chunk(2, 0)[0], self.norm(x).mean(1)  # b: (B, dim)",
+    ),
+    (
+        "a, b = self.norm(x), self.norm(x).mean(1)",
+        "a, b = self.norm(x), self.norm(x).mean(1)  # a: (B, T, dim), b: (B, dim)",
+    ),
+    ("a, b = self.norm(x), self.norm(x)", "a, b = self.norm(x), self.norm(x)  # (B, T, dim)"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), COMMENTS)
+def test_comments(before: str, after: str, tmp_path: Path) -> None:
+    assert of_method(before + "\n", tmp_path) == after + "\n"
+
+
+SILENT = [
+    "x = y",  # nothing is known
+    "x = self.norm(x)  # normalised",
+    "x = self.norm(x)  # noqa: E501",
+    "x = self.norm(x)  # [B, T, dim]",
+    "# (B, T, dim)\nx = self.norm(x)",
+    "x = self.norm(x); z = y",
+    "if y: x = self.norm(x)",
+    "return x",
+    "y = torch.zeros(B, T, self.heads)",  # the line says it itself
+    "y = rearrange(x, 'B T D -> B D T')",
+    "y = x.reshape(B, T, self.heads, -1)[:, :, :, :3].flatten(1)",  # formulas nobody would read
+    "y = x.unfold(1, 5, 2)",
+    "y = x.shape",
+    "y = {'a': x}",
+    "x.data = self.norm(x)\ny['a'] = self.norm(x)",
+]
+
+
+@pytest.mark.parametrize("body", SILENT)
+def test_what_gets_no_comment(body: str, tmp_path: Path) -> None:
+    assert "#" not in of_method(body + "\n", tmp_path).replace(body, "")
+
+
+def test_a_variable_that_keeps_its_dims_is_told_once(tmp_path: Path) -> None:
+    body = """\
+        x = self.norm(x)
+        x = x + y.reshape(B, T, -1)
+        x = self.norm(x)
+        x = x.mean(1)
+        x = x * 2
+        x = x[:, None].expand(B, T, -1)
+    """
+    assert of_method(body, tmp_path) == textwrap.dedent("""\
+        x = self.norm(x)  # (B, T, dim)
+        x = x + y.reshape(B, T, -1)
+        x = self.norm(x)
+        x = x.mean(1)  # (B, dim)
+        x = x * 2
+        x = x[:, None].expand(B, T, -1)  # (B, T, dim)
+    """)
+
+
+def test_a_comment_that_does_not_fit_stands_above(tmp_path: Path) -> None:
+    long = "x = self.norm(x) + self.norm(x) + self.norm(x) + self.norm(x) + self.norm(x) + x"
+    assert of_method(long + "\n", tmp_path) == f"# (B, T, dim)\n{long}\n"
+    assert of_method(long + "\n", tmp_path, "--line-length", "120") == f"{long}  # (B, T, dim)\n"
+    assert of_method(f"# some prose\n{long}\n", tmp_path) == f"# some prose\n{long}\n"
+    assert of_method("x = self.norm(x)\n", tmp_path, "--line-length", "20") == "x = self.norm(x)\n"
+
+
+def test_comments_are_written_as_those_of_the_file(tmp_path: Path) -> None:
+    body = "x = self.norm(x)  # [B, T, dim]\nx = x.mean(1)\n"
+    assert of_method(body, tmp_path).endswith("x = x.mean(1)  # [B, dim]\n")
+
+
+def test_ranks_that_only_calls_suggest_are_not_certain(tmp_path: Path) -> None:
+    text = HEAD + textwrap.dedent("""\
+        class FeedForward(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.net = nn.Linear(dim, dim)
+
+            def forward(self, x):
+                return self.net(x)
+
+
+        def use(x, dim):
+            b, n, _ = x.shape
+            return FeedForward(dim)(x)
+    """)
+    assert "return self.net(x)  # (..., dim)\n" in written(text, tmp_path)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+def test_all_else_keeps_its_bytes(newline: str, encoding: str, tmp_path: Path) -> None:
+    if (encoding, newline) == ("latin-1", "\r"):
+        pytest.skip("Python's own reader of declared encodings wants lines to end in \\n")
+    declared = f"# -*- coding: {encoding} -*-{newline}" if encoding == "latin-1" else ""
+    lines = [
+        "import torch",
+        "\f",
+        "def f(x):",
+        "\tB, T, C = x.shape",
+        "\tü = 'ä  '   ",
+        "\ty = x.transpose(1, 2)",
+        "\tz = x.sum(0) + x.sum(0) + x.sum(0) + x.sum(0) + x.sum(0) + x.sum(0) + x",
+        "\treturn y",
+    ]
+    path = tmp_path / "a.py"
+    path.write_bytes((declared + newline.join(lines)).encode(encoding))
+    assert annotated(path).exit_code == 0
+    lines[5] += "  # (B, C, T)"
+    lines.insert(6, "\t# (B, T, C)")
+    assert path.read_bytes() == (declared + newline.join(lines)).encode(encoding)
+
+
+def test_diff_and_its_exit_code(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    text = "import torch\nx = torch.zeros(2, 3)\ny = x.sum(0)\n"
+    path.write_text(text)
+    done = annotated(path, "--diff")
+    assert done.exit_code == 1
+    assert "-y = x.sum(0)\n+y = x.sum(0)  # shape: (3,)\n" in done.output
+    assert "Would write 1 annotation in 1 file." in done.output
+    assert path.read_text() == text
+    assert annotated(path).exit_code == 0
+    assert annotated(path, "--diff").exit_code == 0
+
+
+def test_standard_input_goes_to_standard_output() -> None:
+    text = "import torch\nx = torch.zeros(2, 3)\ny = x.sum(0)\n"
+    done = CliRunner().invoke(main, ["annotate", "-", "-q", "-n"], input=text)
+    assert done.stdout == text.replace("sum(0)", "sum(0)  # shape: (3,)")
+    done = CliRunner().invoke(main, ["annotate", "-", "-n"], input="x = 1\n")
+    assert (done.exit_code, done.output) == (0, "x = 1\n")
+
+
+@pytest.mark.parametrize(
+    "source", [b"", b"\n", b"x = (\n", b"\xff\xfe", b"import torch\n\x00", b"# (B, T)"]
+)
+def test_what_cannot_be_read_is_left_alone(source: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(source)
+    assert annotated(path).exit_code == 0
+    assert path.read_bytes() == source
+
+
+def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("# coding: ascii\nimport torch\nα = 1\n")
+    assert annotated(path).exit_code == 0
+    assert annotated(tmp_path / "missing.py").exit_code == 2
+
+
+def test_notebooks(tmp_path: Path) -> None:
+    cells = ["%matplotlib inline\nimport torch", "x = torch.zeros(4, 5)", "y = x.sum(0)\n!ls"]
+    path = tmp_path / "a.ipynb"
+    path.write_text(
+        json.dumps(
+            {
+                "cells": [
+                    {
+                        "cell_type": "code",
+                        "source": cell.splitlines(keepends=True),
+                        "metadata": {},
+                        "outputs": [],
+                        "execution_count": None,
+                    }
+                    for cell in cells
+                ],
+                "metadata": {},
+                "nbformat": 4,
+                "nbformat_minor": 5,
+            },
+            indent=1,
+        )
+        + "\n"
+    )
+    before = path.read_text()
+    assert annotated(path).exit_code == 0
+    assert path.read_text() == before.replace("y = x.sum(0)", "y = x.sum(0)  # shape: (5,)")
+    assert annotated(path, "--diff").exit_code == 0
+
+
+def test_several_files_and_what_they_import(tmp_path: Path) -> None:
+    (tmp_path / "layers.py").write_text("def halved(x):\n    return x.sum(1)\n")
+    text = "import torch\nfrom layers import halved\n\nz = halved(torch.zeros(2, 3, 4))\n"
+    (tmp_path / "use.py").write_text(text)
+    done = annotated(tmp_path)
+    assert done.exit_code == 0
+    assert (tmp_path / "use.py").read_text() == text.replace("4))", "4))  # shape: (2, 4)")
+
+
+def test_the_program_stays_the_same(tmp_path: Path) -> None:
+    text = HEAD + "def f(x):\n    B, T = x.shape\n    return '''\n''', x.sum(0)\n"
+    assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(written(text, tmp_path)))
+
+
+WORDS = [
+    (sizes.symbol("dim"), "dim"),
+    (sizes.symbol("config.n_embd"), "config.n_embd"),
+    (sizes.symbol("x.0"), None),
+    (sizes.symbol("n'"), None),
+    (sizes.symbol("?"), None),
+    (sizes.symbol("_"), None),
+    (7, "7"),
+]
+
+
+@pytest.mark.parametrize(("size", "expected"), WORDS)
+def test_words(size: sizes.Size, expected: str | None) -> None:
+    assert word(Dim(None, size)) == expected
+
+
+def test_agreement() -> None:
+    assert agree(("B", None), ("B", "C"))
+    assert not agree(("B", "C"), ("B", None))
+    assert not agree(("B", "C"), ("A", "B", "C"))
+    assert agree(("...", "C"), ("B", "C"))
+    assert not agree(("...", "B", "C"), ("C",))
+
+
+MARGINS = [
+    ("pyproject.toml", "[tool.ruff]\nline-length = 100\n", 100),
+    ("pyproject.toml", "[tool.black]\nline-length = 99\n", 99),
+    ("pyproject.toml", "[tool.ruff.lint.pycodestyle]\nmax-line-length = 98\n", 98),
+    ("pyproject.toml", "tool = 3\n", 88),
+    ("pyproject.toml", "[tool.ruff\n", 88),
+    ("ruff.toml", "line-length = 97\n", 97),
+    (".flake8", "[flake8]\nmax-line-length = 96\n", 96),
+    ("setup.cfg", "[pycodestyle]\nmax_line_length = 95\n", 95),
+    ("tox.ini", "[flake8]\nmax-line-length = many\n", 88),
+    (".editorconfig", "root = true\n\n[*.py]\nmax_line_length = 94\n", 94),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), MARGINS)
+def test_the_projects_line_length(name: str, text: str, expected: int, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    (tmp_path / "inner").mkdir()
+    (tmp_path / ".git").mkdir()
+    _of_folder.cache_clear()
+    assert line_length(str(tmp_path / "inner" / "a.py")) == expected
