@@ -17,6 +17,7 @@ from namecheck_runtime.rules.nn.loss import (
     Options,
     broadcast_all,
     declare_loss,
+    named_by_another,
     reduced,
     without_last,
 )
@@ -32,7 +33,7 @@ def _classified(probabilities: bool) -> Elements:
         input, target = operands
         _check_class_weight(input, options.get("weight"))
         if not isinstance(input, tuple):
-            return UNKNOWN if probabilities else _without_batch_of_one(target)
+            return UNKNOWN if probabilities else named_by_another(_without_batch_of_one(target))
         if not input:
             raise RankMismatch(shape=input, wanted="at least 1", blame=(Blame("input"),))
         left = drop(input, (0,) if len(input) == 1 else (1,))
@@ -44,7 +45,8 @@ def _classified(probabilities: bool) -> Elements:
             _require_target(input, target, wanted)
             if wanted is left:
                 return broadcast(left, target, names=False, suspicious=False)
-        return left
+            return left  # of probabilities, whose names are not taken
+        return named_by_another(left)
 
     return elements
 

@@ -166,17 +166,21 @@ def _binary(text: str) -> Elements:
             _require_equal_shapes(input, target, text)
         both = broadcast(input, target, ("input", "target"), names=False, suspicious=False)
         known = both
-        if not isinstance(both, tuple):  # the shape is that of the one that is known
-            one = input if isinstance(input, tuple) else target
-            known = (
-                tuple(dim if dim.name is not None else dim.rename(UNKNOWN) for dim in one)
-                if isinstance(one, tuple)
-                else one
-            )
+        if not isinstance(both, tuple):
+            known = named_by_another(input if isinstance(input, tuple) else target)
         known = _weighted(known, options.get("weight"))
         return _weighted(known, options.get("pos_weight"), "pos_weight")
 
     return elements
+
+
+def named_by_another(shape: Shape) -> Shape:
+    """The shape of a result that has the sizes of this one, and the names of it and another of
+    which nothing is known: where this one has none, the other may have one.
+    """
+    if not isinstance(shape, tuple):
+        return shape
+    return tuple(dim if dim.name is not None else dim.rename(UNKNOWN) for dim in shape)
 
 
 def _require_equal_shapes(input: Dims, target: Dims, text: str) -> None:
