@@ -279,6 +279,8 @@ class _Content(Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_baseline(file: str) -> Baseline:
     """The baseline at an absolute path. Raises `Trouble`, saying what is wrong with it."""
+    import json
+
     name = _shown(file)
     try:
         with open(file, "rb") as stream:
