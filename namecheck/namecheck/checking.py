@@ -24,6 +24,7 @@ from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR, internal_error, unr
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
+    from namecheck.analysis.watched import Watch
     from namecheck.baseline import Baselines, Stale
     from namecheck.config import Configuration
     from namecheck.suppressions import Directive
@@ -227,18 +228,20 @@ def examine(
     thorough: bool = False,
     statistics: bool = False,
     fixes: bool = False,
+    watch: Watch | None = None,
 ) -> Analysis:
     """What the analysis of a document gives.  Whatever goes wrong is a finding.
 
-    `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`.
+    `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`;
+    what is `watch`ed, a line of the document's text, is told in those of that text.
     With `fixes` the findings have one where there is one.
     """
     instead = document.trouble or document.passed
     if instead is not None:
         return Analysis((instead,), counts=Counts(files=1))
-    options = thorough, program, statistics, thorough
+    options = thorough, program, statistics, thorough, None, watch
     try:
-        from namecheck.analysis import analyze_text
+        from namecheck.analysis.file import analyze_text
 
         analysis = analyze_text(document.path, document.text, *options)
         troubles: tuple[Finding, ...] = ()

@@ -17,7 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest_lsp
+from cattrs import Converter
 from lsprotocol import types
+from pygls.protocol import default_converter
+from pytest_lsp.client import register_lsp_features
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30.0
@@ -30,13 +33,26 @@ def environment(**given: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": roots} | given
 
 
+def converter() -> Converter:
+    """lsprotocol's, which takes a code action with a command for a command."""
+    made = default_converter()
+
+    def action(told: Any, _: type) -> types.Command | types.CodeAction:
+        plain = isinstance(told.get("command"), str)
+        return made.structure(told, types.Command if plain else types.CodeAction)
+
+    made.register_structure_hook(types.Command | types.CodeAction, action)
+    return made
+
+
 class Editor:
     """A client with a folder, and what the server told it."""
 
     def __init__(self, folder: Path, capabilities: types.ClientCapabilities) -> None:
         self.folder = folder
         self.capabilities = capabilities
-        self.client = pytest_lsp.make_test_lsp_client()
+        self.client = pytest_lsp.LanguageClient(converter_factory=converter)
+        register_lsp_features(self.client)
         self.told: dict[str, types.PublishDiagnosticsParams] = {}
         self.publishings: list[str] = []
         self.registered: list[types.Registration] = []

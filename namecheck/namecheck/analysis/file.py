@@ -33,6 +33,7 @@ from namecheck.analysis.statements import run
 from namecheck.analysis.suppositions import Calls, Verdict, suppose_ranks
 from namecheck.analysis.survey import Cause, Survey
 from namecheck.analysis.values import Function
+from namecheck.analysis.watched import KIND, Watch, Watching
 from namecheck.coverage import left_unread, unknown_call
 from namecheck.findings import (
     WHOLE_FILE,
@@ -81,14 +82,17 @@ def analyze_text(
     shapes: bool = True,
     mistakes: Mistakes | None = None,
     certain: dict[inlays.Key, inlays.Known] | None = None,
+    watch: Watch | None = None,
 ) -> Analysis:
     """As `analyze`, of text. `mistakes` is filled with what the file's own findings are made of.
 
-    `certain` is filled with what is known of tensors, `thorough`ly and without guessing.
+    `certain` is filled with what is known of tensors, `thorough`ly and without guessing; `watch`
+    with what is known of the expressions on its line.
     """
     # What is made in between is garbage when the collector looks again, and then all at once.
     with collector_paused():
-        return _analyze(path, text, thorough, program, statistics, shapes, mistakes, certain)
+        options = thorough, program, statistics, shapes
+        return _analyze(path, text, *options, mistakes, certain, watch)
 
 
 def _analyze(
@@ -100,6 +104,7 @@ def _analyze(
     shown: bool,
     mistakes: Mistakes | None,
     certain: dict[inlays.Key, inlays.Known] | None,
+    watch: Watch | None,
 ) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
@@ -117,8 +122,10 @@ def _analyze(
     file = SourceFile(path, os.path.realpath(path), program)
     pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
-    evaluator = Survey if statistics else Evaluator
+    evaluator = Watching if watch is not None else Survey if statistics else Evaluator
     ev = evaluator(pieces[0], None if program is None else program.world)
+    if watch is not None and isinstance(ev, Watching):
+        ev.watch(pieces, watch.line)
     file.module = ev.module
     ev.on_expression = TABLE
     ev.shown = shown
@@ -127,9 +134,12 @@ def _analyze(
     if thorough or certain is not None:
         ev.calls = Calls(suggest=certain is None)
     _evaluate(ev, path, troubles, pieces)
+    if watch is not None and isinstance(ev, Watching):
+        watch.found = ev.known()
     shapes = tuple(
         ShapeAt(line, target, show(known.shape), kind)
         for (line, target, kind), known in ev.shapes.items()
+        if kind != KIND
     )
     if certain is not None:
         certain.update(ev.shapes)

@@ -93,7 +93,8 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
     for key, shape in shapes.items():
         if shape is not UNKNOWN:
             ev.shapes[key] = Known(names.rename(shape), *kinds[key], ev.runs)
-    return all(isinstance(shape, tuple) for key, shape in shapes.items() if key[2] != "parameter")
+    told = ("assign", "return")
+    return all(isinstance(shape, tuple) for key, shape in shapes.items() if key[2] in told)
 
 
 def _reserved(frame: Frame) -> dict[str, Size]:

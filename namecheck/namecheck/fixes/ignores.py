@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from namecheck.documents import Document, read_document
@@ -22,7 +22,7 @@ from namecheck.troubles import is_mistake
 if TYPE_CHECKING:
     from namecheck.checking import Checked
 
-__all__ = ["ignored_instead", "with_ignores"]
+__all__ = ["ignored_instead", "silencing", "with_ignores"]
 
 
 def ignored_instead(check: Check, reason: str) -> Check:
@@ -41,10 +41,8 @@ def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> C
             by_part[finding.path, finding.cell].append(finding)
     edits = {}
     for (path, cell), findings in by_part.items():
-        text = _python(read_document(path, given.get(path)), cell)
-        found = placed(text, findings, reason)
-        if _is_the_same_program(text, found):
-            edits.update({(path, cell, line): edit for line, edit in found.items()})
+        found = silencing(read_document(path, given.get(path)), cell, findings, reason)
+        edits.update({(path, cell, line): edit for line, edit in found.items()})
 
     def fix(finding: Finding) -> Fix | None:
         edit = edits.get((finding.path, finding.cell, finding.span.line))
@@ -53,6 +51,18 @@ def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> C
         return Fix(Applicability.SAFE, f"silence {finding.code} here", (edit,))
 
     return checked._replace(findings=[f._replace(fix=fix(f)) for f in checked.findings])
+
+
+def silencing(
+    document: Document, cell: int | None, findings: Iterable[Finding], reason: str = ""
+) -> dict[int, Edit]:
+    """Comments that silence findings of a file, or of a notebook's cell, by their first lines.
+
+    None at all if they would be more than comments.
+    """
+    text = _python(document, cell)
+    found = placed(text, findings, reason)
+    return found if _is_the_same_program(text, found) else {}
 
 
 def _python(document: Document, cell: int | None) -> str:

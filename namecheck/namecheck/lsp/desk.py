@@ -8,11 +8,12 @@ those that import from it. It belongs to one thread; texts come to it as they ar
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from namecheck import suppressions
 from namecheck.analysis import open_program
+from namecheck.analysis.watched import Watch
 from namecheck.baseline import Baselines
 from namecheck.cache import Remembered
 from namecheck.checking import Checked, conclude, examine
@@ -21,7 +22,7 @@ from namecheck.consulted import is_inside
 from namecheck.coverage import COVERAGE
 from namecheck.discovery import is_excluded
 from namecheck.documents import Document, read_document
-from namecheck.findings import Analysis, Finding
+from namecheck.findings import Analysis, Finding, Level, ShapeAt
 from namecheck.lsp.texts import Sheet
 from namecheck.usage import Trouble
 
@@ -34,12 +35,11 @@ SETTINGS = ("pyproject.toml", "namecheck.toml")
 class Told(NamedTuple):
     """What is told of the open files, by path; of a path there may be more than one finding.
 
-    `sources` gives the texts that the places count in. `refused` are settings that are not
-    understood, or baselines, and why: what they decide is not told.
+    `refused` are settings that are not understood, or baselines, and why: what they decide is not
+    told.
     """
 
     findings: Mapping[str, Sequence[Finding]]
-    sources: Callable[[str, int | None], str]
     refused: Sequence[Trouble]
 
 
@@ -50,7 +50,9 @@ class Result(NamedTuple):
     document: Document
     remembered: Remembered
     fresh: bool
-    refused: Trouble | None = None
+    refused: Trouble | None
+    asked: dict[str, Any]
+    """What else somebody wanted to know: it is kept as long as this is true."""
 
 
 class Desk:
@@ -115,7 +117,55 @@ class Desk:
                 self._stamps[folder] = _stamp(folder)
         comments = suppressions.of_document(document)
         found = Remembered(analysis, comments)
-        self.results[path] = Result(sheet, document, found, True, refused)
+        self.results[path] = Result(sheet, document, found, True, refused, {})
+
+    def up_to_date(self, path: str) -> None:
+        """Looks at an open file if that has to be."""
+        if not self._is_fresh(path):
+            self.look(path)
+
+    def _at(self, path: str) -> Result:
+        """What was found in an open file as it is now."""
+        self.up_to_date(path)
+        return self.results[path]
+
+    def shapes(self, path: str) -> Sequence[ShapeAt]:
+        """What `namecheck show` prints beside the lines of an open file."""
+        result = self._at(path)
+        if "shapes" not in result.asked:
+            analysis = examine(result.document, self.program, thorough=True)
+            result.asked["shapes"] = analysis.shapes
+        found: Sequence[ShapeAt] = result.asked["shapes"]
+        return found
+
+    def known(self, path: str, cell: int | None, line: int) -> Sequence[Finding]:
+        """The tensors among the expressions of the statement on a line, the smallest first.
+
+        Each as a note in its place: the message are its dims, its notes say where they come from.
+        """
+        document = self._at(path).document
+        watch = Watch(document.line(cell, line))
+        examine(document, self.program, thorough=True, watch=watch)
+        told = tuple(
+            Finding(path, one.span, "", "", Level.NOTE, one.dims_text, notes=one.notes)
+            for one in watch.found
+        )
+        return document.restore(Analysis(told)).findings
+
+    def fixes(self, path: str) -> Sequence[Finding]:
+        """What is told of an open file, with a fix wherever there is one."""
+        result = self._at(path)
+        if result.refused is not None or self._is_left_out(result.sheet):
+            return ()
+        if "fixes" not in result.asked:
+            analysis = examine(result.document, self.program, fixes=True)
+            plain = result.remembered
+            self.results[path] = result._replace(remembered=Remembered(analysis, plain.directives))
+            told = self.told().findings[path]
+            self.results[path] = result
+            result.asked["fixes"] = told
+        found: Sequence[Finding] = result.asked["fixes"]
+        return found
 
     def told(self) -> Told:
         """What is told now. Of what is stale that in the file itself, as it was."""
@@ -139,14 +189,18 @@ class Desk:
         for finding in checked.findings:
             path = finding.path if finding.path in self.results else os.path.abspath(finding.path)
             findings.setdefault(path, []).append(finding)
-        return Told(findings, checked.sources, tuple(refused.values()))
+        return Told(findings, tuple(refused.values()))
 
     def _conclude(self, raw: Mapping[str, Remembered], baselines: Baselines | None) -> Checked:
-        def document(path: str) -> Document:
-            result = self.results.get(path)
-            return result.document if result is not None else read_document(path)
+        return conclude(raw, self.configuration, self._document, baselines)
 
-        return conclude(raw, self.configuration, document, baselines)
+    def source(self, path: str, cell: int | None) -> str:
+        """The text that places of a path, and a notebook's cell, count in."""
+        return self._document(path).parts.get(cell, "")
+
+    def _document(self, path: str) -> Document:
+        result = self.results.get(path)
+        return result.document if result is not None else read_document(path)
 
     def _is_left_out(self, sheet: Sheet) -> bool:
         """Whether settings exclude a file of the folders."""

@@ -5,18 +5,22 @@ Every handler is a few lines: what is meant is in `session`, and in the module o
 
 from __future__ import annotations
 
+import hashlib
 import os
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
 from namecheck import __version__
 from namecheck.config import Configuration
 from namecheck.lsp.abilities import Abilities
+from namecheck.lsp.actions import EXPLAIN, KINDS
 from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
+from namecheck.pages import find, pages
 
 __all__ = ["Server", "serve"]
 
@@ -79,6 +83,22 @@ class Server(LanguageServer):
             # As if `namecheck check` were typed there.
             os.chdir(folder)
             break
+        self.session.prefer(params.initialization_options)
+        if self.session.client.pulls:
+            pulled = types.DiagnosticOptions(
+                inter_file_dependencies=True, workspace_diagnostics=False, identifier=NAME
+            )
+            self.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, pulled)(_diagnostics)
+
+    def ask_for_settings(self) -> None:
+        """Asks the client what the person there has set."""
+
+        def told(values: Any) -> None:
+            if values and values[0] is not None:
+                self.session.prefer(values[0])
+
+        asked = types.ConfigurationParams([types.ConfigurationItem(section=NAME)])
+        self.workspace_configuration(asked, told)
 
     def end(self) -> None:
         """The client goes."""
@@ -91,6 +111,8 @@ def serve(configuration: Configuration, stdin: BinaryIO, stdout: BinaryIO) -> in
     server = Server(configuration)
     _texts(server)
     _files(server)
+    _settings(server)
+    _questions(server)
     server.start_io(stdin, stdout)
     server.end()
     return 0 if server.protocol.is_shut_down else 1
@@ -109,35 +131,35 @@ def _texts(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
-        ls.session.changed(params.text_document.uri, 0.0)
+        ls.session.changed(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
-        ls.session.changed(params.text_document.uri)
+        ls.session.edited(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-        ls.session.changed(params.text_document.uri, 0.0)
+        ls.session.changed(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-        ls.session.changed(params.text_document.uri, 0.0)
+        ls.session.changed(params.text_document.uri)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def notebook_did_open(ls: Server, params: types.DidOpenNotebookDocumentParams) -> None:
-        ls.session.changed(params.notebook_document.uri, 0.0)
+        ls.session.changed(params.notebook_document.uri)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
     def notebook_did_change(ls: Server, params: types.DidChangeNotebookDocumentParams) -> None:
-        ls.session.changed(params.notebook_document.uri)
+        ls.session.edited(params.notebook_document.uri)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
     def notebook_did_save(ls: Server, params: types.DidSaveNotebookDocumentParams) -> None:
-        ls.session.changed(params.notebook_document.uri, 0.0)
+        ls.session.changed(params.notebook_document.uri)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
     def notebook_did_close(ls: Server, params: types.DidCloseNotebookDocumentParams) -> None:
-        ls.session.changed(params.notebook_document.uri, 0.0)
+        ls.session.changed(params.notebook_document.uri)
 
 
 def _files(server: Server) -> None:
@@ -145,6 +167,8 @@ def _files(server: Server) -> None:
 
     @server.feature(types.INITIALIZED)
     def initialized(ls: Server, params: types.InitializedParams) -> None:
+        if ls.session.client.has_settings:
+            ls.ask_for_settings()
         if not ls.session.client.watches:
             return
         watchers = [types.FileSystemWatcher(pattern) for pattern in WATCHED]
@@ -166,3 +190,55 @@ def _files(server: Server) -> None:
     def did_change_folders(ls: Server, params: types.DidChangeWorkspaceFoldersParams) -> None:
         folders = ls.session.folders()
         ls.session.afresh(lambda desk: desk.move(folders))
+
+
+def _settings(server: Server) -> None:
+    """What is told of the editor's settings."""
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def did_change_settings(ls: Server, params: types.DidChangeConfigurationParams) -> None:
+        if ls.session.client.has_settings:
+            ls.ask_for_settings()
+        else:
+            ls.session.prefer(params.settings)
+
+
+def _questions(server: Server) -> None:
+    """What is asked for."""
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
+        return await ls.session.hover(params.text_document.uri, params.position)
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
+        return await ls.session.hints(params.text_document.uri, params.range)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=KINDS)
+    )
+    async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+        return await ls.session.actions(params)
+
+    @server.command(EXPLAIN)
+    async def explain(ls: Server, code: str) -> str:
+        page = find(code, pages())
+        if page is None:
+            raise JsonRpcInvalidParams(f"unknown code {code!r}")
+        if ls.session.client.shows_documents:
+            shown = ls.session.explanations.document(page)
+            await ls.window_show_document_async(shown)
+        else:
+            text = types.ShowMessageParams(types.MessageType.Info, page.markdown())
+            ls.window_show_message(text)
+        return page.markdown()
+
+
+async def _diagnostics(
+    ls: Server, params: types.DocumentDiagnosticParams
+) -> types.DocumentDiagnosticReport:
+    found = await ls.session.diagnostics(params.text_document.uri)
+    told = hashlib.blake2b(repr(found).encode(), digest_size=8).hexdigest()
+    if told == params.previous_result_id:
+        return types.RelatedUnchangedDocumentDiagnosticReport(told)
+    return types.RelatedFullDocumentDiagnosticReport(found, result_id=told)

@@ -1,0 +1,152 @@
+"""Code actions: what there is to do about findings. Fix, silence, explain; fix all that is safe.
+
+Fixes are those of `check --fix`, proven as they are there; the comment that silences a finding is
+that of `check --add-ignore`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from lsprotocol import types
+
+from namecheck.findings import Applicability, Edit, Finding
+from namecheck.fixes.code import Code
+from namecheck.fixes.edits import Change, changes, collide
+from namecheck.fixes.ignores import silencing
+from namecheck.lsp.desk import Desk
+from namecheck.lsp.diagnostics import Drawing, diagnostic
+from namecheck.lsp.texts import Sheet
+from namecheck.troubles import UNUSED_IGNORE, is_mistake
+
+__all__ = ["EXPLAIN", "FIX_ALL", "KINDS", "Actions"]
+
+EXPLAIN: Final = "namecheck.explain"
+"""The command that shows the page of a code."""
+
+FIX_ALL: Final = "source.fixAll.namecheck"
+KINDS: Final = (types.CodeActionKind.QuickFix, FIX_ALL)
+
+
+class Actions:
+    """The actions for one text: a file, or a cell of a notebook.
+
+    `versioned`: edits say which version of the text they are meant for.
+    """
+
+    def __init__(
+        self, desk: Desk, sheet: Sheet, cell: int | None, drawing: Drawing, versioned: bool
+    ) -> None:
+        self.desk = desk
+        self.sheet = sheet
+        self.cell = cell
+        self.drawing = drawing
+        self.versioned = versioned
+        self.places = drawing.places(sheet.path, cell)
+
+    def all(
+        self, stretch: types.Range, only: Sequence[str | types.CodeActionKind] | None
+    ) -> list[types.CodeAction]:
+        """What can be done about what is found in a range, of the kinds that are asked for."""
+        found: list[types.CodeAction] = []
+        here = [one for one in self._told() if self._is_in(one, stretch)]
+        if here and is_asked_for(types.CodeActionKind.QuickFix, only):
+            fixed = {_key(one): one for one in self.desk.fixes(self.sheet.path)}
+            for finding in here:
+                found += self._of(fixed.get(_key(finding), finding))
+        if is_asked_for(FIX_ALL, only) and (here or only is not None):
+            found += self._fix_all()
+        return found
+
+    def _told(self) -> list[Finding]:
+        told = self.desk.told().findings.get(self.sheet.path, ())
+        return [finding for finding in told if finding.cell == self.cell]
+
+    def _is_in(self, finding: Finding, stretch: types.Range) -> bool:
+        """Whether a finding touches a range; a place on its lines will do."""
+        begin, end = stretch.start.line + 1, stretch.end.line + 1
+        return finding.span.line <= end and begin <= finding.span.end_line
+
+    def _of(self, finding: Finding) -> Iterator[types.CodeAction]:
+        about = [diagnostic(finding, self.drawing)]
+        fix = finding.fix
+        if fix is not None and fix.applicability is not Applicability.DISPLAY:
+            safe = fix.applicability is Applicability.SAFE
+            yield types.CodeAction(
+                capitalized(fix.message) + ("" if safe else " (may change what it computes)"),
+                types.CodeActionKind.QuickFix,
+                diagnostics=about,
+                is_preferred=safe,
+                edit=self._edit(fix.edits),
+            )
+        if is_mistake(finding):
+            document = self.sheet.document()
+            for edit in silencing(document, self.cell, [finding]).values():
+                yield types.CodeAction(
+                    f"Ignore {finding.code} here",
+                    types.CodeActionKind.QuickFix,
+                    diagnostics=about,
+                    edit=self._edit([edit]),
+                )
+        title = f"Explain {finding.code} {finding.name}"
+        yield types.CodeAction(
+            title,
+            types.CodeActionKind.QuickFix,
+            diagnostics=about,
+            command=types.Command(title, EXPLAIN, arguments=[finding.code]),
+        )
+
+    def _fix_all(self) -> Iterator[types.CodeAction]:
+        """All safe fixes that go together.
+
+        Of suppressions that silence nothing we are not sure enough: a file that is not open may
+        call what stands there, and then they silence something.
+        """
+        code = Code(self.sheet.texts[self.cell])
+        made: set[Change] = set()
+        edits: list[Edit] = []
+        for finding in self.desk.fixes(self.sheet.path):
+            fix = finding.fix
+            if finding.cell != self.cell or fix is None or finding.code == UNUSED_IGNORE:
+                continue
+            wanted = changes(code, fix.edits)
+            if fix.applicability is Applicability.SAFE and not collide(wanted, made):
+                edits += [
+                    edit
+                    for edit in fix.edits
+                    if Change(*code.stretch(edit.span), edit.content) not in made
+                ]
+                made.update(wanted)
+        if edits:
+            yield types.CodeAction(
+                "Fix all that namecheck can fix safely", FIX_ALL, edit=self._edit(edits)
+            )
+
+    def _edit(self, edits: Iterable[Edit]) -> types.WorkspaceEdit:
+        uri = self.sheet.uri_of(self.cell)
+        made = [types.TextEdit(self.places.range(edit.span), edit.content) for edit in edits]
+        if not self.versioned:
+            return types.WorkspaceEdit(changes={uri: made})
+        text = types.OptionalVersionedTextDocumentIdentifier(uri, self.sheet.versions[self.cell])
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(text, made)])
+
+
+def is_asked_for(
+    kind: str | types.CodeActionKind, only: Sequence[str | types.CodeActionKind] | None
+) -> bool:
+    """Whether a kind is among those that are asked for, or part of one of them."""
+    if only is None:
+        return True
+    names = [one.value if isinstance(one, types.CodeActionKind) else one for one in only]
+    own = kind.value if isinstance(kind, types.CodeActionKind) else kind
+    return any(own == name or own.startswith(f"{name}.") for name in names)
+
+
+def capitalized(message: str) -> str:
+    """A message with a capital letter in front, as titles have it."""
+    return message[:1].upper() + message[1:]
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    return finding.cell, finding.span, finding.code
