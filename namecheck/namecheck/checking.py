@@ -239,9 +239,9 @@ def examine(
     instead = document.trouble or document.passed
     if instead is not None:
         return Analysis((instead,), counts=Counts(files=1))
-    options = thorough, program, statistics, thorough, None, watch
+    options = thorough, program, statistics, thorough or watch is not None, watch
     try:
-        from namecheck.analysis.file import analyze_text
+        from namecheck.analysis import analyze_text
 
         analysis = analyze_text(document.path, document.text, *options)
         troubles: tuple[Finding, ...] = ()

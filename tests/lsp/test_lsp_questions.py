@@ -198,7 +198,8 @@ async def test_a_finding_can_be_fixed_silenced_and_explained(editor: Editor) -> 
         assert await actions(editor, "a.py", 3) == {}
     command = found[explain].command
     assert command is not None
-    assert (command.command, command.arguments) == ("namecheck.explain", ["NC501"])
+    assert command.command == "namecheck.explain"
+    assert list(command.arguments or ()) == ["NC501"]
 
 
 @edited

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from namecheck.analysis.imports import Program
+    from namecheck.analysis.watched import Watch
     from namecheck.findings import Analysis
     from namecheck.terms import Terms
 
@@ -44,11 +45,15 @@ def analyze_text(
     program: Program | None = None,
     statistics: bool = False,
     shapes: bool = True,
+    watch: Watch | None = None,
 ) -> Analysis:
-    """As `analyze`, of a text. Raises nothing."""
+    """As `analyze`, of a text. Raises nothing.
+
+    `watch` is filled with what is known of the expressions on its line.
+    """
     from namecheck.analysis import file
 
-    return file.analyze_text(path, text, thorough, program, statistics, shapes)
+    return file.analyze_text(path, text, thorough, program, statistics, shapes, watch=watch)
 
 
 def open_program(
@@ -63,5 +68,6 @@ def open_program(
     that reports call it, has agreed on.
     """
     from namecheck.analysis.imports import Program
+    from namecheck.analysis.watched import Watch
 
     return Program(paths, names, terms_of)

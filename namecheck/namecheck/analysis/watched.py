@@ -92,7 +92,9 @@ class Watching(Evaluator):
         if self.watched is None:
             return ()
         dims = {
-            int(target): text for (_, target, kind), text in self.shapes.items() if kind == KIND
+            int(target): show(known.shape)
+            for (_, target, kind), known in self.shapes.items()
+            if kind == KIND
         }
         spans = spans_of(self.watched, dims)
         found = [Watched(spans[n], dims[n], tuple(self._notes(self.why[n]))) for n in dims]
