@@ -68,6 +68,5 @@ def open_program(
     that reports call it, has agreed on.
     """
     from namecheck.analysis.imports import Program
-    from namecheck.analysis.watched import Watch
 
     return Program(paths, names, terms_of)
