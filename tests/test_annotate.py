@@ -305,3 +305,203 @@ def test_the_projects_line_length(name: str, text: str, expected: int, tmp_path:
     (tmp_path / ".git").mkdir()
     _of_folder.cache_clear()
     assert line_length(str(tmp_path / "inner" / "a.py")) == expected
+
+
+# Annotations
+
+LAYER = """\
+class Layer(nn.Module):
+    def __init__(self, dim, out):
+        super().__init__()
+        self.net = nn.Linear(dim, out)
+
+"""
+
+
+def typed(method: str, folder: Path, head: str = HEAD, layer: str = LAYER) -> str:
+    """What annotating makes of a method of a layer; its imports are looked at elsewhere."""
+    text = head + layer + textwrap.indent(textwrap.dedent(method), "    ")
+    made = written(text, folder, "--style", "jaxtyping")
+    compile(made, "a.py", "exec")
+    return textwrap.dedent(made[made.index(layer) + len(layer) :])
+
+
+BODY = "\n    B, T, D = x.shape\n    return self.net(x)\n"
+SIGNATURES = [
+    (
+        f"def forward(self, x):{BODY}",
+        (
+            'def forward(\n    self, x: Shaped[torch.Tensor, "B T dim"]\n'
+            f') -> Float[torch.Tensor, "B T out"]:{BODY}'
+        ),
+    ),
+    (
+        "def forward(self, x: torch.Tensor) -> torch.Tensor: # no\n    return self.net(x)\n",
+        "def forward(self, x: torch.Tensor) -> torch.Tensor: # no\n    return self.net(x)\n",
+    ),
+    (
+        f"def f(self, x: torch.Tensor):{BODY.replace('self.net(x)', 'None')}",
+        f'def f(self, x: Shaped[torch.Tensor, "B T D"]):{BODY.replace("self.net(x)", "None")}',
+    ),
+    (
+        "def f(self, x):\n    B, T = x.shape\n    return x.mean(1)\n",
+        (
+            'def f(self, x: Shaped[torch.Tensor, "B T"]) -> Float[torch.Tensor, " B"]:\n'
+            "    B, T = x.shape\n    return x.mean(1)\n"
+        ),
+    ),
+    (
+        "def f(\n    self,\n    x,  # what goes in\n    y=1,\n):\n    B, T = x.shape\n",
+        (
+            'def f(\n    self,\n    x: Shaped[torch.Tensor, "B T"],  # what goes in\n    y=1,\n):\n'
+            "    B, T = x.shape\n"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SIGNATURES)
+def test_signatures(before: str, after: str, tmp_path: Path) -> None:
+    assert typed(before, tmp_path) == after
+
+
+UNTOUCHED = [
+    "def f(self, x: object):\n    B, T = x.shape\n",
+    "def f(self, x: 'torch.Tensor'):\n    B, T = x.shape\n",
+    "def f(self, x=3):\n    B, T = x.shape\n",
+    "def f(self, *x):\n    B, T = x[0].shape\n",
+    "@compiled\ndef f(self, x):\n    B, T = x.shape\n",
+    "def f(self, x):\n    # type: (Tensor) -> Tensor\n    B, T = x.shape\n",
+    "def f(self, x):\n    return x\n",
+    "def f(self, n):\n    yield torch.zeros(n)\n",
+    "def f(self, n, m):\n    if m:\n        return torch.zeros(n)\n",
+    "def f(self, n, m):\n    if m:\n        return None\n    return torch.zeros(n)\n",
+    "def f(self, n, m):\n    if m:\n        return torch.zeros(m)\n    return torch.zeros(n)\n",
+    "def f(self, n) -> object:\n    return torch.zeros(n)\n",
+    "async def f(self, n):\n    return torch.zeros(n)\n",
+    "def f(self, n): return torch.zeros(n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n)\n",
+]
+
+
+@pytest.mark.parametrize("method", UNTOUCHED)
+def test_signatures_that_stay(method: str, tmp_path: Path) -> None:
+    assert typed(method, tmp_path) == method
+
+
+def of_function(head: str, parameter: str, folder: Path) -> str:
+    text = f"{head}\n\ndef f({parameter}):\n    B, T = x.shape\n"
+    made = written(text, folder, "--style", "jaxtyping")
+    compile(made, "a.py", "exec")
+    return made
+
+
+IMPORTS = [
+    ("import torch\n", "import torch\nfrom jaxtyping import Shaped\n"),
+    (
+        '"""Doc."""\nfrom __future__ import annotations\n\nimport os\n\nimport torch\n',
+        (
+            '"""Doc."""\nfrom __future__ import annotations\n\nimport os\n\nimport torch\n'
+            "from jaxtyping import Shaped\n"
+        ),
+    ),
+    (
+        "import einops\nimport torch\nfrom torch import nn\n",
+        "import einops\nimport torch\nfrom jaxtyping import Shaped\nfrom torch import nn\n",
+    ),
+    (
+        "import torch\nfrom jaxtyping import Float, Int  # words\n",
+        "import torch\nfrom jaxtyping import Float, Int, Shaped  # words\n",
+    ),
+    (
+        "import torch\nfrom jaxtyping import (\n    Float,\n)\n",
+        "import torch\nfrom jaxtyping import (\n    Float, Shaped,\n)\n",
+    ),
+    (
+        "import torch\nfrom jaxtyping import Shaped\n",
+        "import torch\nfrom jaxtyping import Shaped\n",
+    ),
+    (
+        (
+            "import torch\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+            "    from jaxtyping import Shaped\n"
+        ),
+        (
+            "import torch\nfrom jaxtyping import Shaped\nfrom typing import TYPE_CHECKING\n"
+            "if TYPE_CHECKING:\n    from jaxtyping import Shaped\n"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), IMPORTS)
+def test_imports(before: str, after: str, tmp_path: Path) -> None:
+    made = of_function(before, "x", tmp_path)
+    assert made == after + '\n\ndef f(x: Shaped[torch.Tensor, "B T"]):\n    B, T = x.shape\n'
+
+
+ARRAYS = [
+    ("from torch import Tensor\n", "x", 'x: Shaped[Tensor, "B T"]'),
+    ("from torch import Tensor as T_\n", "x", 'x: Shaped[T_, "B T"]'),
+    ("from torch import nn\n", "x", 'x: Shaped[Tensor, "B T"]'),
+    ("import torch as th\n", "x", 'x: Shaped[th.Tensor, "B T"]'),
+    ("import numpy as np\n", "x: np.ndarray", 'x: Shaped[np.ndarray, "B T"]'),
+    ("import jax\n", "x: jax.Array", 'x: Shaped[jax.Array, "B T"]'),
+    # A list of lists has no shape here, but it has in functions of NumPy.
+    ("import numpy as np\n", "x", "x"),
+    ("import torch\nShaped = 3\n", "x", "x"),
+    ("import torch.nn as nn\nclass Tensor:\n    pass\n", "x", "x"),
+    ("import torch\nimport torch.jit\n", "x", "x"),
+    ("import torch\nfrom torch import jit\n", "x", "x"),
+]
+
+
+@pytest.mark.parametrize(("head", "before", "after"), ARRAYS)
+def test_classes_of_arrays(head: str, before: str, after: str, tmp_path: Path) -> None:
+    assert f"def f({after}):" in of_function(head, before, tmp_path)
+
+
+def test_the_class_is_imported_where_its_library_is(tmp_path: Path) -> None:
+    made = of_function("from torch import nn\n", "x", tmp_path)
+    assert made.startswith("from jaxtyping import Shaped\nfrom torch import nn, Tensor\n")
+
+
+def test_ends_of_lines_and_tabs_in_headers(tmp_path: Path) -> None:
+    text = "import torch\r\n\r\nclass A:\r\n\tdef f(self, first_image, second_image):\r\n\t\t"
+    text += "B, C, H, W = first_image.shape\r\n\t\tb, c = second_image.shape\r\n"
+    made = written(text, tmp_path, "--style", "jaxtyping")
+    assert made == text.replace(
+        "import torch\r\n", "import torch\r\nfrom jaxtyping import Shaped\r\n"
+    ).replace(
+        "self, first_image, second_image)",
+        '\r\n\t\tself,\r\n\t\tfirst_image: Shaped[torch.Tensor, "B C H W"],\r\n'
+        '\t\tsecond_image: Shaped[torch.Tensor, "b c"],\r\n\t)',
+    )
+
+
+def test_formulas_want_their_names_bound(tmp_path: Path) -> None:
+    text = """\
+        import torch
+
+
+        def f(x, y):
+            B, T, h, d = x.shape
+            assert y.shape == (B, h * d)
+            return x.reshape(B, T, h * d)
+
+
+        def g(x, h, d):
+            B, n = x.shape
+            return torch.zeros(B, h * d)
+
+
+        def k(
+            x,  # (B, T)
+            mask=None,  # (B, T)
+        ):
+            return x
+    """
+    made = written(textwrap.dedent(text), tmp_path, "--style", "jaxtyping", "--line-length", "120")
+    assert 'def f(x: Shaped[torch.Tensor, "B T h d"], y: Shaped[torch.Tensor, "B h*d"])' in made
+    assert '-> Shaped[torch.Tensor, "B T h*d"]:' in made
+    assert '-> Shaped[torch.Tensor, "B _"]:' in made
+    assert 'mask: Shaped[torch.Tensor, "B T"] | None = None,  # (B, T)' in made

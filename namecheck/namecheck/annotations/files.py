@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.annotations.proof import State, Trial, accepted
@@ -24,6 +24,7 @@ from namecheck.fixes.writing import Unwritable, encoded
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
+    from namecheck.analysis.inlays import Key, Known
     from namecheck.fixes.rounds import Check
 
 __all__ = ["Annotated", "annotate"]
@@ -105,11 +106,15 @@ def _file(document: Document, style: Style, program: Program) -> _Edited | None:
     looked_into: set[str] = set()
 
     def examine(text: str) -> State:
-        known: dict[tuple[int, str, str], object] = {}
-        analysis = analyze_text(path, text, program=program, certain=known)  # type: ignore[arg-type]
+        known: dict[Key, Known] = {}
+        analysis = analyze_text(path, text, program=program, certain=known)
         looked_into.update(analysis.depends)
-        found = analyze_text(path, text, program=program, shapes=False).findings
-        return State(Code(text), known, found)  # type: ignore[arg-type]
+
+        @cache
+        def found() -> Sequence[Finding]:
+            return analyze_text(path, text, program=program, shapes=False).findings
+
+        return State(Code(text), known, found)
 
     state = examine(document.text)
     count = 0

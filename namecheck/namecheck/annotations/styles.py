@@ -35,7 +35,18 @@ def _as_comments(width: int | None) -> Style:
     return Style(options, joined, silent=True)
 
 
+def _as_jaxtyping(width: int | None) -> Style:
+    from namecheck.annotations.imports import with_imports
+    from namecheck.annotations.signatures import signatures
+
+    def options(path: str, code: Code, known: KnownAt) -> Iterable[Annotation]:
+        return signatures(code, known, width or line_length(path))
+
+    return Style(options, with_imports, silent=False)
+
+
 STYLES: Final[Mapping[str, Callable[[int | None], Style]]] = {
     "comment": _as_comments,
+    "jaxtyping": _as_jaxtyping,
 }
 """The styles by name, made for lines of some length, or of the project's where none is given."""

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
+@click.option(
+    "--style",
+    type=click.Choice(["comment", "jaxtyping"]),
+    default="comment",
+    show_default=True,
+    help="Comments behind assignments, or annotations of parameters and returns.",
+)
 @click.option("--diff", is_flag=True, help="Print what would change; write nothing.")
 @click.option(
     "--line-length",
@@ -38,6 +45,7 @@ if TYPE_CHECKING:
 @with_means
 def annotate(
     paths: tuple[str, ...],
+    style: str,
     diff: bool,
     line_length: int | None,
     quiet: bool,
@@ -62,7 +70,7 @@ def annotate(
         raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
     if not found.files and not found.closed and not quiet:
         click.echo(f"Warning: no Python files in {', '.join(paths)}", err=True)
-    made = _annotated(paths, found, given, line_length, configuration, means)
+    made = _annotated(paths, found, given, style, line_length, configuration, means)
     refused = list(made.refused)
     if diff:
         print_difference(made.files.values())
@@ -84,6 +92,7 @@ def _annotated(
     paths: tuple[str, ...],
     found: Discovered,
     given: Mapping[str, bytes],
+    style: str,
     line_length: int | None,
     configuration: Configuration,
     means: Means,
@@ -104,4 +113,4 @@ def _annotated(
         return check_files(paths, found, configuration, means=means, given=texts)
 
     with progress(is_watched()) as advance:
-        return annotate(found.files, STYLES["comment"](line_length), opened, check, given, advance)
+        return annotate(found.files, STYLES[style](line_length), opened, check, given, advance)

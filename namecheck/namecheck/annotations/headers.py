@@ -1,0 +1,156 @@
+"""The header of a function, and how it is laid out when it gets longer than a line may be.
+
+A header on one line that does not fit any more is broken as black breaks it: all parameters on a
+line of their own, or each on one. Headers of several lines keep theirs.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from namecheck.fixes.code import Code
+from namecheck.fixes.edits import Change, applied
+from namecheck.report.screen import width_of
+
+__all__ = ["Header", "read_header", "wrapped"]
+
+
+class Header(NamedTuple):
+    """Where a header begins (`def`), its parentheses, and its colon, in offsets; its first and last
+    line, and the indentations of the line and of the body, if that stands on its own lines.
+    """
+
+    start: int
+    open: int
+    close: int
+    colon: int
+    first: int
+    last: int
+    indentation: str
+    inner: str | None
+
+
+def read_header(code: Code, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Header | None:
+    """The header of a function; None if it cannot be made out."""
+    start = code.offset(node.lineno, 1) + len(_indentation(code.lines[node.lineno - 1]))
+    last = node.body[0].lineno
+    text = "".join(code.lines[node.lineno - 1 : last])
+    depth = 0
+    opened = closed = -1
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
+            if token.type != tokenize.OP:
+                continue
+            row, column = token.start
+            place = code.offset(node.lineno + row - 1, column + 1)
+            if token.string in "([{":
+                if depth == 0 and token.string == "(" and opened < 0:
+                    opened = place
+                depth += 1
+            elif token.string in ")]}":
+                depth -= 1
+                if depth == 0 and token.string == ")" and closed < 0 <= opened:
+                    closed = place
+            elif token.string == ":" and depth == 0:
+                if closed < 0:
+                    return None
+                line, _ = code.place(place)
+                below = node.body[0].lineno > line
+                inner = _indentation(code.lines[node.body[0].lineno - 1]) if below else None
+                outer = _indentation(code.lines[node.lineno - 1])
+                return Header(start, opened, closed, place, node.lineno, line, outer, inner)
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return None
+
+
+def wrapped(
+    code: Code, header: Header, made: Sequence[Change], width: int
+) -> tuple[Change, ...] | None:
+    """The changes to a header, laid out anew if a line gets too long; None if that cannot be."""
+    made = sorted(made)
+    if header.first == header.last:
+        begin, end = header.start, header.colon + 1
+        shifted = [Change(c.start - begin, c.end - begin, c.content) for c in made]
+        text = applied(code.text[begin:end], shifted)
+        rest = code.lines[header.first - 1][len(header.indentation) + end - begin :].rstrip("\r\n")
+        if _columns(header.indentation + text + rest) <= width:
+            return tuple(made)
+        if header.inner is None or rest.strip():
+            return None
+        line = code.lines[header.first - 1]
+        newline = line[len(line.rstrip("\r\n")) :] or "\n"
+        laid = _laid_out(text, header, newline, width)
+        return None if laid is None else (Change(begin, end, laid),)
+    lines = code.lines
+    for change in made:
+        row, _ = code.place(change.start)
+        here = [c for c in made if code.place(c.start)[0] == row]
+        start = code.offset(row, 1)
+        old = lines[row - 1].rstrip("\r\n")
+        shifted = [Change(c.start - start, c.end - start, c.content) for c in here]
+        if any(code.place(c.end)[0] != row for c in here):
+            return None
+        new = applied(old, shifted)
+        if _columns(new) > max(width, _columns(old)):
+            return None
+    return tuple(made)
+
+
+def _laid_out(text: str, header: Header, newline: str, width: int) -> str | None:
+    """A header on several lines; `text` is all of it."""
+    inner = header.inner or ""
+    found = _parts(text)
+    if found is None:
+        return None
+    head, parameters, tail = found
+    if not parameters:
+        return None
+    together = inner + ", ".join(parameters)
+    closing = header.indentation + tail
+    if _columns(closing) > width:
+        return None
+    if _columns(together) <= width:
+        return f"{head}{newline}{together}{newline}{closing}"
+    each = [inner + parameter + "," for parameter in parameters]
+    if any(_columns(line) > width for line in each):
+        return None
+    return newline.join((head, *each, closing))
+
+
+def _parts(text: str) -> tuple[str, list[str], str] | None:
+    """`def f(`, the parameters, and `) -> T:` of a header on one line."""
+    depth = 0
+    begin = -1
+    parameters: list[str] = []
+    at = 0
+    for token in tokenize.generate_tokens(io.StringIO(text + " ...").readline):
+        if token.type != tokenize.OP:
+            continue
+        place = token.start[1]
+        if token.string in "([{":
+            if depth == 0 and token.string == "(" and begin < 0:
+                begin = at = place + 1
+            depth += 1
+        elif token.string in ")]}":
+            depth -= 1
+            if depth == 0 and token.string == ")" and begin >= 0:
+                if text[at:place].strip():
+                    parameters.append(text[at:place].strip())
+                return text[:begin], parameters, text[place:]
+        elif token.string == "," and depth == 1 and begin >= 0:
+            parameters.append(text[at:place].strip())
+            at = place + 1
+    return None
+
+
+def _indentation(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t\f"))]
+
+
+def _columns(text: str) -> int:
+    return width_of(text.expandtabs(8))

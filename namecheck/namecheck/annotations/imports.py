@@ -1,0 +1,127 @@
+"""Import statements for the names that annotations are written with: once, where imports stand.
+
+A name is added to a statement that imports from the same module; or a new one is put among those
+at the top, where sorted imports have it. What only a type checker imports (`if TYPE_CHECKING:`)
+does not count: annotations are computed when a function is defined.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from namecheck.annotations.arrays import Imports
+from namecheck.annotations.changes import Annotation
+from namecheck.fixes.code import Code
+from namecheck.fixes.edits import Change
+
+__all__ = ["with_imports"]
+
+
+def with_imports(code: Code, some: Sequence[Annotation]) -> tuple[Change, ...]:
+    """The changes of annotations, with those that import what they need."""
+    needs = {path for one in some for path in one.needs}
+    there = Imports(code)
+    missing = sorted(path for path in needs if there.called(path) is None)
+    modules: dict[str, list[str]] = {}
+    for path in missing:
+        module, _, name = path.rpartition(".")
+        modules.setdefault(module, []).append(name)
+    added = [change for item in modules.items() for change in _added(code, *item)]
+    # Two new statements at one place are one change.
+    places: dict[tuple[int, int], str] = {}
+    for change in added:
+        places[change[:2]] = places.get(change[:2], "") + change.content
+    made = [Change(start, end, text) for (start, end), text in places.items()]
+    return tuple(sorted([*made, *(change for one in some for change in one.made)]))
+
+
+def _added(code: Code, module: str, names: Sequence[str]) -> Iterator[Change]:
+    if code.tree is None:
+        return
+    for node in code.tree.body:
+        match node:
+            case ast.ImportFrom(module=there, names=[*_, last], level=0) if there == module:
+                if last.name != "*":
+                    _, end = code.stretch_of(last)
+                    yield Change(end, end, "".join(f", {name}" for name in names))
+                    return
+    statement = f"from {module} import {', '.join(names)}"
+    yield _statement(code, code.tree, module, statement)
+
+
+def _statement(code: Code, tree: ast.Module, module: str, statement: str) -> Change:
+    """A new statement where it belongs among those at the top."""
+    run = _run(code, tree.body)
+    for node in run:
+        if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "") > module:
+            return _before(code, node, statement)
+    if run:
+        return _behind(code, run[-1], statement)
+    for node in tree.body:
+        if not _goes_first(node):
+            return _before(code, node, statement)
+    return _behind(code, tree.body[-1], statement)
+
+
+def _run(code: Code, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The import statements on neighbouring lines among which that of the array library is; those
+    that stand alone on their lines.
+    """
+    runs: list[list[ast.stmt]] = [[]]
+    last = 0
+    for node in body:
+        if not isinstance(node, ast.Import | ast.ImportFrom) or not _is_alone(code, node):
+            runs.append([])
+            continue
+        if node.lineno != last + 1:
+            runs.append([])
+        runs[-1].append(node)
+        last = node.end_lineno or node.lineno
+    for run in runs:
+        if any(_root(node) in ("torch", "numpy", "jax") for node in run):
+            return run
+    return []
+
+
+def _root(node: ast.stmt) -> str:
+    match node:
+        case ast.Import([first, *_]):
+            return first.name.partition(".")[0]
+        case ast.ImportFrom(module=str(module), level=0):
+            return module.partition(".")[0]
+    return ""
+
+
+def _goes_first(node: ast.stmt) -> bool:
+    """A docstring and what is imported from the future stand before everything else."""
+    match node:
+        case ast.Expr(ast.Constant(str())) | ast.ImportFrom(module="__future__"):
+            return True
+    return False
+
+
+def _is_alone(code: Code, node: ast.stmt) -> bool:
+    start, end = code.stretch_of(node)
+    begin = code.offset(node.lineno, 1)
+    rest = code.text[end : code.offset((node.end_lineno or 1) + 1, 1)].strip()
+    return start == begin and (not rest or rest.startswith("#"))
+
+
+def _before(code: Code, node: ast.stmt, statement: str) -> Change:
+    decorators = getattr(node, "decorator_list", None)
+    place = code.offset((decorators[0] if decorators else node).lineno, 1)
+    return Change(place, place, statement + _newline(code))
+
+
+def _behind(code: Code, node: ast.stmt, statement: str) -> Change:
+    place = code.offset((node.end_lineno or 1) + 1, 1)
+    newline = _newline(code)
+    if code.text[:place].endswith(("\n", "\r")):
+        return Change(place, place, statement + newline)
+    return Change(place, place, newline + statement)
+
+
+def _newline(code: Code) -> str:
+    first = code.lines[0] if code.lines else ""
+    return first[len(first.rstrip("\r\n")) :] or "\n"
