@@ -23,7 +23,7 @@ from pygls.protocol import default_converter
 from pytest_lsp.client import register_lsp_features
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 30.0
+PATIENCE = 20.0
 
 
 def environment(**given: str) -> dict[str, str]:

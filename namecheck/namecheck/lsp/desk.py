@@ -44,12 +44,16 @@ class Told(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was found in a sheet. `fresh`: what it rests on is as it was."""
+    """What was found in a sheet. `fresh`: what it rests on is as it was.
+
+    `left_out`: its settings exclude it. `refused` are settings that are not understood.
+    """
 
     sheet: Sheet
     document: Document
     remembered: Remembered
     fresh: bool
+    left_out: bool
     refused: Trouble | None
     asked: dict[str, Any]
     """What else somebody wanted to know: it is kept as long as this is true."""
@@ -106,8 +110,10 @@ class Desk:
         document = sheet.document()
         refused: Trouble | None = None
         analysis = Analysis()
+        left_out = False
         try:
-            if not self._is_left_out(sheet):
+            left_out = self._is_left_out(sheet)
+            if not left_out:
                 notes = any(self.configuration.of(path).selects(code) for code in COVERAGE)
                 analysis = examine(document, self.program, statistics=notes)
         except Trouble as trouble:
@@ -117,7 +123,7 @@ class Desk:
                 self._stamps[folder] = _stamp(folder)
         comments = suppressions.of_document(document)
         found = Remembered(analysis, comments)
-        self.results[path] = Result(sheet, document, found, True, refused, {})
+        self.results[path] = Result(sheet, document, found, True, left_out, refused, {})
 
     def up_to_date(self, path: str) -> None:
         """Looks at an open file if that has to be."""
@@ -155,7 +161,7 @@ class Desk:
     def fixes(self, path: str) -> Sequence[Finding]:
         """What is told of an open file, with a fix wherever there is one."""
         result = self._at(path)
-        if result.refused is not None or self._is_left_out(result.sheet):
+        if result.refused is not None or result.left_out:
             return ()
         if "fixes" not in result.asked:
             analysis = examine(result.document, self.program, fixes=True)
@@ -169,17 +175,29 @@ class Desk:
 
     def told(self) -> Told:
         """What is told now. Of what is stale that in the file itself, as it was."""
-        raw = {
-            path: result.remembered
-            for path, result in self.results.items()
-            if result.refused is None and not self._is_left_out(result.sheet)
-        }
-        refused = {str(r.refused): r.refused for r in self.results.values() if r.refused}
-        for path in raw:
-            if not self._is_fresh(path):
-                analysis, comments = raw[path]
-                own = tuple(f for f in analysis.findings if f.path == path)
-                raw[path] = Remembered(analysis._replace(findings=own), comments)
+        refused: dict[str, Trouble] = {}
+
+        def is_told_of(path: str) -> bool:
+            try:
+                self.configuration.of(path)
+            except Trouble as trouble:
+                refused[str(trouble)] = trouble
+                return False
+            return True
+
+        raw: dict[str, Remembered] = {}
+        for path, result in self.results.items():
+            if result.refused is not None:
+                refused[str(result.refused)] = result.refused
+            elif not result.left_out and is_told_of(path):
+                fresh = self._is_fresh(path)
+                analysis, comments = result.remembered
+                told = tuple(
+                    finding
+                    for finding in analysis.findings
+                    if finding.path == path or (fresh and is_told_of(finding.path))
+                )
+                raw[path] = Remembered(analysis._replace(findings=told), comments)
         try:
             checked = self._conclude(raw, Baselines(self.configuration))
         except Trouble as trouble:  # a baseline that cannot be read

@@ -18,7 +18,7 @@ from pygls.uris import to_fs_path
 from namecheck.lsp.abilities import Abilities
 from namecheck.lsp.actions import Actions
 from namecheck.lsp.desk import Desk
-from namecheck.lsp.diagnostics import Drawing, by_uri, refusal
+from namecheck.lsp.diagnostics import Drawing, by_uri, diagnostic, refusal
 from namecheck.lsp.explanation import Explanations
 from namecheck.lsp.hints import hints
 from namecheck.lsp.hover import hover
@@ -27,7 +27,7 @@ from namecheck.lsp.preferences import Preferences, preferences
 from namecheck.lsp.texts import Sheet, Texts, sheet_of_notebook, sheet_of_text, uri_of
 from namecheck.lsp.work import Worker
 from namecheck.toml_settings import Misconfigured
-from namecheck.troubles import INTERNAL_ERROR
+from namecheck.troubles import INTERNAL_ERROR, internal_error
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration
@@ -136,11 +136,7 @@ class Session:
         await asyncio.sleep(pause)
         edited = next(iter(self.sheets), None)
         while True:
-            try:
-                done = await self.ask(self._round)
-            except Exception:
-                log.exception("namecheck failed")
-                raise
+            done = await self.ask(self._round)
             self._tell(done)
             if done.looked_at not in (None, edited):
                 self._hints_are_old = True
@@ -161,10 +157,24 @@ class Session:
 
     def _round(self, desk: Desk) -> Round:
         """Looks at one file, at the desk."""
-        stale = desk.stale()
-        if stale:
-            desk.look(stale[0])
-        return self._drawn(desk, stale)
+        try:
+            stale = desk.stale()
+            if stale:
+                desk.look(stale[0])
+            return self._drawn(desk, stale)
+        except Exception as failure:  # a bug of ours must not keep the server from serving
+            log.exception("namecheck failed")
+            return self._failed(desk, failure)
+
+    def _failed(self, desk: Desk, failure: Exception) -> Round:
+        """What is told when something else than the analysis of a file went wrong."""
+        for sheet in desk.sheets.values():  # the one that was edited last
+            wrong = internal_error(sheet.path, failure)
+            told = diagnostic(wrong, self.drawing(desk))
+            uri = sheet.uri_of(None)
+            versions = {uri: next(iter(sheet.versions.values()), None)}
+            return Round({uri: [told]}, versions, [wrong.message], [], None, True)
+        return Round({}, {}, [str(failure)], [], None, True)
 
     def _drawn(self, desk: Desk, stale: Sequence[str]) -> Round:
         """What is told, in the words of the protocol."""
