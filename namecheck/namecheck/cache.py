@@ -228,12 +228,12 @@ class Cache:
         else the result depends on.
         """
         for entry in self._entries.get((real, circumstances), ()):
-            if entry.shown == path and self._holds(entry):
-                self._used.add((real, circumstances))
-                try:
+            try:
+                if entry.shown == path and self._holds(entry):
+                    self._used.add((real, circumstances))
                     return self._decoder.decode(entry.result)
-                except msgspec.DecodeError:
-                    continue
+            except (msgspec.DecodeError, UnicodeError, IndexError, ValueError):
+                continue  # somebody has been in there who is not us
         return None
 
     def _holds(self, entry: Entry) -> bool:
@@ -398,7 +398,10 @@ class Cache:
                 day = self._today if used else entry.day
                 if counts.get(key, 0) >= _MOST or day + _DAYS < self._today:
                     continue
-                versions = tuple([made.again(index, number) for number in entry.versions])
+                try:
+                    versions = tuple([made.again(index, number) for number in entry.versions])
+                except IndexError:
+                    continue
                 again = entry.path, entry.shown, entry.circumstances, versions, entry.aliases
                 if again not in kept:
                     kept[again] = msgspec.structs.replace(entry, versions=versions, day=day)

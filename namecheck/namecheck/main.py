@@ -1,21 +1,22 @@
 """The command line's front door: the group, and which module holds which command.
 
 Exit codes: 0 nothing found, 1 findings, 2 the question could not be asked (usage, missing path,
-configuration) or namecheck itself failed, 130 after Ctrl-C. A command's module is imported when its
-name is typed: `namecheck --version` loads neither LibCST nor NumPy.
+configuration) or namecheck itself failed, 130 after Ctrl-C, 141 if nobody reads on. A command's
+module is imported when its name is typed: `namecheck --version` loads neither LibCST nor NumPy.
 """
 
 from __future__ import annotations
 
 import importlib
 import io
+import os
 import sys
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from namecheck import __version__
-from namecheck.usage import INTERRUPTED, Group
+from namecheck.usage import INTERRUPTED, UNHEARD, Group
 
 __all__ = ["COMMANDS", "main"]
 
@@ -46,16 +47,44 @@ class Commands(Group):
         assert isinstance(command, click.Command)
         return command
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:  # it was closed: nobody wants to hear
+                setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as refusal:  # what is nobody else's business
+            _give_up(refusal)
+            sys.exit(2)
+
     def invoke(self, ctx: click.Context) -> object:
+        # click's own answer to both is 1, which says here that something was found
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            # click's own answer is 1, which says here that something was found
             sys.exit(INTERRUPTED)
+        except BrokenPipeError:
+            sys.stdout = sys.stderr = None  # what waits to be written would be told again
+            sys.exit(UNHEARD)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _give_up(refusal: OSError) -> None:
+    """Says why, if it can be said; what waits on standard output is lost."""
+    sys.stdout = None
+    if refusal.filename is not None:
+        message = f"{refusal.filename}: {refusal.strerror}"
+    elif isinstance(refusal, FileNotFoundError):
+        message = "the working folder does not exist any more"
+    else:  # a full disk
+        message = f"cannot write the output: {refusal.strerror or refusal}"
+    try:
+        click.echo(f"Error: {message}", err=True)
+    except OSError:
+        sys.stderr = None
 
 
 @click.group(

@@ -146,8 +146,10 @@ class _Document:
             raise Misconfigured(f"settings are not UTF-8: {fault.reason}", name) from None
         try:
             self.data = tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as fault:
+        except ValueError as fault:  # a number of thousands of digits is no TOMLDecodeError
             raise self._unparsed(str(fault)) from None
+        except RecursionError:
+            raise Misconfigured("cannot parse: nested too deeply", name) from None
 
     def _unparsed(self, message: str) -> Misconfigured:
         at = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)

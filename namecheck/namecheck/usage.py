@@ -6,10 +6,13 @@ from typing import Final
 
 import click
 
-__all__ = ["INTERRUPTED", "Group", "Trouble"]
+__all__ = ["INTERRUPTED", "UNHEARD", "Group", "Trouble"]
 
 INTERRUPTED: Final = 130
 """The exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+
+UNHEARD: Final = 141
+"""The exit code when whoever read our output has gone, as `| head` does; the same of SIGPIPE."""
 
 
 class Trouble(click.ClickException):

@@ -38,8 +38,15 @@ READABLE = 88
 """Prose in longer lines is tiring; pages of `explain` are no wider, whatever the terminal is."""
 
 
+class _Console(Console):
+    """One that leaves it to the command what is done when nobody reads on."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console() -> Console:
-    return Console(
+    return _Console(
         force_terminal=True,
         highlight=False,
         markup=False,

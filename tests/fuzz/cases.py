@@ -1,0 +1,310 @@
+"""The kinds of cases: what is made at random, and what has to hold of it.
+
+Each property is a function of a case in a folder of its own, so that `run.py` can ask it for hours
+and the tests for seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from click.testing import CliRunner, Result
+from hypothesis import strategies as st
+
+ROOT: Final = Path(__file__).parents[2]
+for _folder in (ROOT / "tests", ROOT / "tests" / "analysis", Path(__file__).parent):
+    if str(_folder) not in sys.path:
+        sys.path.append(str(_folder))
+
+from invariants import CACHE, check_one, holds  # noqa: E402
+from mutations import COMMENTS, mutated, mutated_bytes  # noqa: E402
+from sources import ODD, expressions, modules  # noqa: E402
+
+from lessons import programs  # noqa: E402
+from namecheck import cache as caching  # noqa: E402
+from namecheck.analysis.chunks import split  # noqa: E402
+from namecheck.findings import Level  # noqa: E402
+from namecheck.main import main  # noqa: E402
+
+__all__ = ["KINDS", "Kind", "own_programs", "real_programs"]
+
+WRONG: Final = "import torch\n\na = torch.zeros(2, 3)\nb = a @ torch.zeros(2, 3)\n"
+
+
+class Kind(NamedTuple):
+    """A kind of cases: how one is made of programs, as files by name, and what has to hold."""
+
+    made: Callable[[Sequence[str]], st.SearchStrategy[Mapping[str, bytes]]]
+    holds: Callable[[Mapping[str, bytes]], None]
+
+
+# Programs to begin with
+
+
+def own_programs() -> list[str]:
+    """The programs of the lessons and the examples, and odd texts."""
+    found = list(ODD.values())
+    for lesson in sorted((ROOT / "tests" / "cases").glob("*.md")):
+        with contextlib.suppress(SyntaxError):
+            found += [program.marks.text for program in programs(lesson)]
+    found += [path.read_text() for path in sorted((ROOT / "docs" / "examples").glob("*.py"))]
+    return sorted({text for text in found if len(text) < 4000})
+
+
+def real_programs(folder: Path, chance: Any, number: int) -> list[str]:
+    """Stretches of the files of a folder, some chunks each with what is imported."""
+    files = sorted(folder.glob("**/*.py"))
+    found = []
+    while files and len(found) < number:
+        text = chance.choice(files).read_text("utf-8", "replace")
+        chunks = [chunk.text for chunk in split(text[:200_000])]
+        imports = [one for one in chunks if one.lstrip().startswith(("import ", "from "))]
+        start = chance.randrange(len(chunks))
+        some = chunks[start : start + chance.randrange(1, 5)]
+        piece = "".join([*imports[:2], *some])
+        if 40 < len(piece) < 8000:
+            found.append(piece)
+    return found
+
+
+# Python
+
+
+def _as_file(name: str) -> Callable[[bytes], Mapping[str, bytes]]:
+    return lambda source: {name: source}
+
+
+def made_programs(texts: Sequence[str]) -> st.SearchStrategy[Mapping[str, bytes]]:
+    return mutated(texts).map(_as_file("program.py"))
+
+
+def made_texts(_: Sequence[str]) -> st.SearchStrategy[Mapping[str, bytes]]:
+    """Texts that follow Python's grammar, and such as follow nothing."""
+    lines = st.sampled_from(["import torch\n", "x = torch.zeros(2, 3)\n", *COMMENTS])
+    anything = st.one_of(modules(), expressions, lines, st.text(max_size=30))
+    several = st.lists(anything, max_size=4).map("\n".join)
+    return several.map(lambda t: {"text.py": t.encode("utf-8", "surrogatepass")})
+
+
+def made_projects(texts: Sequence[str]) -> st.SearchStrategy[Mapping[str, bytes]]:
+    """Two files, each of which imports from the other."""
+
+    def joined(one: bytes, other: bytes) -> Mapping[str, bytes]:
+        return {"one.py": b"from two import *\n" + one, "two.py": b"import one\n" + other}
+
+    return st.builds(joined, mutated(texts), mutated(texts))
+
+
+def python_holds(files: Mapping[str, bytes]) -> None:
+    holds(sorted(files))
+
+
+# Notebooks
+
+_MAGICS: Final = (
+    *("%matplotlib inline\n", "!ls 'x\n", "%%bash\nls\n", "%%time\nx = 1\n", "x?\n", "y = !ls\n"),
+    *("%%javascript\nlet x = {\n", "    x = 1\n", "x = \\\n", "x = '''\n", "", "\ud800", "#\r"),
+)
+_JSON: Final = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+
+
+@st.composite
+def made_notebooks(draw: st.DrawFn, texts: Sequence[str]) -> Mapping[str, bytes]:
+    cells: list[Any] = []
+    for _ in range(draw(st.integers(0, 4))):
+        text = draw(mutated(texts)).decode("utf-8", "replace")
+        text = draw(st.sampled_from(("", "", *_MAGICS))) + text
+        source: Any = text if draw(st.booleans()) else text.splitlines(keepends=True)
+        cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
+        if draw(st.integers(0, 4)) == 0:
+            cell[draw(st.sampled_from(sorted(cell)))] = draw(_JSON)
+        if draw(st.integers(0, 4)) == 0:
+            cell["cell_type"] = "markdown"
+        cells.append(cell)
+    held = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    if draw(st.integers(0, 9)) == 0:
+        held = {"worksheets": [{"cells": cells}], "nbformat": 3}
+    if draw(st.integers(0, 9)) == 0:
+        held["metadata"] = draw(_JSON)
+    indent = draw(st.sampled_from((None, 1)))
+    source = json.dumps(held, indent=indent, ensure_ascii=draw(st.booleans())).encode(
+        "utf-8", "surrogatepass"
+    )
+    if draw(st.integers(0, 4)) == 0:
+        source = draw(mutated_bytes(source))
+    return {"book.ipynb": source}
+
+
+# What the command reads besides programs
+
+
+def run(*arguments: str) -> Result:
+    """The command, which ends as commands do."""
+    done = CliRunner(env={"NO_COLOR": "1", "NAMECHECK_NO_CACHE": ""}).invoke(main, arguments)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code in (0, 1, 2), done.exit_code
+    if done.exit_code == 2:
+        assert done.stderr.startswith(("Error: ", "Usage: ", "Warning: ")), done.stderr
+    assert "NC999" not in done.stdout, done.stdout
+    return done
+
+
+_SETTINGS: Final = (
+    'select = ["NC2", "misaligned-broadcast"]\n',
+    'extend-select = ["ALL"]\nignore = ["NC203"]\nstrict = true\nnotes = false\n',
+    'exclude = ["*.py", "!a/**", "[z-a]", "{", "\\\\"]\nextend-exclude = []\n',
+    '[per-file-ignores]\n"*.py" = ["NC2"]\n"!tests/**" = ["ALL"]\n',
+    '[dims]\nB = "batch"\nbatch = "B"\nT = "time"\n',
+    'may-meet = [["B", "T"], ["time", "T"]]\noutput-format = "json"\n',
+    'required-version = ">=0.1,<99"\nbaseline = "base.json"\nforce-exclude = true\n',
+    'respect-gitignore = true\nrequired-version = "==0"\n',
+)
+_TOML: Final = (
+    *('""', '"NC2"', '"ALL"', "1", "-0.5", "inf", "nan", "true", "[]", "{}", "[[]]", '["", "NC"]'),
+    *("1979-05-27", "'''\n'''", '"\\u0000"', '"\\ud800"', "[1, 'a']", "{a = 1}", "9" * 5000, "0x"),
+)
+_WORD: Final = st.sampled_from(_TOML)
+_KEY: Final = st.sampled_from(
+    ["select", "selekt", "dims", "may-meet", "exclude", "per-file-ignores", "baseline", '""', "a.b"]
+)
+
+
+@st.composite
+def made_settings(draw: st.DrawFn, texts: Sequence[str]) -> Mapping[str, bytes]:
+    project = draw(st.booleans())
+    text = "".join(draw(st.lists(st.sampled_from(_SETTINGS), max_size=3)))
+    for key in draw(st.lists(_KEY, max_size=2)):
+        text = f"{key} = {draw(_WORD)}\n{text}"
+    if project:
+        text = "[tool.namecheck]\n" + text.replace("\n[", "\n[tool.namecheck.")
+    source = text.encode("utf-8", "surrogatepass")
+    if draw(st.booleans()):
+        source = draw(mutated_bytes(source))
+    name = "pyproject.toml" if project else "namecheck.toml"
+    ignored = b"\n".join(draw(st.lists(st.binary(max_size=6), max_size=3)))
+    return {name: source, ".gitignore": ignored, "wrong.py": WRONG.encode()}
+
+
+def settings_hold(files: Mapping[str, bytes]) -> None:
+    os.makedirs(".git", exist_ok=True)
+    done = run("check", ".")
+    shown = run("check", ".", "--show-settings", "--show-files")
+    assert done.exit_code != 2 or "baseline" in done.stderr or shown.exit_code == 2
+    run("check", "-n", "wrong.py", "--config", "namecheck.toml")
+    if shown.exit_code == 0 and "baseline" not in done.stderr:
+        assert run("check", ".").stdout == done.stdout
+
+
+_ENTRY: Final = {
+    "path": "wrong.py",
+    "code": "NC203",
+    "function": "",
+    "line": "5acfcbf166b62faf",
+    "count": 1,
+}
+
+
+@st.composite
+def made_baselines(draw: st.DrawFn, texts: Sequence[str]) -> Mapping[str, bytes]:
+    entry: dict[str, Any] = dict(_ENTRY)
+    for key in draw(st.lists(st.sampled_from([*_ENTRY, "x"]), max_size=2)):
+        entry[key] = draw(_JSON)
+    held: Any = {"namecheck-baseline": 1, "findings": [entry, *draw(st.lists(_JSON, max_size=1))]}
+    if draw(st.integers(0, 5)) == 0:
+        held = draw(_JSON)
+    source = json.dumps(held).encode()
+    if draw(st.booleans()):
+        source = draw(mutated_bytes(source))
+    return {"base.json": source, "wrong.py": WRONG.encode()}
+
+
+def baselines_hold(files: Mapping[str, bytes]) -> None:
+    done = run("check", ".", "--baseline", "base.json", "--error-stale-baseline")
+    for command in ("check", "prune", "write"):
+        again = run("baseline", command, "--baseline", "base.json")
+        assert (again.exit_code == 2) == (done.exit_code == 2)
+    with open("base.json", "rb") as file:
+        written = file.read()
+    if done.exit_code == 2:
+        assert written == files["base.json"], "what cannot be read was written over"
+    else:
+        assert run("check", ".", "--baseline", "base.json").exit_code == 0
+
+
+@st.composite
+def made_indices(draw: st.DrawFn, texts: Sequence[str]) -> Mapping[str, bytes]:
+    """A project, and what is done to its cache: bytes that are exchanged, some of them sealed."""
+    flips = st.lists(st.tuples(st.integers(0, 100_000), st.binary(max_size=3)), max_size=6)
+    done = {"sealed": draw(st.booleans()), "flips": [(n, b.hex()) for n, b in draw(flips)]}
+    done["cut"] = draw(st.sampled_from((0, 0, 1, 100)))
+    return {"program.py": draw(mutated(texts)), "wrong.py": WRONG.encode(), "done": _json(done)}
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def indices_hold(files: Mapping[str, bytes]) -> None:
+    paths = ["program.py", "wrong.py"]
+    plain = check_one(paths).findings
+    check_one(paths, cache=True)
+    done = json.loads(files["done"])
+    (index,) = Path(CACHE).glob("*.index")
+    content = bytearray(index.read_bytes())
+    head = len(caching._MAGIC) + 16
+    for place, new in done["flips"]:
+        at = place % len(content)
+        if not done["sealed"] or at >= head:
+            content[at : at + len(new) // 2] = bytes.fromhex(new)
+    if done["cut"]:
+        del content[-done["cut"] :]
+    if done["sealed"]:  # as if we had written it so: it may say what is not true, and nothing else
+        content[len(caching._MAGIC) : head] = caching.digest_of(bytes(content[head:]))
+    index.write_bytes(content)
+    found = check_one(paths, cache=True).findings
+    if not done["sealed"]:
+        assert found == plain, "a broken index was believed"
+    assert {finding.level for finding in found} <= set(Level)
+    check_one(paths, cache=True)
+    with contextlib.suppress(msgspec.DecodeError):
+        msgspec.msgpack.decode(index.read_bytes()[head:])
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "program": Kind(made_programs, python_holds),
+    "text": Kind(made_texts, python_holds),
+    "project": Kind(made_projects, python_holds),
+    "notebook": Kind(made_notebooks, python_holds),
+    "settings": Kind(made_settings, settings_hold),
+    "baseline": Kind(made_baselines, baselines_hold),
+    "index": Kind(made_indices, indices_hold),
+}
+
+
+@contextlib.contextmanager
+def laid_out(files: Mapping[str, bytes], folder: Path) -> Iterator[None]:
+    """Files in an empty folder that is the working folder meanwhile."""
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    back = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(back)
