@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import os
 import time
+import tokenize
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -134,6 +135,9 @@ def _is_no_alarm(path: str, source: bytes, findings: Sequence[Finding]) -> None:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
+                # Of bytes it does not decode the comments, of a file it does.
+                with tokenize.open(path) as file:
+                    file.read()
                 compile(source, path, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return
