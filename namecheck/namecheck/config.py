@@ -17,7 +17,7 @@ from namecheck.patterns import Patterns
 from namecheck.selection import Layer
 from namecheck.settings import Settings
 from namecheck.terms import Terms, agreed
-from namecheck.toml_settings import Misconfigured, Table, of_command_line, of_path, table_in
+from namecheck.toml_settings import NAMES, Misconfigured, Table, of_command_line, of_path, table_in
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 
 __all__ = [
@@ -54,6 +54,19 @@ class Resolved(NamedTuple):
         return any(patterns.check(path, is_folder) for patterns in self.excluded)
 
 
+def _stamp(folder: str) -> tuple[tuple[int, int] | None, ...]:
+    """What changes when a settings file of a folder does, comes or goes."""
+    found: list[tuple[int, int] | None] = []
+    for name in NAMES:
+        try:
+            status = os.stat(os.path.join(folder, name))
+        except OSError:
+            found.append(None)
+        else:
+            found.append((status.st_mtime_ns, status.st_size))
+    return tuple(found)
+
+
 class FileIgnores(NamedTuple):
     """An entry of `per-file-ignores`; `others`: it means the files that do *not* fit."""
 
@@ -83,15 +96,15 @@ class Configuration:
         self._by_folder: dict[str, Resolved] = {}
         self._by_file: dict[str, tuple[str, ...]] = {}
         self._homes: dict[str, str] = {}
+        self._stamps: dict[str, tuple[tuple[int, int] | None, ...]] = {}
 
     def anew(self) -> Configuration:
         """The same options over what the settings files say now."""
         return Configuration(self._overrides, self._fixed, self._isolated)
 
-    @property
-    def folders(self) -> tuple[str, ...]:
-        """The folders that settings files were looked for in, if any are read."""
-        return () if self._isolated else tuple(self._by_folder)
+    def is_current(self) -> bool:
+        """Whether the settings files are those that were read: none has changed, come or gone."""
+        return all(_stamp(folder) == known for folder, known in self._stamps.items())
 
     def of(self, path: str) -> Resolved:
         """What counts for a file. Raises `Misconfigured`."""
@@ -143,6 +156,7 @@ class Configuration:
 
     def _find(self, folder: str) -> Resolved:
         if not self._isolated:
+            self._stamps[folder] = _stamp(folder)
             table = table_in(folder)
             if table is not None:
                 self._homes[folder] = folder

@@ -23,7 +23,11 @@ from namecheck.usage import Trouble
 if TYPE_CHECKING:
     from namecheck.toml_places import Place
 
-__all__ = ["Misconfigured", "Table", "of_command_line", "of_path", "table_in"]
+__all__ = ["NAMES", "Misconfigured", "Table", "of_command_line", "of_path", "table_in"]
+
+
+NAMES: Final = ("namecheck.toml", "pyproject.toml")
+"""The files that settings stand in; in a folder with both the first one counts."""
 
 
 class Misconfigured(Trouble):
@@ -70,7 +74,7 @@ class Table(NamedTuple):
 
 def table_in(folder: str) -> Table | None:
     """What the settings file of a folder says; None if it has none."""
-    for name in ("namecheck.toml", "pyproject.toml"):
+    for name in NAMES:
         path = os.path.join(folder, name)
         try:
             with open(path, "rb") as file:

@@ -28,9 +28,6 @@ from namecheck.usage import Trouble
 
 __all__ = ["Desk", "Told"]
 
-SETTINGS = ("pyproject.toml", "namecheck.toml")
-"""The files that settings stand in."""
-
 
 class Told(NamedTuple):
     """What is told of the open files, by path; of a path there may be more than one finding.
@@ -68,7 +65,6 @@ class Desk:
         self.sheets: Mapping[str, Sheet] = {}
         self.results: dict[str, Result] = {}
         self.configuration = configuration
-        self._stamps: dict[str, tuple[object, ...]] = {}
         self._open_program()
 
     def _open_program(self) -> None:
@@ -87,7 +83,7 @@ class Desk:
     def take(self, sheets: Mapping[str, Sheet]) -> None:
         """These are open now; what has changed, here or on the disk, is not known any more."""
         self.sheets = sheets
-        if any(_stamp(folder) != known for folder, known in self._stamps.items()):
+        if not self.configuration.is_current():
             self._begin_anew()
         project = self.program.project
         project.names = {os.path.realpath(path): path for path in sheets}
@@ -118,9 +114,6 @@ class Desk:
                 analysis = examine(document, self.program, statistics=notes)
         except Trouble as trouble:
             refused = trouble
-        for folder in self.configuration.folders:
-            if folder not in self._stamps:
-                self._stamps[folder] = _stamp(folder)
         comments = suppressions.of_document(document)
         found = Remembered(analysis, comments)
         self.results[path] = Result(sheet, document, found, True, left_out, refused, {})
@@ -231,7 +224,6 @@ class Desk:
 
     def _begin_anew(self) -> None:
         self.configuration = self.configuration.anew()
-        self._stamps.clear()
         self._open_program()
         self._expire(None)
 
@@ -240,16 +232,3 @@ class Desk:
         for path, result in self.results.items():
             if changed is None or not changed.isdisjoint(result.remembered.analysis.depends):
                 self.results[path] = result._replace(fresh=False)
-
-
-def _stamp(folder: str) -> tuple[object, ...]:
-    """What changes when a settings file of a folder does, comes or goes."""
-    found: list[object] = []
-    for name in SETTINGS:
-        try:
-            status = os.stat(os.path.join(folder, name))
-        except OSError:
-            found.append(None)
-        else:
-            found.append((status.st_mtime_ns, status.st_size))
-    return tuple(found)
