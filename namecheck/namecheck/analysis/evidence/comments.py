@@ -73,10 +73,15 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
     if not found or ev.by_defaults:
         return
     targets = _targets(statement)
-    for comment in found:
-        if comment.place != "above":
+    claimed = [(one, _claims(one, found)) for one in found if one.place == "above"]
+    listed = _listed(ev, statement, claimed)
+    for comment, claims in claimed:
+        if listed:
+            # What comes in; what the statement makes of one of them is another matter.
+            for claim in claims:
+                if claim.label in listed and _leads(comment.text, claims[0]):
+                    _apply(ev, statement, comment, claim, None, plain=True)
             continue
-        claims = _claims(comment, found)
         if previous is not None and len(claims) == 1 and claims[0].label is None:
             if _touches(comment, previous) and not _stands_on(comment, statement, found):
                 if not isinstance(previous, ir.Return):
@@ -93,6 +98,25 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
                 continue  # of `k, v` only k is made here, v by a statement further down
             elif _leads(comment.text, claim):
                 _apply(ev, statement, comment, claim, None)
+
+
+def _listed(
+    ev: Evaluator, statement: ir.Statement, claimed: Sequence[tuple[ir.Comment, Sequence[Claim]]]
+) -> frozenset[str]:
+    """The parameters that comments above the first statement of a function list the shapes of; one
+    alone is no list.
+    """
+    function = ev.frame.function
+    if function is None or not isinstance(function.record, ir.FunctionDef):
+        return frozenset()
+    first = function.record.body[0]
+    if isinstance(first, ir.ExpressionStatement) and isinstance(first.value, ir.Str):
+        first = function.record.body[1]
+    if statement is not first:
+        return frozenset()
+    said = {claim.label for _, claims in claimed for claim in claims}
+    named = frozenset(p.name for p in function.parameters if p.name in said)
+    return named if len(named) > 1 else frozenset()
 
 
 def _claims(comment: ir.Comment, found: Sequence[ir.Comment]) -> tuple[Claim, ...]:
@@ -249,9 +273,17 @@ def _ends(text: str, claim: Claim) -> bool:
 
 
 def _apply(
-    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
+    ev: Evaluator,
+    statement: ir.Statement,
+    comment: ir.Comment,
+    claim: Claim,
+    value: Value | None,
+    plain: bool | None = None,
 ) -> None:
-    """What a comment says of a variable, or of what its line gives."""
+    """What a comment says of a variable, or of what its line gives.
+
+    `plain` says whether its labels may be taken for different sizes: those beside code may.
+    """
     if len(claim.alternatives) != 1:
         return
     prose = claim.confidence == "prose" and claim.start > 2
@@ -260,12 +292,17 @@ def _apply(
     above = comment.place == "above"
     node = _node(statement)
     if labelled is not None and labelled in ev.frame.variables:
-        if prose or (labelled not in targets and not _leads(comment.text, claim)):
+        listed = bool(plain)
+        if prose or not (listed or labelled in targets or _leads(comment.text, claim)):
             return
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())
         meet(
-            ev, _said(comment, claim, plain=not above), ev.frame.variables[labelled], labelled, node
+            ev,
+            _said(comment, claim, plain=not above if plain is None else plain),
+            ev.frame.variables[labelled],
+            labelled,
+            node,
         )
         return
     if labelled is not None and labelled.lower() not in _RESULTS:
