@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from namecheck.annotations.margins import _of_folder, line_length
-from namecheck.annotations.words import agree, word
+from namecheck.fixes.words import agree, word
 from namecheck.main import main
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dim

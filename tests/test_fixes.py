@@ -113,6 +113,12 @@ def test_the_reduction_may_stand_in_an_assignment() -> None:
     assert fixed(before, UNSAFE) == after
 
 
+@pytest.mark.parametrize("value", ["x.sum(1) - x.sum(2)", "x.reshape(-1) - x.sum(2).mean(-1)"])
+def test_keepdim_that_would_make_a_table_is_not_proposed(value: str) -> None:
+    (finding,) = proposed(f"import torch\nx = torch.zeros(5, 6, 7)\ny = {value}\n")
+    assert (finding.code, finding.fix) == ("NC201", None)
+
+
 def test_keepdim_that_breaks_something_else_is_not_proposed() -> None:
     text = """
 import torch
@@ -145,6 +151,8 @@ COMMENTS = [
         "y = (  # a view\n        x.mT\n    )  # (B, C, T)",
     ),
     ("y = x.mT  # (B, C, T) -> (B, T, C)", "y = x.mT  # (B, C, T) -> (B, C, T)"),
+    # The comment's own words, where these only stand in the wrong order.
+    ("y = x.mT.unsqueeze(1)  # [B, heads, T, C]", "y = x.mT.unsqueeze(1)  # [B, heads, C, T]"),
 ]
 
 
@@ -153,6 +161,20 @@ def test_a_comment_is_corrected_in_its_own_style(before: str, after: str) -> Non
     frame = "def f(x):\n    B, T, C = x.shape\n    {}\n    return y\n"
     assert fixed(frame.format(before), UNSAFE) == frame.format(after)
     assert fixed(frame.format(before), SAFE) == frame.format(before)
+
+
+def test_a_comment_is_left_where_nobody_would_read_a_dim() -> None:
+    text = """
+import torch
+
+
+def f(x):
+    B, T, C = x.shape
+    y = torch.cat([x, x, x[:, :, 1:]], 2).mT  # (T, B, C)
+    return y
+"""
+    (finding,) = proposed(text)
+    assert (finding.code, finding.fix) == ("NC402", None)
 
 
 def test_a_comment_is_left_where_a_dim_has_no_word() -> None:

@@ -40,6 +40,7 @@ from namecheck.analysis.evidence.links import (
 )
 from namecheck.analysis.evidence.ranks import rank_of_input
 from namecheck.analysis.values import (
+    NONE,
     Anything,
     Constant,
     Layer,
@@ -142,7 +143,7 @@ def ask(
     terms = ev.frame.source.file.terms
     if terms.words:
         asked, asked_keywords = in_terms(terms, rules, names, asked, asked_keywords)
-    whole = kind_of_result(ev, spelling.op.kind, given)
+    whole = kind_of_result(ev, spelling.op.kind, given, by_name.get("dtype"))
     library = library_of(ev, spelling, arguments)
     if ev.migrates and library == "Tensor":
         migration.check(ev, spelling, asked, asked_keywords, by_name, node)
@@ -173,6 +174,9 @@ def ask(
         fields = spelling.op.fields
         if library != "Tensor" or len(fields) != len(value.elements):
             fields = ()
+        if fields:  # the values and where they are: what kind the others have is not said
+            first, *others = value.elements
+            value = Tuple((first, *map(_of_any_kind, others)))
         whole_shape = asked[0] if asked and is_shape(asked[0]) else UNKNOWN
         made = (spelling.path, whole_shape) if result is not UNKNOWN else None
         value = Tuple(value.elements, fields, of_op=made)
@@ -185,6 +189,11 @@ def ask(
     if spelling.inplace and arguments and isinstance(value, Tensor):
         ev.refine(arguments[0].value, value)
     return value
+
+
+def _of_any_kind(value: Value) -> Value:
+    """The same tensor, of a dtype that is not known."""
+    return Tensor(value.shape, "unknown", value.library) if isinstance(value, Tensor) else value
 
 
 def _itself(ev: Evaluator, value: Value, result: Any) -> Value:
@@ -564,8 +573,16 @@ def is_shape(result: Any) -> bool:
 _RANKED_KINDS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 
 
-def kind_of_result(ev: Evaluator, kind: str, arguments: Sequence[Argument]) -> str:
-    """The kind of an op's result: its own, or what its operands promote to; a dtype overrules."""
+def kind_of_result(
+    ev: Evaluator, kind: str, arguments: Sequence[Argument], dtype: Argument | None
+) -> str:
+    """The kind of an op's result: its own, or what its operands promote to; a dtype overrules, also
+    one that is not known.
+    """
+    given = NONE if dtype is None else ev.resolve(dtype.value)
+    if given is not NONE:
+        path = given.path if isinstance(given, Library) else ""
+        return frameworks.DTYPE_KINDS.get(path, "unknown")
     found: list[str] = []
     for argument in arguments:
         value = ev.resolve(argument.value)
@@ -575,6 +592,8 @@ def kind_of_result(ev: Evaluator, kind: str, arguments: Sequence[Argument]) -> s
             found.append("unknown")
         elif isinstance(value, Library) and value.path in frameworks.DTYPE_KINDS:
             return frameworks.DTYPE_KINDS[value.path]
+        elif isinstance(value, Library) and value.path not in frameworks.torch.MEMORY_ORDERS:
+            found.append("unknown")  # `torch.LongTensor`
         elif isinstance(value, Tuple | List):
             contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
             if isinstance(contents, tuple):

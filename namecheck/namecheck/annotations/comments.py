@@ -16,9 +16,9 @@ from itertools import takewhile
 from namecheck.analysis.inlays import Key
 from namecheck.analysis.layout import CommentLine
 from namecheck.annotations.changes import Annotation, KnownAt
-from namecheck.annotations.words import said, same, words
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change
+from namecheck.fixes.words import ELLIPSIS, said, same, words
 from namecheck.report.screen import width_of
 from namecheck_runtime.notation.comments import read_comment
 
@@ -45,7 +45,7 @@ class _Writer:
         self.known: dict[int, dict[Key, tuple[str, ...]]] = {}
         for key, one in known.items():
             found = words(one.shape)
-            if found is not None:
+            if found is not None and _is_telling(found):
                 self.known.setdefault(key[0], {})[key] = found
         self.comment_lines = [comment.line for comment in code.comments]
 
@@ -149,6 +149,11 @@ class _Writer:
         first = code.lines[node.lineno - 1]
         newline = first[len(first.rstrip("\r\n")) :] or "\n"
         return Change(begin, begin, f"{indentation}{comment}{newline}")
+
+
+def _is_telling(dims: Sequence[str]) -> bool:
+    """Whether dims say something: that the last one is 1 says little."""
+    return dims[0] != ELLIPSIS or any(not dim.isdecimal() for dim in dims[1:])
 
 
 def _pattern(dims: Sequence[str], between: str) -> str:

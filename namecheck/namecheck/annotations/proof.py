@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from namecheck.annotations.changes import Annotation, KnownAt
-from namecheck.annotations.words import agree, spelled
 from namecheck.findings import Finding, Level
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change, applied, moved
 from namecheck.fixes.proof import key_of
+from namecheck.fixes.words import agree, spelled
 
 __all__ = ["State", "Trial", "accepted"]
 

@@ -18,9 +18,9 @@ from namecheck.analysis.inlays import Key, Known
 from namecheck.annotations.arrays import PLAIN, Imports
 from namecheck.annotations.changes import Annotation, KnownAt
 from namecheck.annotations.headers import read_header, wrapped
-from namecheck.annotations.words import ELLIPSIS, spelled
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change
+from namecheck.fixes.words import ELLIPSIS, spelled
 from namecheck_runtime.lattice import Trailing
 
 __all__ = ["signatures"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.evidence.contradictions import written_text
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
-from namecheck_runtime.lattice import UNKNOWN, Shape
+from namecheck.fixes.words import ELLIPSIS, said, words
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.notation.comments import Claim, read_comment
@@ -18,7 +18,7 @@ from namecheck_runtime.notation.comments import Claim, read_comment
 if TYPE_CHECKING:
     from namecheck.analysis.layout import CommentLine
 
-__all__ = ["candidates", "words"]
+__all__ = ["candidates"]
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
@@ -26,35 +26,39 @@ def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterato
     if not isinstance(mistake, CommentMismatch) or mistake.said != "comment":
         return
     dims = words(mistake.found)
-    if dims is None or mistake.reason.endswith("nothing moves it"):
+    if dims is None or dims[0] == ELLIPSIS or mistake.reason.endswith("nothing moves it"):
         return  # what is known there is a chain of comments, not a value
     for comment in _near(finding, code):
         for claim in read_comment(comment.text):
             if len(claim.alternatives) == 1 and (
                 written_text(claim.alternatives[0]) == mistake.claimed
             ):
-                start, old, new = _corrected(comment.text, claim, dims)
-                if new is None:
-                    continue
-                start += code.offset(comment.line, comment.column)
-                edit = Edit(code.span(start, start + len(old)), new)
-                yield Fix(Applicability.UNSAFE, f"correct the comment to `{new}`", (edit,))
+                for wanted in _in_words(dims, said(claim)):
+                    start, old, new = _corrected(comment.text, claim, wanted)
+                    if new is None:
+                        continue
+                    start += code.offset(comment.line, comment.column)
+                    edit = Edit(code.span(start, start + len(old)), new)
+                    yield Fix(Applicability.UNSAFE, f"correct the comment to `{new}`", (edit,))
 
 
-_PLAIN = re.compile(r"[\w.+*/() -]+")
-
-
-def words(shape: Shape) -> list[str] | None:
-    """The dims of a shape as a comment writes them; None where one of them has no word."""
-    if not isinstance(shape, tuple):
-        return None
-    found = []
-    for dim in shape:
-        text = str(dim.size) if dim.size is not UNKNOWN else str(dim.name)
-        if (dim.size is UNKNOWN and not isinstance(dim.name, str)) or not _PLAIN.fullmatch(text):
-            return None
-        found.append(text)
-    return found
+def _in_words(dims: Sequence[str], written: Sequence[str] | None) -> Iterator[Sequence[str]]:
+    """The dims in the words of the comment, if these only stand in another order, and in ours."""
+    if written is not None and len(written) == len(dims):
+        left = list(written)
+        for dim in dims:
+            if dim in left:
+                left.remove(dim)
+        others = iter(left)
+        free = list(written)
+        ordered = []
+        for dim in dims:
+            ordered.append(dim if dim in free else next(others))
+            if dim in free:
+                free.remove(dim)
+        if ordered != list(written) and "_" not in ordered and ELLIPSIS not in ordered:
+            yield ordered
+    yield dims
 
 
 def _near(finding: Finding, code: Code) -> Iterator[CommentLine]:

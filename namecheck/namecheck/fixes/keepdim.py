@@ -37,7 +37,10 @@ def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterato
     other dims from there on.
     """
     tried: list[tuple[str, Edit]] = []
-    for call in _reductions(_operands(finding, code), finding, code):
+    ranks = _rank(mistake, "left"), _rank(mistake, "right")
+    if ranks[0] is not None and ranks[0] == ranks[1]:
+        return  # both came out alike: one more dim would only broadcast them into a table
+    for call in _reductions(_operands(finding, code, ranks), finding, code):
         found = _kept(call, code)
         if found is not None and found not in tried and len(tried) < MOST:
             tried.append(found)
@@ -55,15 +58,28 @@ def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterato
         yield Fix(Applicability.UNSAFE, told, tuple(both))
 
 
-def _operands(finding: Finding, code: Code) -> Iterator[ast.expr]:
+def _rank(mistake: Mistake | None, operand: str) -> int | None:
+    """How many dims an operand has, as far as the mistake tells."""
+    shape = getattr(mistake, operand, None)
+    return len(shape) if isinstance(shape, tuple) else None
+
+
+Ranks = tuple[int | None, int | None]
+
+
+def _operands(finding: Finding, code: Code, ranks: Ranks) -> Iterator[ast.expr]:
+    """What may have lost a dim: of two operands the one that has fewer."""
+    first, second = ranks
     for statement in code.at(finding.span, ast.AugAssign):
         yield statement.value
     spans = {label.span for label in finding.labels}
     for node in code.at(finding.span, ast.expr):
         match node:
             case ast.BinOp(left, _, right) | ast.Compare(left, _, [right]):
-                yield right
-                yield left
+                if first is None or second is None or first > second:
+                    yield right
+                if first is None or second is None or first < second:
+                    yield left
             case ast.Call():
                 of_method = [node.func.value] if isinstance(node.func, ast.Attribute) else []
                 for argument in (*node.args, *of_method):

@@ -27,7 +27,7 @@ _READABLE = re.compile(rf"{_PRODUCT}|{_ATOM}(?://?| [-+] ){_ATOM}")
 """`heads*dim_head`, `T - 1`, `dim/heads`: one thing is done to the names, and not two."""
 
 LONGEST_NAME: Final = 32
-LONGEST_FORMULA: Final = 28
+LONGEST_FORMULA: Final = 32
 
 
 def words(shape: Shape) -> tuple[str, ...] | None:
