@@ -21,7 +21,14 @@ from namecheck.pages import pages
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-SESSIONS = ["index.md", "guide.md", "output_formats.md", "suppressing.md", "fixes.md", "annotate.md"]
+SESSIONS = [
+    "index.md",
+    "guide.md",
+    "output_formats.md",
+    "suppressing.md",
+    "fixes.md",
+    "annotate.md",
+]
 
 BLOCK = re.compile(
     r'^```(?P<kind>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$',
