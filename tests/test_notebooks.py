@@ -17,6 +17,7 @@ from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Finding, Label, Level, Note, ShapeAt, Span, UnknownCall
 from namecheck.magics import blank, python_of
 from namecheck.main import main
+from namecheck.report import FORMATS
 
 
 def run(*arguments: str) -> Result:
@@ -400,3 +401,27 @@ def test_show() -> None:
         "cell 3\n"
         "1 | y = x @ torch.zeros(4, 5)\n"
     )
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_cell_and_the_line_in_every_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = words("# Title\n"), code(MAKES), code(["%time\n", "\n", WRONG])
+    (tmp_path / "n.ipynb").write_bytes(notebook(*cells))
+    done = run("check", "n.ipynb", "--output-format", form)
+    assert done.exit_code == 1
+    told = " ".join(done.stdout.split())
+    ways = {
+        "full": "--> n.ipynb:cell 3:3:5",
+        "concise": "n.ipynb:cell 3:3:5: NC203",
+        "json": '"cell": 3, "location": { "row": 3, "column": 5 }',
+        "json-lines": '"cell": 3, "location": {"row": 3, "column": 5}',
+        "github": "n.ipynb:cell 3:3:5: NC203",
+        "gitlab": "cell 3, line 3: cannot matmul",
+        "sarif": "cell 3, line 3: cannot matmul",
+        "junit": 'name="NC203 contraction-size at cell 3:3:5"',
+        "rdjson": "cell 3, line 3: cannot matmul",
+    }
+    assert ways[form] in told

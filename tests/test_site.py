@@ -28,6 +28,8 @@ SESSIONS = [
     "suppressing.md",
     "fixes.md",
     "annotate.md",
+    "input.md",
+    "notebooks.md",
 ]
 
 BLOCK = re.compile(
