@@ -229,17 +229,19 @@ def examine(
     statistics: bool = False,
     fixes: bool = False,
     watch: Watch | None = None,
+    only: Collection[int] | None = None,
 ) -> Analysis:
     """What the analysis of a document gives.  Whatever goes wrong is a finding.
 
     `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`;
-    what is `watch`ed, a line of the document's text, is told in those of that text.
+    what is `watch`ed, a line of the document's text, is told in those of that text. `only` some of
+    it may be evaluated by itself, as `analyze_text` has it.
     With `fixes` the findings have one where there is one.
     """
     instead = document.trouble or document.passed
     if instead is not None:
         return Analysis((instead,), counts=Counts(files=1))
-    options = thorough, program, statistics, thorough or watch is not None, watch
+    options = thorough, program, statistics, thorough or watch is not None, watch, only
     try:
         from namecheck.analysis import analyze_text
 

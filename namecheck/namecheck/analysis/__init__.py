@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from namecheck.analysis.imports import Program
     from namecheck.analysis.watched import Watch
@@ -46,14 +46,18 @@ def analyze_text(
     statistics: bool = False,
     shapes: bool = True,
     watch: Watch | None = None,
+    only: Collection[int] | None = None,
 ) -> Analysis:
     """As `analyze`, of a text. Raises nothing.
 
-    `watch` is filled with what is known of the expressions on its line.
+    `watch` is filled with what is known of the expressions on its line. `only` the functions and
+    classes in the chunks that begin on these lines are evaluated by themselves.
     """
     from namecheck.analysis import file
 
-    return file.analyze_text(path, text, thorough, program, statistics, shapes, watch=watch)
+    return file.analyze_text(
+        path, text, thorough, program, statistics, shapes, watch=watch, only=only
+    )
 
 
 def open_program(

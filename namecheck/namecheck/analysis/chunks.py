@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
@@ -60,10 +61,12 @@ _COMPOUND = re.compile(
 _LONGEST_PARAGRAPH = 200
 
 
-def split(text: str) -> list[SourceChunk]:
+@lru_cache(maxsize=2)
+def split(text: str) -> tuple[SourceChunk, ...]:
     """The chunks of a module, in order. Their texts joined are the text; there is at least one.
 
-    Never raises: where the text is not Python, the chunks are what they are.
+    Never raises: where the text is not Python, the chunks are what they are. Those of a text that
+    was split just now are the same ones.
     """
     layout = read_layout(text)
     # If strings may be open where they seem closed, a cut could be in the middle of one.
@@ -92,7 +95,7 @@ def split(text: str) -> list[SourceChunk]:
         logical, comment = logical_end, comment_end
         chunk_text = "".join(part.lines)
         chunks.append(SourceChunk(chunk_text, first + 1, digest(chunk_text), part))
-    return chunks
+    return tuple(chunks)
 
 
 def _borders(layout: Layout) -> list[int]:

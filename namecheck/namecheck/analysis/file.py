@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ from namecheck.analysis.standalone import (
 from namecheck.analysis.statements import run
 from namecheck.analysis.suppositions import Calls, Verdict, suppose_ranks
 from namecheck.analysis.survey import Cause, Survey
-from namecheck.analysis.values import Function
+from namecheck.analysis.values import Class, Function
 from namecheck.analysis.watched import KIND, Watch, Watching
 from namecheck.coverage import left_unread, unknown_call
 from namecheck.findings import (
@@ -83,16 +83,18 @@ def analyze_text(
     mistakes: Mistakes | None = None,
     certain: dict[inlays.Key, inlays.Known] | None = None,
     watch: Watch | None = None,
+    only: Collection[int] | None = None,
 ) -> Analysis:
     """As `analyze`, of text. `mistakes` is filled with what the file's own findings are made of.
 
     `certain` is filled with what is known of tensors, `thorough`ly and without guessing; `watch`
-    with what is known of the expressions on its line.
+    with what is known of the expressions on its line. `only` the functions and classes in the
+    chunks that begin on these lines are evaluated by themselves.
     """
     # What is made in between is garbage when the collector looks again, and then all at once.
     with collector_paused():
         options = thorough, program, statistics, shapes
-        return _analyze(path, text, *options, mistakes, certain, watch)
+        return _analyze(path, text, *options, mistakes, certain, watch, only)
 
 
 def _analyze(
@@ -105,6 +107,7 @@ def _analyze(
     mistakes: Mistakes | None,
     certain: dict[inlays.Key, inlays.Known] | None,
     watch: Watch | None,
+    only: Collection[int] | None,
 ) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
@@ -133,7 +136,7 @@ def _analyze(
     file.migrates = migration.is_concerned(text)
     if thorough or certain is not None:
         ev.calls = Calls(suggest=certain is None)
-    _evaluate(ev, path, troubles, pieces)
+    _evaluate(ev, path, troubles, pieces, only)
     if watch is not None and isinstance(ev, Watching):
         watch.found = ev.known()
     shapes = tuple(
@@ -221,20 +224,30 @@ def _unknown_calls(file: SourceFile, ev: Survey) -> list[tuple[Span, UnknownCall
     return sorted(found)
 
 
-def _evaluate(ev: Evaluator, path: str, troubles: list[Finding], pieces: list[Source]) -> None:
-    """Run the module, then every class and every function by itself."""
+def _evaluate(
+    ev: Evaluator,
+    path: str,
+    troubles: list[Finding],
+    pieces: list[Source],
+    only: Collection[int] | None,
+) -> None:
+    """Run the module, then every class and every function (of `only` some pieces) by itself."""
+
+    def is_wanted(defined: Class | Function) -> bool:
+        return only is None or defined.source.line in only
+
     for piece in pieces:
         _guarded(ev, path, troubles, "the module", partial(_run_piece, ev, piece))
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
-    for cls in list(ev.classes):
+    for cls in filter(is_wanted, list(ev.classes)):
         _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
         _evaluate_nested(ev, path, troubles)
-    for function in list(ev.functions):
+    for function in filter(is_wanted, list(ev.functions)):
         _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
         _evaluate_nested(ev, path, troubles)
         spelled = partial(evaluate_batches, ev, function, evaluate_spelled)
         _guarded(ev, path, troubles, function.name, spelled)
-    for cls in list(ev.classes):
+    for cls in filter(is_wanted, list(ev.classes)):
         _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
     if ev.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))

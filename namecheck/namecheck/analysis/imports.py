@@ -248,7 +248,7 @@ class Module(Value):
         text = project.read(path)
         project.forget_text(path)
         file = SourceFile(project.shown(path), path, self.program)
-        chunks = [] if text is None else split(text)
+        chunks = () if text is None else split(text)
         empty = Source(file, "", 1, ir.Chunk((), (), 0))
         frame = file.module = Frame(empty)
         frame.quiet = 1

@@ -9,24 +9,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from time import perf_counter
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from namecheck import suppressions
 from namecheck.analysis import open_program
+from namecheck.analysis.chunks import split
 from namecheck.analysis.watched import Watch
 from namecheck.baseline import Baselines
 from namecheck.cache import Remembered
-from namecheck.checking import Checked, conclude, examine
+from namecheck.checking import UNREAD, Checked, conclude, examine
 from namecheck.config import Configuration
 from namecheck.consulted import is_inside
 from namecheck.coverage import COVERAGE
 from namecheck.discovery import is_excluded
 from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Finding, Level, ShapeAt
+from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
 from namecheck.usage import Trouble
 
 __all__ = ["Desk", "Told"]
+
+
+WORTHWHILE: Final = 0.02
+"""Seconds that the evaluation of a file has to take for less of it to be looked at first."""
 
 
 class Told(NamedTuple):
@@ -43,16 +51,20 @@ class Told(NamedTuple):
 class Result(NamedTuple):
     """What was found in a sheet. `fresh`: what it rests on is as it was.
 
-    `left_out`: its settings exclude it. `refused` are settings that are not understood.
+    `whole`: all of the file was evaluated, and not only what an edit concerns; `seconds` is how
+    long that took the last time. `left_out`: its settings exclude it. `refused` are settings that
+    are not understood.
     """
 
     sheet: Sheet
     document: Document
     remembered: Remembered
     fresh: bool
-    left_out: bool
-    refused: Trouble | None
-    asked: dict[str, Any]
+    whole: bool
+    seconds: float
+    left_out: bool = False
+    refused: Trouble | None = None
+    asked: Mapping[str, Any] = MappingProxyType({})
     """What else somebody wanted to know: it is kept as long as this is true."""
 
 
@@ -101,26 +113,71 @@ class Desk:
         return [path for path in self.sheets if not self._is_fresh(path)]
 
     def look(self, path: str) -> None:
-        """Looks at an open file.  Raises `Unwanted`; whatever else goes wrong is a finding."""
+        """Looks at an open file.  Raises `Unwanted`; whatever else goes wrong is a finding.
+
+        After an edit in a file that takes its time only at what the edit concerns; then it has to
+        be looked at again.
+        """
         sheet = self.sheets[path]
+        before = self.results.get(path)
         document = sheet.document()
-        refused: Trouble | None = None
-        analysis = Analysis()
-        left_out = False
-        try:
-            left_out = self._is_left_out(sheet)
-            if not left_out:
-                notes = any(self.configuration.of(path).selects(code) for code in COVERAGE)
-                analysis = examine(document, self.program, statistics=notes)
-        except Trouble as trouble:
-            refused = trouble
         comments = suppressions.of_document(document)
-        found = Remembered(analysis, comments)
-        self.results[path] = Result(sheet, document, found, True, left_out, refused, {})
+        result = Result(sheet, document, Remembered(Analysis(), comments), True, True, 0.0)
+        try:
+            if self._is_left_out(sheet):
+                self.results[path] = result._replace(left_out=True)
+                return
+            analysis = None if before is None else self._revised(before, document)
+            whole = analysis is None
+            start = perf_counter()
+            if analysis is None:
+                analysis = examine(document, self.program, statistics=self._has_notes(path))
+            seconds = perf_counter() - start if whole or before is None else before.seconds
+            found = Remembered(analysis, comments)
+            result = result._replace(remembered=found, whole=whole, seconds=seconds)
+        except Trouble as trouble:
+            result = result._replace(refused=trouble)
+        self.results[path] = result
+
+    def _has_notes(self, path: str) -> bool:
+        return any(self.configuration.of(path).selects(code) for code in COVERAGE)
+
+    def _revised(self, before: Result, document: Document) -> Analysis | None:
+        """What an edit makes of what was found before; None if the whole file is to be looked at.
+
+        What is told is that of `examine`, but for what only the evaluation of the rest shows.
+        """
+        found = before.remembered.analysis
+        if (
+            not before.fresh
+            or before.seconds < WORTHWHILE
+            or before.refused is not None
+            or before.left_out
+            or before.document.notebook is not None
+            or before.document.text == document.text
+            or self._has_notes(document.path)
+            or any(finding.code in UNREAD for finding in found.findings)
+        ):
+            return None
+        here = document.path
+        own = [finding for finding in found.findings if finding.path == here]
+        changed = revision(split(before.document.text), split(document.text), own)
+        if changed is None:
+            return None
+        new = examine(document, self.program, only=changed.lines)
+        if any(finding.code in UNREAD for finding in new.findings):
+            return new
+        kept = [
+            moved
+            for finding in found.findings
+            if (moved := changed.taken_over(finding) if finding.path == here else finding)
+        ]
+        depends = tuple(sorted({*found.depends, *new.depends}))
+        return found._replace(findings=(*kept, *new.findings), depends=depends)
 
     def up_to_date(self, path: str) -> None:
         """Looks at an open file if that has to be."""
-        if not self._is_fresh(path):
+        while not self._is_fresh(path):
             self.look(path)
 
     def _at(self, path: str) -> Result:
@@ -133,9 +190,16 @@ class Desk:
         result = self._at(path)
         if "shapes" not in result.asked:
             analysis = examine(result.document, self.program, thorough=True)
-            result.asked["shapes"] = analysis.shapes
+            result = self._keep(path, "shapes", analysis.shapes)
         found: Sequence[ShapeAt] = result.asked["shapes"]
         return found
+
+    def _keep(self, path: str, name: str, found: object) -> Result:
+        """Keeps an answer with the result that it belongs to."""
+        result = self.results[path]
+        kept = result._replace(asked={**result.asked, name: found})
+        self.results[path] = kept
+        return kept
 
     def known(self, path: str, cell: int | None, line: int) -> Sequence[Finding]:
         """The tensors among the expressions of the statement on a line, the smallest first.
@@ -162,7 +226,7 @@ class Desk:
             self.results[path] = result._replace(remembered=Remembered(analysis, plain.directives))
             told = self.told().findings[path]
             self.results[path] = result
-            result.asked["fixes"] = told
+            result = self._keep(path, "fixes", told)
         found: Sequence[Finding] = result.asked["fixes"]
         return found
 
@@ -220,7 +284,9 @@ class Desk:
 
     def _is_fresh(self, path: str) -> bool:
         result = self.results.get(path)
-        return result is not None and result.fresh and result.sheet.texts == self.sheets[path].texts
+        if result is None or not result.fresh or not result.whole:
+            return False
+        return result.sheet.texts == self.sheets[path].texts
 
     def _begin_anew(self) -> None:
         self.configuration = self.configuration.anew()
