@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from namecheck.annotations.proof import State, Trial, accepted
+from namecheck.annotations.proof import State, Trial, accepted, counting
 from namecheck.annotations.styles import Style
 from namecheck.documents import Document, read_document
 from namecheck.findings import Finding, Level
@@ -165,9 +165,9 @@ def _take_back_what_is_wrong(
     """Take back files until the run finds nothing that it did not find before."""
     if not +counts:
         return
-    before = Counter(map(_key, _mistakes(check(given).findings)))
+    before = Counter(map(_key, counting(check(given).findings)))
     while +counts:
-        more = Counter(map(_key, _mistakes(check(texts).findings))) - before
+        more = Counter(map(_key, counting(check(texts).findings))) - before
         if not more:
             return
         wrong = {path for path, *_ in more} & {path for path in counts if counts[path]}
@@ -177,10 +177,6 @@ def _take_back_what_is_wrong(
                 texts[path] = given[path]
             else:
                 del texts[path]
-
-
-def _mistakes(findings: Iterable[Finding]) -> Iterable[Finding]:
-    return (finding for finding in findings if finding.level is not Level.NOTE)
 
 
 def _key(finding: Finding) -> tuple[str, int | None, str, Level]:

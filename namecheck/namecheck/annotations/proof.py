@@ -19,10 +19,13 @@ from namecheck.fixes.edits import Change, applied, moved
 from namecheck.fixes.proof import key_of
 from namecheck.fixes.words import agree, spelled
 
-__all__ = ["State", "Trial", "accepted"]
+__all__ = ["State", "Trial", "accepted", "counting"]
 
 MOST_TRIALS: Final = 24
-"""Edited texts that are analysed in one round of one file."""
+"""Edited texts that are analysed in one round of one file; fewer of a long one."""
+
+MOST_LINES: Final = 40_000
+"""Lines that all trials of a round may come to, after the first few."""
 
 
 class State(NamedTuple):
@@ -53,7 +56,7 @@ class Trial:
         self.examine = examine
         self.joined = joined
         self.silent = silent
-        self.left = MOST_TRIALS
+        self.left = max(6, min(MOST_TRIALS, MOST_LINES // (len(before.code.lines) + 1)))
 
     def of(self, some: Sequence[Annotation]) -> State | None:
         """The text with some annotations, None if they do not hold together."""
@@ -73,8 +76,8 @@ class Trial:
     def _is_more(self, after: State, made: Sequence[Change]) -> bool:
         """Whether something is found that was not found before."""
         path, old = self.path, self.before
-        expected = Counter(key_of(f, path, old.code, made) for f in _mistakes(old.found()))
-        found = Counter(key_of(f, path, after.code) for f in _mistakes(after.found()))
+        expected = Counter(key_of(f, path, old.code, made) for f in counting(old.found()))
+        found = Counter(key_of(f, path, after.code) for f in counting(after.found()))
         return bool(found - expected)
 
     def _says_the_same(
@@ -98,7 +101,8 @@ class Trial:
         return True
 
 
-def _mistakes(found: Iterable[Finding]) -> Iterable[Finding]:
+def counting(found: Iterable[Finding]) -> Iterable[Finding]:
+    """The findings that there may not be more of: notes are information."""
     return (finding for finding in found if finding.level is not Level.NOTE)
 
 

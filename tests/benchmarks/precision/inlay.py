@@ -3,9 +3,10 @@
 Every driver's file runs with a hook behind each assignment, which records the shape of what was
 assigned; the claim for that line and target is held against it. Within one activation of a function
 a symbol has one value. Needs torch (see the README beside this file); `--python` names the
-interpreter that has it. Exits with 1 if any claim is wrong.
+interpreter that has it. Exits with 1 if any claim is wrong. With `--certain` it is what `namecheck
+annotate` goes by that is held against it.
 
-    python tests/benchmarks/precision/inlay.py --python PYTHON [--missing] [driver ...]
+    python tests/benchmarks/precision/inlay.py --python PYTHON [--missing] [--certain] [driver ...]
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ Key = tuple[int, str, str]
 def read_claims(shapes: list[list[Any]]) -> dict[Key, Claim]:
     """The claims of a file by line, target and kind."""
     found = {}
-    for line, target, text, kind in shapes:
+    for line, target, text, kind, *_ in shapes:
         ranked, dims = split_dims(text)
         found[line, target, kind] = Claim(ranked, tuple(map(parse, dims)), text)
     return found
@@ -469,6 +470,7 @@ def main() -> None:
     parser.add_argument("drivers", nargs="*", help="names of drivers; all when none is given")
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has torch")
     parser.add_argument("--missing", action="store_true", help="list assignments without a claim")
+    parser.add_argument("--certain", action="store_true", help="judge what annotate goes by")
     parser.add_argument("--keep", type=Path, help="a folder that keeps what happened in each run")
     parser.add_argument("--trace", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -482,7 +484,7 @@ def main() -> None:
     troubled = False
     for name in options.drivers or found:
         try:
-            rows = judge(name, options.python, options.keep)
+            rows = judge(name, options.python, options.keep, options.certain)
         except Stopped as stop:
             print(f"{name:34s} failed: {stop}")
             troubled = True
@@ -497,9 +499,11 @@ class Stopped(Exception):
     """A driver that does not run."""
 
 
-def judge(name: str, python: str, keep: Path | None) -> list[dict[str, Any]]:
+def judge(name: str, python: str, keep: Path | None, sure: bool) -> list[dict[str, Any]]:
     """What is right and wrong in the file of one driver."""
-    from namecheck.analysis import analyze
+    from namecheck.analysis.file import analyze_text
+    from namecheck.analysis.inlays import Known
+    from namecheck.source import decode
 
     written = ast.parse((HERE / "drivers" / f"{name}.py").read_text())
     files = [
@@ -510,7 +514,8 @@ def judge(name: str, python: str, keep: Path | None) -> list[dict[str, Any]]:
     path = REPOS / files[0]
     if not path.exists():
         raise Stopped(f"{path} is not there")
-    analysis = analyze(str(path), path.read_bytes(), thorough=True)
+    certain: dict[Key, Known] | None = {} if sure else None
+    analysis = analyze_text(str(path), decode(path.read_bytes()), thorough=True, certain=certain)
     for finding in analysis.findings:
         if finding.code == "NC999":
             raise Stopped(finding.message)
