@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mypy.nodes import (
     ComplexExpr,
@@ -33,6 +33,7 @@ from namecheck_plugin.dims import plain_literal
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape
 from namecheck_runtime.parameters import ANY, Plain
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.index import IndexTensor
 from namecheck_runtime.sizes import Origin
 

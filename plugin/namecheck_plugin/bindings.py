@@ -7,7 +7,8 @@ mypy's types say nothing of sizes, and what a value of one moment has must not b
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Any, Final
 
 from mypy import nodes, patterns
 from mypy.nodes import Expression, FuncItem, MypyFile, Node, Var
@@ -16,6 +17,7 @@ from mypy.types import Instance, get_proper_type
 
 from namecheck_plugin import surface
 from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.records import NamedTuple
 
 
 class Bound(NamedTuple):
@@ -112,20 +114,23 @@ class Bindings:
             self._parameters.update(argument.variable for argument in function.arguments)
         self._within = function
         waiting: list[Any] = [top]
+        below = _BELOW.get
         while waiting:
             node = waiting.pop()
             kind = type(node)
             if kind is list or kind is tuple:
                 waiting.extend(node)
                 continue
-            below = _CHILDREN.get(kind)
-            if below is None:
+            found = below(kind)
+            if found is None:
                 continue  # most nodes are names and literals: nothing is bound there
-            see = _SEEN.get(kind)
+            see, children, several = found
             if see is not None:
                 see(self, node)
-            for attribute in below:
-                waiting.append(getattr(node, attribute))
+            if several:
+                waiting.extend(children(node))
+            elif children is not None:
+                waiting.append(children(node))
 
     def _see_function(self, node: FuncItem) -> None:
         # Methods and functions of a module are checked by themselves.
@@ -246,9 +251,8 @@ class Bindings:
             spelling = REGISTRY.get(f"Tensor.{callee.name}")
             if spelling is not None and spelling.op.reshapes:
                 self._rename(callee.expr)
-        for name, argument in zip(node.arg_names, node.args, strict=True):
-            if name == "out":
-                self._rename(argument)
+        if "out" in node.arg_names:
+            self._rename(node.args[node.arg_names.index("out")])
 
     def _see_comparison(self, node: nodes.ComparisonExpr) -> None:
         self.compares_sizes = self.compares_sizes or any(map(_speaks_of_size, node.operands))
@@ -273,6 +277,13 @@ _SEEN: Final[dict[type, Callable[[Bindings, Any], None]]] = {
     nodes.CallExpr: Bindings._see_call,
     nodes.ComparisonExpr: Bindings._see_comparison,
 }
+
+
+_BELOW: Final[dict[type, tuple[Any, Any, bool]]] = {
+    kind: (_SEEN.get(kind), attrgetter(*below) if below else None, len(below) > 1)
+    for kind, below in _CHILDREN.items()
+}
+"""What is to be done at a node, who gets what hangs below it, and whether that is a tuple."""
 
 
 def _speaks_of_size(expression: Node) -> bool:

@@ -5,17 +5,28 @@ wrong as mypy's errors.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mypy.checker import TypeChecker
-from mypy.nodes import ArgKind, CallExpr, Context, Expression, MemberExpr, NameExpr, TupleExpr, Var
+from mypy.nodes import (
+    ArgKind,
+    CallExpr,
+    Context,
+    Expression,
+    IndexExpr,
+    MemberExpr,
+    NameExpr,
+    TupleExpr,
+    Var,
+)
 from mypy.types import Instance, TupleType, Type, UnionType, UnpackType, get_proper_type
 
 from namecheck_plugin import annotated, codes, dims
-from namecheck_plugin.arguments import Operand, Reader, read, read_tuple
+from namecheck_plugin.arguments import Operand, Reader, read, read_index, read_tuple
 from namecheck_plugin.callees import Callee
-from namecheck_plugin.knowledge import Expected, Knowledge, is_shape
-from namecheck_plugin.readings import Unhashable, exact
+from namecheck_plugin.keys import Key, Keys
+from namecheck_plugin.knowledge import Expected, Knowledge
+from namecheck_plugin.readings import is_shape
 from namecheck_runtime.cutting import pieces_of
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
@@ -24,7 +35,8 @@ from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.notation.matching import Names, declared_shape, mismatch
-from namecheck_runtime.parameters import Plain, has_company, name_at, positional_names
+from namecheck_runtime.parameters import has_company, name_at, positional_names
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 
@@ -55,7 +67,8 @@ class Outcome(NamedTuple):
 
     answer: Answer | Mistake | None
     """None of a call that no rule takes."""
-    type: Type
+    type: Type | None = None
+    """None where it is what mypy makes of the call without us."""
     result: Any = UNKNOWN
     quiet: bool = False
     """Whether there is nothing to be told, and nothing to be settled by what the place knows."""
@@ -65,11 +78,11 @@ class Asker:
     """Asks the rulebook on behalf of one place in the program after the other."""
 
     checker: TypeChecker
-    reader: Reader
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge: Final = knowledge
-        self._outcomes: Final[dict[Any, Outcome]] = {}
+        self._keys: Final = Keys(knowledge)
+        self._outcomes: Final[dict[Key | None, Outcome]] = {}
 
     def forget(self) -> None:
         """A file has changed."""
@@ -79,62 +92,82 @@ class Asker:
     def at(self, checker: TypeChecker) -> None:
         """Come to the place that `checker` has come to."""
         self.checker = checker
-        self.reader = self.knowledge.at(checker)
+        self.knowledge.at(checker)
 
-    def type_of(self, call: Call) -> Type:
-        """The type of a call's result.  What is wrong with the call is reported."""
-        key = self._key(call)
-        outcome = None if key is None else self._outcomes.get(key)
+    def type_of_call(
+        self,
+        callee: Callee,
+        default: Type,
+        node: CallExpr,
+        receiver: tuple[Expression, Type] | None = None,
+    ) -> Type:
+        """The type of a call that is written as one.  What is wrong with it is reported."""
+        key = self._keys.of_call(callee, default, node, receiver)
+        outcome = self._outcomes.get(key)
+        if outcome is not None and outcome.quiet:
+            self.keep(node, outcome.result)
+            return outcome.type or default
+        arguments = written(node, self.knowledge.reader)
+        if arguments is None:
+            return default
+        operands, keywords = arguments
+        if receiver is not None:
+            operands.insert(0, Operand(*receiver))
+        call = Call(callee, operands, keywords, node, default)
         if outcome is None:
             outcome = self._remember(key, self._ask(call, *self._values(call)))
         return self._settle(call, outcome)
 
-    def type_of_values(
-        self, call: Call, values: Sequence[Any], operands: Mapping[str, Operand]
+    def type_of(
+        self,
+        callee: Callee,
+        default: Type,
+        node: Context,
+        operands: tuple[tuple[Expression | None, Type], ...],
+        implicit: bool = False,
     ) -> Type:
-        """The same where the arguments are what rules take already."""
-        typed = map(self.knowledge.typed, operands.values())
-        try:
-            key = (call.callee, call.default, *typed, *map(exact, values))
-        except Unhashable:
-            key = None
-        outcome = None if key is None else self._outcomes.get(key)
+        """The type of an operator, of an attribute, or of a method that no call is written of."""
+        key = self._keys.of_operands(callee, default, operands)
+        outcome = self._outcomes.get(key)
+        if outcome is not None and outcome.quiet and not implicit:
+            if isinstance(node, Expression):
+                self.keep(node, outcome.result)
+            return outcome.type or default
+        call = Call(callee, [Operand(*one) for one in operands], {}, node, default, implicit)
         if outcome is None:
-            outcome = self._remember(key, self._ask(call, values, {}, operands))
-        return self._settle(call, outcome, operands)
+            outcome = self._remember(key, self._ask(call, *self._values(call)))
+        return self._settle(call, outcome)
 
-    def _remember(self, key: Any, outcome: Outcome) -> Outcome:
+    def type_of_subscript(
+        self,
+        callee: Callee,
+        default: Type,
+        node: IndexExpr,
+        operands: tuple[tuple[Expression, Type], ...],
+    ) -> Type:
+        """The type of `x[...]`, or of what `x[...] = value` writes to."""
+        key = self._keys.of_operands(callee, default, operands)
+        outcome = self._outcomes.get(key)
+        if outcome is not None and outcome.quiet:
+            self.keep(node, outcome.result)
+            return outcome.type or default
+        receiver, index, *rest = given = [Operand(*one) for one in operands]
+        call = Call(callee, given, {}, node, default)
+        if outcome is None:
+            reader = self.knowledge.reader
+            values = [reader.shape_of(receiver), read_index(node.index, index.type, reader)]
+            for value in rest:
+                shape = reader.shape_of(value)
+                if shape is None:
+                    return default
+                values.append(shape)
+            outcome = self._remember(key, self._ask(call, values, {}, _by_name(call)))
+        return self._settle(call, outcome)
+
+    def _remember(self, key: Key | None, outcome: Outcome) -> Outcome:
         if key is not None:
             self._outcomes[key] = outcome
         return outcome
-
-    def _key(self, call: Call) -> Any:
-        """What a question's outcome depends on; None of one that is not remembered."""
-        callee = call.callee
-        key: list[Any] = [callee, call.default]
-        try:
-            for place, operand in enumerate(call.operands):
-                key.append(self._part(operand, callee.plain(place)))
-            for name, operand in call.keywords.items():
-                own, plain = callee.keyword(name)
-                key.append(own)
-                key.append(self._part(operand, plain))
-        except Unhashable:
-            return None
-        return tuple(key)
-
-    def _part(self, operand: Operand, plain: Plain) -> Any:
-        """What is known of one argument: an object, the same for all of which the same is known."""
-        expression, type_ = operand
-        reading = self.knowledge.readings.of(type_)
-        if reading.literal:
-            return reading
-        typed = self.knowledge.typed_by(reading, expression)
-        if typed is not None:
-            return typed
-        value = read(operand, self.reader, plain)
-        # A tuple's type may tell more: see `read_tuple`.
-        return reading if value is UNKNOWN else exact(value)
 
     def _values(self, call: Call) -> tuple[Sequence[Any], Mapping[str, Any], Mapping[str, Operand]]:
         """The arguments as rules take them, and as they stand in the program, by name."""
@@ -142,14 +175,14 @@ class Asker:
         values: list[Any] = []
         for place, operand in enumerate(operands):
             plain = callee.plain(place)
-            value = read(operand, self.reader, plain)
+            value = read(operand, self.knowledge.reader, plain)
             if value is UNKNOWN and not has_company(callee.names, place, len(operands)):
                 value = read_tuple(operand.type, plain)
             values.append(value)
         keywords = {}
         for name, operand in call.keywords.items():
             own, plain = callee.keyword(name)
-            keywords[own] = read(operand, self.reader, plain)
+            keywords[own] = read(operand, self.knowledge.reader, plain)
         return values, keywords, _by_name(call)
 
     def _ask(
@@ -164,12 +197,12 @@ class Asker:
         try:
             answer = infer(callee.spelling, values, keywords)
         except Mistake as mistake:
-            return Outcome(mistake.with_traceback(None), call.default)
+            return Outcome(mistake.with_traceback(None))
         except Unbindable:
-            return Outcome(None, call.default)
+            return Outcome(None)
         quiet = not answer.duties and not answer.doubts
         if callee.spelling.inplace:
-            return Outcome(answer, call.default, answer.result)
+            return Outcome(answer, None, answer.result)
         result = self.knowledge.readings.one(answer.result)
         spelled: dict[str, Type] = {}
         for operand in by_name.values():
@@ -183,14 +216,13 @@ class Asker:
                 return Outcome(answer, type_, UNKNOWN, quiet)
             if cut is not None:
                 result = self.knowledge.readings.one(cut.all)
-        return Outcome(answer, self.sharpen(call.default, result, spelled), result, quiet)
+        type_ = self.sharpen(call.default, result, spelled)
+        return Outcome(answer, None if type_ is call.default else type_, result, quiet)
 
-    def _settle(
-        self, call: Call, outcome: Outcome, operands: Mapping[str, Operand] | None = None
-    ) -> Type:
+    def _settle(self, call: Call, outcome: Outcome) -> Type:
         """What a question's outcome means at this place."""
         if not outcome.quiet:
-            by_name = _by_name(call) if operands is None else operands
+            by_name = _by_name(call)
             if not self._tell(call, outcome.answer, by_name):
                 return call.default
             if call.callee.spelling.inplace:
@@ -200,7 +232,7 @@ class Asker:
                 return call.default
         if not call.implicit and isinstance(call.context, Expression):
             self.keep(call.context, outcome.result)
-        return outcome.type
+        return outcome.type or call.default
 
     def _tell(
         self, call: Call, answer: Answer | Mistake | None, by_name: Mapping[str, Operand]
@@ -226,10 +258,10 @@ class Asker:
 
     def keep(self, expression: Expression, result: Any) -> None:
         """What is known of an expression from here on, held against what annotations say of it."""
-        self.knowledge.keep(expression, result)
-        for expected in self.knowledge.expected(expression):
-            if is_shape(result):
-                self._check(expected, result)
+        expected = self.knowledge.keep(expression, result)
+        if expected is not None and is_shape(result):
+            for one in expected:
+                self._check(one, result)
 
     def _check(self, expected: Expected, shape: Any) -> None:
         """A value that is returned, or assigned to what has an annotation (NC401)."""
@@ -255,7 +287,7 @@ class Asker:
         fact = Fact(Rank.DECLARED)
         for name, type_, operand in formals:
             written, text = annotated.written_in(type_), annotated.text_of(type_)
-            shape = self.reader.shape_of(operand)
+            shape = self.knowledge.reader.shape_of(operand)
             if written is None or text is None or shape is None or shape is UNKNOWN:
                 continue
             reason = mismatch(facts, names, written, shape, fact)

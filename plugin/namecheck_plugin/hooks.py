@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from mypy.checker import TypeChecker
@@ -39,9 +40,9 @@ from mypy.plugin import (
 from mypy.types import CallableType, Instance, Type
 
 from namecheck_plugin import annotated, codes, dims, surface
-from namecheck_plugin.arguments import Operand, read_index
+from namecheck_plugin.arguments import Operand
 from namecheck_plugin.callees import Callee, callee_of
-from namecheck_plugin.calls import Asker, Call, Formal, written
+from namecheck_plugin.calls import Asker, Formal, written
 from namecheck_plugin.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
 from namecheck_plugin.surface import Method
@@ -152,14 +153,10 @@ class Hooks(Plugin):
         return self._ask
 
     def _function(self, callee: Callee, context: FunctionContext) -> Type:
-        default = context.default_return_type
-        if not isinstance(context.context, CallExpr):
+        default, node = context.default_return_type, context.context
+        if not isinstance(node, CallExpr):
             return default
-        asker = self._asker(context)
-        arguments = written(context.context, asker.reader)
-        if arguments is None:
-            return default
-        return asker.type_of(Call(callee, *arguments, context.context, default))
+        return self._asker(context).type_of_call(callee, default, node)
 
     def _declared(self, signature: CallableType, context: FunctionContext | MethodContext) -> Type:
         asker = self._asker(context)
@@ -181,11 +178,7 @@ class Hooks(Plugin):
         if isinstance(node.callee, RefExpr):
             spelling = REGISTRY.get(node.callee.fullname)
             if spelling is not None:
-                asker = self._asker(context)
-                arguments = written(node, asker.reader)
-                if arguments is not None:
-                    return asker.type_of(Call(callee_of(spelling), *arguments, node, default))
-                return default
+                return self._asker(context).type_of_call(callee_of(spelling), default, node)
         if not isinstance(context.type, Instance):
             return default
         called = _signature_of(context.type.type.get_method("__call__"))
@@ -201,7 +194,7 @@ class Hooks(Plugin):
     def _forward(self, signature: CallableType, node: CallExpr, context: MethodContext) -> Type:
         """A module is called: `forward` gets what it is given by position and by name."""
         asker, default = self._asker(context), context.default_return_type
-        arguments = written(node, asker.reader)
+        arguments = written(node, asker.knowledge.reader)
         if arguments is None:
             return default
         operands, keywords = arguments
@@ -215,65 +208,38 @@ class Hooks(Plugin):
     def _method(self, method: Method, callee: Callee, context: MethodContext) -> Type:
         asker = self._asker(context)
         default, node = context.default_return_type, context.context
-        if isinstance(node, CallExpr) and _is_called(node, method.name):
-            arguments = written(node, asker.reader)
-            if arguments is None:
-                return default
-            operands, keywords = arguments
-            receiver = Operand(_called(node), context.type)
-            return asker.type_of(Call(callee, (receiver, *operands), keywords, node, default))
-        if isinstance(node, IndexExpr) and context.args:
-            receiver = Operand(node.base, context.type)
-            return self._subscript(asker, callee, receiver, node, context)
+        if isinstance(node, CallExpr):
+            written = node.callee
+            # `for row in f(x)` calls `__iter__`.
+            if isinstance(written, MemberExpr) and written.name == method.name:
+                return asker.type_of_call(callee, default, node, (written.expr, context.type))
+        elif isinstance(node, OpExpr) and context.args and context.args[0]:
+            mine, other = context.type, context.arg_types[0][0]
+            left, right = (other, mine) if method.reflected else (mine, other)
+            return asker.type_of(callee, default, node, ((node.left, left), (node.right, right)))
         given = [
-            Operand(expression, type_)
+            (expression, type_)
             for expressions, types in zip(context.args, context.arg_types, strict=True)
             for expression, type_ in zip(expressions, types, strict=True)
         ]
-        if isinstance(node, UnaryExpr):
-            return asker.type_of(
-                Call(callee, (Operand(node.expr, context.type),), {}, node, default)
+        if isinstance(node, IndexExpr) and given:
+            return asker.type_of_subscript(
+                callee, default, node, ((node.base, context.type), *given)
             )
+        if isinstance(node, UnaryExpr):
+            return asker.type_of(callee, default, node, ((node.expr, context.type),))
         if len(given) != 1:
-            receiver = Operand(node if isinstance(node, Expression) else None, context.type)
-            return asker.type_of(Call(callee, (receiver, *given), {}, node, default, True))
-        left, right = _sides(node, given[0].expression)
-        swapped = method.reflected or _is_turned(node, method.name)
-        receiver = Operand(right if swapped else left, context.type)
-        other = Operand(left if swapped else right, given[0].type)
-        operands = [other, receiver] if method.reflected else [receiver, other]
-        return asker.type_of(Call(callee, operands, {}, node, default))
-
-    def _subscript(
-        self,
-        asker: Asker,
-        callee: Callee,
-        receiver: Operand,
-        node: IndexExpr,
-        context: MethodContext,
-    ) -> Type:
-        index = read_index(node.index, context.arg_types[0][0], asker.reader)
-        shape = asker.reader.shape_of(receiver)
-        values = [shape, index]
-        names = [parameter.name for parameter in callee.spelling.op.rules[0].parameters]
-        by_name = {names[0]: receiver, names[1]: Operand(node.index, context.arg_types[0][0])}
-        if len(names) > 2:
-            value = Operand(context.args[1][0], context.arg_types[1][0])
-            found = asker.reader.shape_of(value)
-            if found is None:
-                return context.default_return_type
-            values.append(found)
-            by_name[names[2]] = value
-        call = Call(callee, (), {}, node, context.default_return_type)
-        return asker.type_of_values(call, values, by_name)
+            receiver = node if isinstance(node, Expression) else None
+            operands = (receiver, context.type), *given
+            return asker.type_of(callee, default, node, operands, implicit=True)
+        return asker.type_of(callee, default, node, _operands(method, context, *given[0]))
 
     def _attribute(self, callee: Callee, context: AttributeContext) -> Type:
         node = context.context
         if context.is_lvalue or not isinstance(node, MemberExpr):
             return context.default_attr_type
-        receiver = Operand(node.expr, context.type)
-        asker = self._asker(context)
-        return asker.type_of(Call(callee, (receiver,), {}, node, context.default_attr_type))
+        asker, default = self._asker(context), context.default_attr_type
+        return asker.type_of(callee, default, node, ((node.expr, context.type),))
 
 
 def _never_op(fullname: str) -> bool:
@@ -291,27 +257,28 @@ def _signature_of(node: object) -> CallableType | None:
     return node.type if any(map(annotated.mentions, types)) else None
 
 
-def _is_called(node: CallExpr, name: str) -> bool:
-    """Whether a call is written as one of the method `name`: `for row in f(x)` calls `__iter__`."""
-    return isinstance(node.callee, MemberExpr) and node.callee.name == name
+def _operands(
+    method: Method, context: MethodContext, right: Expression, type_: Type
+) -> tuple[tuple[Expression | None, Type], ...]:
+    """The two sides of an operator, and their types: mypy shows a reflected one a type only."""
+    node = context.context
+    left: Expression | None
+    left, shown = _sides(node, right)
+    if method.reflected:
+        return (left, type_), (shown, context.type)
+    if _is_turned(node, method.name):
+        left, shown = shown, left
+    return (left, context.type), (shown, type_)
 
 
-def _called(node: CallExpr) -> Expression | None:
-    return node.callee.expr if isinstance(node.callee, MemberExpr) else None
-
-
-def _sides(node: Any, right: Expression | None) -> tuple[Expression | None, Expression | None]:
-    """The two sides of an operator as the program shows them: mypy shows a reflected one a type
-    only.
-    """
-    if isinstance(node, OpExpr):
-        return node.left, node.right
+def _sides(node: Any, right: Expression) -> tuple[Expression | None, Expression | None]:
+    """The two sides of an operator as the program shows them."""
     if isinstance(node, OperatorAssignmentStmt):
         return node.lvalue, node.rvalue
     if isinstance(node, ComparisonExpr):
         if len(node.operands) == 2:
             return node.operands[0], node.operands[1]
-        for left, one in zip(node.operands, node.operands[1:], strict=False):
+        for left, one in pairwise(node.operands):
             if one is right:
                 return left, right
     return None, None

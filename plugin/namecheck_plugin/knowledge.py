@@ -7,8 +7,8 @@ bound once in its function.  What is not sure is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from mypy.checker import TypeChecker
 from mypy.nodes import (
@@ -18,6 +18,7 @@ from mypy.nodes import (
     MypyFile,
     NameExpr,
     RefExpr,
+    SymbolNode,
     TupleExpr,
     TypeInfo,
     Var,
@@ -27,13 +28,14 @@ from mypy.types import CallableType, TupleType, Type, get_proper_type
 from namecheck_plugin import annotated, dims
 from namecheck_plugin.arguments import Operand, Reader
 from namecheck_plugin.bindings import Bindings
-from namecheck_plugin.readings import Reading, Readings
+from namecheck_plugin.readings import Reading, Readings, is_shape
 from namecheck_plugin.scopes import Scope
 from namecheck_plugin.settings import Settings
 from namecheck_runtime.algebra import Duty
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, known_dims
 from namecheck_runtime.notation.matching import declared_shape, filled
 from namecheck_runtime.notation.syntax import WrittenShape
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import Facts, Settlement
 
 
@@ -53,34 +55,39 @@ class Knowledge:
     def __init__(self, settings: Settings) -> None:
         self.settings: Final = settings
         self.readings: Final = Readings()
-        self._scope: FuncItem | MypyFile | None = None
-        self._checker: TypeChecker | None = None
-        self._leave()
+        self.results: Final[dict[Expression, Any]] = {}
+        """What rules answered for expressions."""
+        self.sources: Final[dict[SymbolNode | None, Expression | None]] = {}
+        """Variables whose dims are those of one expression; None where nothing but their type
+        tells of them.
+        """
+        self._asked: Final[set[Var]] = set()
+        self.forget()
 
     def forget(self) -> None:
         """A file has changed: nothing that was known need be so."""
         self.readings.forget()
-        self._scope = self._checker = None
+        self._scope: FuncItem | MypyFile | None = None
+        self._checker: TypeChecker | None = None
         self._leave()
 
     def _leave(self) -> None:
+        self.results.clear()
+        self.sources.clear()
         self._bindings: Bindings | None = None
-        self._results: dict[Expression, Any] = {}
         self._scopes: dict[FuncItem | TypeInfo | None, Scope] = {}
         self._facts: Facts | None = None
         self._expected: dict[Expression, list[Expected]] | None = None
-        self._asked: set[Var] = set()
 
-    def at(self, checker: TypeChecker) -> Reader:
-        """Who answers for the place that `checker` has come to."""
+    def at(self, checker: TypeChecker) -> None:
+        """Come to the place that `checker` has come to."""
         scope = checker.scope.top_level_function() or checker.tree
-        if scope is not self._scope:
-            self._scope = scope
-            self._leave()
-        if checker is not self._checker:
-            self._checker = checker
-            self._reader = Reader(self._shape_of, checker.lookup_type_or_none, self.resolve)
-        return self._reader
+        if scope is self._scope and checker is self._checker:
+            return
+        self._scope, self._checker = scope, checker
+        self._leave()
+        self.type_of: Callable[[Expression], Type | None] = checker.lookup_type_or_none
+        self.reader = Reader(self._shape_of, self.type_of, self.resolve)
 
     def _shape_of(self, operand: Operand) -> Shape | None:
         typed = self.typed(operand)
@@ -117,9 +124,12 @@ class Knowledge:
             found = self._scopes[owner] = Scope(owner if isinstance(owner, FuncItem) else None)
         return found
 
-    def keep(self, expression: Expression, result: Any) -> None:
-        """What a rule answered for an expression."""
-        self._results[expression] = result
+    def keep(self, expression: Expression, result: Any) -> list[Expected] | None:
+        """What a rule answered for an expression; what annotations expect of it."""
+        self.results[expression] = result
+        if self._expected is None:
+            self._expected = self._expectations()
+        return self._expected.get(expression) if self._expected else None
 
     def see_renamed(self, operand: Operand | None, result: Any) -> None:
         """A tensor was written to, and is `result` now: its type is not told of new names."""
@@ -129,6 +139,7 @@ class Knowledge:
         if isinstance(variable, Var) and isinstance(before, tuple) and is_shape(result):
             if [dim.name for dim in before] != [dim.name for dim in known_dims(result)]:
                 self.bindings.renamed.add(variable)
+                self.sources.clear()
 
     def settle(self, duty: Duty) -> Settlement:
         """What is known of a requirement that no rule could decide."""
@@ -150,7 +161,7 @@ class Knowledge:
         """What is known of an expression's value: a shape, a tuple of them; UNKNOWN."""
         if expression is None:
             return UNKNOWN
-        found = self._results.get(expression, UNKNOWN)
+        found = self.results.get(expression, UNKNOWN)
         if found is not UNKNOWN:
             return found
         if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
@@ -161,7 +172,8 @@ class Knowledge:
 
     def _of_variable(self, variable: Var) -> Any:
         if not self.bindings.is_bound(variable):
-            if self._facts is None and annotated.text_of(variable.type) is None:
+            if annotated.text_of(variable.type) is None:
+                self.sources[variable] = None
                 return UNKNOWN
             assert self.facts is not None
             for scope in self._scopes.values():
@@ -169,7 +181,10 @@ class Knowledge:
                     return scope.shapes[variable]
             return UNKNOWN
         bound = self.bindings.only(variable)
-        if bound is None or variable in self._asked:
+        if bound is None:
+            self.sources[variable] = None
+            return UNKNOWN
+        if variable in self._asked:
             return UNKNOWN
         self._asked.add(variable)  # `a = b` and `b = a` may stand in one loop
         try:
@@ -182,6 +197,8 @@ class Knowledge:
             return UNKNOWN
         written = None if variable.is_inferred else annotated.written_in(variable.type)
         if written is None:
+            if not isinstance(bound.value, RefExpr):
+                self.sources[variable] = bound.value
             return whole
         names = self.scope_of(self.bindings.owner_of(variable)).names
         return filled(names, written, whole if is_shape(whole) else UNKNOWN)
@@ -190,6 +207,7 @@ class Knowledge:
         """An attribute of `self` that an annotation speaks of; its names are those of the class."""
         written = None if attribute.is_inferred else annotated.written_in(attribute.type)
         if written is None:
+            self.sources[attribute] = None
             return UNKNOWN
         of = expression.expr
         if isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self:
@@ -216,28 +234,16 @@ class Knowledge:
         if isinstance(expression, RefExpr) and expression.node in self.bindings.renamed:
             return dims.NOTHING
         known = self.result(expression)
-        if known is UNKNOWN:
-            return typed
-        found = typed.refined.get(id(known))
-        if found is None:
-            shape = self.readings.one(_refine(typed.shape, known))
-            found = typed.refined.get(id(shape))
-            if found is None:
-                same = shape is self.readings.one(typed.shape)
-                found = shape, typed if same else dims.Typed(shape, typed.spelled)
-                typed.refined[id(shape)] = found
-            typed.refined[id(known)] = known, found[1]
-        return found[1]
+        return typed if known is UNKNOWN else self.readings.refined(typed, known)
 
     # -- what annotations expect -------------------------------------------------------------------
 
-    def expected(self, expression: Expression) -> list[Expected]:
-        """Where an expression's value goes that an annotation speaks of."""
-        if self._expected is None:
-            self._expected = {}
-            for use, expected in self._uses():
-                self._expected.setdefault(use, []).append(expected)
-        return self._expected.get(expression, [])
+    def _expectations(self) -> dict[Expression, list[Expected]]:
+        """Where expressions' values go that an annotation speaks of."""
+        found: dict[Expression, list[Expected]] = {}
+        for use, expected in self._uses():
+            found.setdefault(use, []).append(expected)
+        return found
 
     def _uses(self) -> Iterator[tuple[Expression, Expected]]:
         for function, statement in self.bindings.returns:
@@ -266,34 +272,8 @@ class Knowledge:
             yield self.resolve(expression), Expected(expression, type_, scope, returned)
 
 
-def is_shape(result: Any) -> bool:
-    """Whether a result is one tensor's shape."""
-    if isinstance(result, tuple):
-        return all(isinstance(dim, Dim) for dim in result)
-    return isinstance(result, Trailing)
-
-
 def blank(written: WrittenShape) -> Shape:
     """As many dims as are written, of sizes that nobody knows."""
     if any(dim.many for dim in written.dims):
         return UNKNOWN
     return tuple(Dim(UNKNOWN, UNKNOWN) for _ in written.dims)
-
-
-def _refine(shape: Shape, known: Any) -> Shape:
-    """The dims of a type with the sizes that are known otherwise, where both are of one rank."""
-    if not is_shape(known):
-        return shape
-    if shape is UNKNOWN:
-        return known  # type: ignore[no-any-return]
-    if not isinstance(shape, tuple) or not isinstance(known, tuple) or len(shape) != len(known):
-        return shape
-    return tuple(_sized(dim, found) for dim, found in zip(shape, known, strict=True))
-
-
-def _sized(dim: Dim, found: Dim) -> Dim:
-    if dim.size not in (UNKNOWN, found.size):
-        return dim  # of this moment: what is asked of a union is asked once for each member
-    if found.name == dim.name:
-        return found
-    return dim if found.name is not UNKNOWN else Dim(dim.name, found.size)

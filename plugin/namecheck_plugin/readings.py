@@ -71,6 +71,19 @@ class Readings:
         except Unhashable:
             return result
 
+    def refined(self, typed: dims.Typed, known: Any) -> dims.Typed:
+        """What a type says, with the sizes that are known otherwise."""
+        found = typed.refined.get(id(known))
+        if found is None:
+            shape = self.one(refine(typed.shape, known))
+            found = typed.refined.get(id(shape))
+            if found is None:
+                same = shape is self.one(typed.shape)
+                found = shape, typed if same else dims.Typed(shape, typed.spelled)
+                typed.refined[id(shape)] = found
+            typed.refined[id(known)] = known, found[1]
+        return found[1]
+
     def of_shape(self, shape: Shape) -> dims.Typed:
         """A shape that no type tells."""
         found = self._typed.get(id(shape))
@@ -101,3 +114,29 @@ def exact(value: Any) -> Any:
     if kind is slice:
         return kind, exact(value.start), exact(value.stop), exact(value.step)
     raise Unhashable(kind)
+
+
+def is_shape(result: Any) -> bool:
+    """Whether a result is one tensor's shape."""
+    if isinstance(result, tuple):
+        return all(isinstance(dim, Dim) for dim in result)
+    return isinstance(result, Trailing)
+
+
+def refine(shape: Shape, known: Any) -> Shape:
+    """The dims of a type with the sizes that are known otherwise, where both are of one rank."""
+    if not is_shape(known):
+        return shape
+    if shape is UNKNOWN:
+        return known  # type: ignore[no-any-return]
+    if not isinstance(shape, tuple) or not isinstance(known, tuple) or len(shape) != len(known):
+        return shape
+    return tuple(_sized(dim, found) for dim, found in zip(shape, known, strict=True))
+
+
+def _sized(dim: Dim, found: Dim) -> Dim:
+    if dim.size not in (UNKNOWN, found.size):
+        return dim  # of this moment: what is asked of a union is asked once for each member
+    if found.name == dim.name:
+        return found
+    return dim if found.name is not UNKNOWN else Dim(dim.name, found.size)

@@ -11,11 +11,12 @@ What a key does not know is refused, with the place.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mypy.errors import CompileError
 
 from namecheck_plugin import codes
+from namecheck_runtime.records import NamedTuple
 
 _TABLE: Final = "[tool.namecheck.mypy]"
 

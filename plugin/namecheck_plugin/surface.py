@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from mypy.nodes import TypeInfo
 
 from namecheck_plugin.dims import TENSOR
 from namecheck_runtime import words
 from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.records import NamedTuple
 
 OURS: Final = "namecheck_runtime"
 

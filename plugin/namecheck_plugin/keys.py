@@ -1,0 +1,132 @@
+"""What an answer depends on: two calls of one op with equal keys have the same outcome.
+
+A key is made at every call, and hardly anything else is: what is done here is written to be done
+fast.  Of each argument it has what `arguments.read` looks at.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from mypy.nodes import (
+    ArgKind,
+    CallExpr,
+    ComplexExpr,
+    Expression,
+    FloatExpr,
+    IntExpr,
+    ListExpr,
+    MemberExpr,
+    NameExpr,
+    SliceExpr,
+    StarExpr,
+    StrExpr,
+    TupleExpr,
+)
+from mypy.types import Instance, Type
+
+from namecheck_plugin.callees import Callee
+from namecheck_plugin.dims import TENSOR
+from namecheck_plugin.knowledge import Knowledge
+from namecheck_plugin.readings import Reading
+from namecheck_runtime.lattice import UNKNOWN
+
+Key: TypeAlias = tuple[object, ...]
+
+_BY_PLACE: Final = ArgKind.ARG_POS
+_BY_NAME: Final = ArgKind.ARG_NAMED
+
+
+class Keys:
+    """Makes keys of what is known at a place."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge: Final = knowledge
+
+    def of_call(
+        self,
+        callee: Callee,
+        default: Type,
+        call: CallExpr,
+        receiver: tuple[Expression, Type] | None,
+    ) -> Key | None:
+        """That of a call; None where the number of its arguments is not known."""
+        key: list[object] = [callee, _result(default)]
+        if receiver is not None:
+            key.append(self.part(*receiver))
+        for kind in call.arg_kinds:
+            if kind is not _BY_PLACE and kind is not _BY_NAME:
+                return None
+        for argument in call.args:
+            kind_ = type(argument)
+            if kind_ is StrExpr or kind_ is IntExpr:
+                key.append(argument.value)  # type: ignore[attr-defined]
+            else:
+                key.append(self._written(argument))
+        key.extend(call.arg_names)
+        return tuple(key)
+
+    def of_operands(
+        self, callee: Callee, default: Type, operands: tuple[tuple[Expression | None, Type], ...]
+    ) -> Key:
+        """That of an operator, a subscript or an attribute."""
+        key: list[object] = [callee, _result(default)]
+        for expression, type_ in operands:
+            key.append(self.part(expression, type_))
+        return tuple(key)
+
+    def part(self, expression: Expression | None, type_: Type | None) -> object:
+        """What is known of an argument: the same for all of which the same is known."""
+        knowledge = self._knowledge
+        reading = knowledge.readings.of(type_)
+        typed = reading.typed
+        if typed is None:
+            return reading if reading.literal else self._other(reading, expression)
+        if isinstance(expression, (NameExpr, MemberExpr)):
+            variable = expression.node
+            if variable not in knowledge.sources:
+                return knowledge.typed_by(reading, expression)
+            source = knowledge.sources[variable]
+            if source is None:
+                return typed
+            known = knowledge.results.get(source, UNKNOWN)
+        elif expression is None:
+            return typed
+        else:
+            known = knowledge.results.get(expression, UNKNOWN)
+        return typed if known is UNKNOWN else knowledge.readings.refined(typed, known)
+
+    def _written(self, expression: Expression) -> object:
+        """The same of what stands in the program, whose type is to be looked up."""
+        if isinstance(expression, (TupleExpr, ListExpr)):
+            return (type(expression), *map(self._written, expression.items))
+        if isinstance(expression, SliceExpr):
+            bounds = expression.begin_index, expression.end_index, expression.stride
+            return (SliceExpr, *(None if one is None else self._written(one) for one in bounds))
+        if isinstance(expression, StarExpr):
+            return StarExpr, self._written(expression.expr)
+        return self.part(expression, self._knowledge.type_of(expression))
+
+    def _other(self, reading: Reading, expression: Expression | None) -> object:
+        """What is known of an argument that is no tensor of ours, and whose type is no literal."""
+        if isinstance(expression, (TupleExpr, ListExpr, SliceExpr, StarExpr)):
+            return self._written(expression)
+        if reading.array or reading.any:
+            typed = self._knowledge.typed_by(reading, expression)
+            if typed is not None:
+                return typed
+        if isinstance(expression, NameExpr):
+            resolved = self._knowledge.resolve(expression)
+            return reading, None if resolved is expression else self._written(resolved)
+        if isinstance(expression, (FloatExpr, ComplexExpr)):
+            return type(expression), expression.value
+        return type(expression), reading
+
+
+def _result(default: Type) -> object:
+    """What mypy makes of a call, as far as the outcome depends on it: of a tensor's dims nothing
+    is left where a rule has answered.
+    """
+    if isinstance(default, Instance) and default.type.fullname == TENSOR:
+        return default.type
+    return default
