@@ -34,7 +34,7 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
-from namecheck_runtime.sizes import Relation
+from namecheck_runtime.sizes import Relation, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -77,7 +77,9 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
         return Anything()
     if "float" in kinds or "number" in kinds or "complex" in kinds or symbol == "/":
         return _inexact(ev, left, symbol, right)
-    unsure = not all(isinstance(v, Number | Constant) or _is_config(v) for v in (left, right))
+    unsure = not all(
+        isinstance(v, Number | Constant) or _is_config(v) or _is_counted(v) for v in (left, right)
+    )
     # Two shapes may be added, too.
     unsure = unsure or (symbol == "+" and _is_config(left) and _is_config(right))
     compute = _SYMBOLIC.get(symbol)
@@ -95,6 +97,12 @@ def _is_config(value: Value) -> bool:
     nobody was seen to set on `self` may be an array that a test sets up.
     """
     return isinstance(value, Anything) and value.config and not value.label.startswith("self.")
+
+
+def _is_counted(value: Value) -> bool:
+    """Whether something was shaped with a value, which is no tensor then."""
+    atom = plain_symbol(value.size()) if isinstance(value, Anything) and not value.unused else None
+    return atom is not None and atom.least > 0
 
 
 def _kind(value: Value) -> str:
