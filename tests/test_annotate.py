@@ -131,6 +131,12 @@ def test_a_comment_that_does_not_fit_stands_above(tmp_path: Path) -> None:
     assert of_method("x = self.norm(x)\n", tmp_path, "--line-length", "20") == "x = self.norm(x)\n"
 
 
+def test_a_form_feed_stays_where_it_is(tmp_path: Path) -> None:
+    text = "import torch\nx = torch.zeros(2, 3)\n\fy = x.sum(0)\n"
+    assert written(text, tmp_path) == text.replace("sum(0)", "sum(0)  # shape: (3,)")
+    assert written(text, tmp_path, "--line-length", "20") == text
+
+
 def test_comments_are_written_as_those_of_the_file(tmp_path: Path) -> None:
     body = "x = self.norm(x)  # [B, T, dim]\nx = x.mean(1)\n"
     assert of_method(body, tmp_path).endswith("x = x.mean(1)  # [B, dim]\n")
@@ -451,6 +457,8 @@ ARRAYS = [
     ("import torch\nShaped = 3\n", "x", "x"),
     ("import torch.nn as nn\nclass Tensor:\n    pass\n", "x", "x"),
     ("import torch\nimport torch.jit\n", "x", "x"),
+    ("try:\n    import torch\nexcept ImportError:\n    torch = None\n", "x", "x"),
+    ("def lazy():\n    import torch\n", "x", "x"),
     ("import torch\nfrom torch import jit\n", "x", "x"),
 ]
 

@@ -61,6 +61,10 @@ class Imports:
         found = self.called(owner) if owner else None
         return None if found is None else f"{found}.{attribute}"
 
+    def has(self, library: str) -> bool:
+        """Whether something of a library is imported for sure."""
+        return any(path.partition(".")[0] == library for path in self.sure.values())
+
     def is_free(self, name: str, path: str) -> bool:
         """Whether a name means nothing in the file, or this."""
         return self.meanings.get(name, {path}) == {path}

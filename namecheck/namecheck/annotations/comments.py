@@ -144,7 +144,11 @@ class _Writer:
         before = bare[: len(bare) - (stop - end)]
         if _columns(before) + 2 + width_of(comment) <= self.width:
             return Change(end, stop, f"  {comment}")
-        if below_prose or _columns(indentation) + width_of(comment) > self.width:
+        if (
+            below_prose
+            or "\f" in indentation
+            or _columns(indentation) + width_of(comment) > self.width
+        ):
             return None
         first = code.lines[node.lineno - 1]
         newline = first[len(first.rstrip("\r\n")) :] or "\n"

@@ -148,6 +148,8 @@ class _Writer:
             if array == "Tensor":
                 if not self.imports.is_free("Tensor", "torch.Tensor"):
                     return None
+                if not self.imports.has("torch"):
+                    return None  # what is imported late, or perhaps, is not imported for our sake
                 needs.add("torch.Tensor")
         kind = "Float" if known.kind == "float" else "Shaped"
         if not self.imports.is_free(kind, f"jaxtyping.{kind}"):
