@@ -13,10 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from namecheck.analysis.file import analyze_text
+from namecheck.analysis.report import Mistakes
 from namecheck.findings import Applicability, Edit, Finding, Span
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change, applied, changes, collide, moved
-from namecheck.fixes.proposals import propose
+from namecheck.fixes.proposals import LONGEST, propose
 from namecheck.fixes.writing import Unwritable, encoded, write_bytes
 from namecheck.main import main
 
@@ -24,7 +25,9 @@ SAFE, UNSAFE, DISPLAY = Applicability.SAFE, Applicability.UNSAFE, Applicability.
 
 
 def proposed(text: str) -> tuple[Finding, ...]:
-    return propose("a.py", text, None, analyze_text("a.py", text)).findings
+    mistakes: Mistakes = {}
+    analysis = analyze_text("a.py", text, mistakes=mistakes)
+    return propose("a.py", text, None, analysis, mistakes).findings
 
 
 def fixed(text: str, *kinds: Applicability) -> str:
@@ -458,3 +461,10 @@ def test_a_file_that_may_not_be_written() -> None:
         assert done.stderr.splitlines()[:1] == ["Error: cannot write view.py: Permission denied"]
         assert done.returncode == 2
         assert (folder / "view.py").read_text() == VIEW
+
+
+def test_a_file_is_not_analysed_again_and_again_for_its_length() -> None:
+    """Trials take an analysis each: who wrote 100,000 lines is a program, and mends that."""
+    text = "import torch\nb = torch.zeros(2, 3).t().view(6)\n"
+    assert [one.fix is not None for one in proposed(text)] == [True]
+    assert [one.fix is not None for one in proposed(text + "x = 1\n" * LONGEST)] == [False]

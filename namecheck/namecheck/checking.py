@@ -24,6 +24,7 @@ from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR, internal_error, unr
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
+    from namecheck.analysis.report import Mistakes
     from namecheck.analysis.watched import Watch
     from namecheck.baseline import Baselines, Stale
     from namecheck.config import Configuration
@@ -241,7 +242,8 @@ def examine(
     instead = document.trouble or document.passed
     if instead is not None:
         return Analysis((instead,), counts=Counts(files=1))
-    options = thorough, program, statistics, thorough or watch is not None, watch, only
+    mistakes: Mistakes = {}
+    options = thorough, program, statistics, thorough or watch is not None, watch, only, mistakes
     try:
         from namecheck.analysis import analyze_text
 
@@ -254,7 +256,7 @@ def examine(
         if fixes and analysis.findings:
             from namecheck.fixes.proposals import propose
 
-            analysis = propose(document.path, document.text, program, analysis)
+            analysis = propose(document.path, document.text, program, analysis, mistakes)
         analysis = document.restore(analysis)
         return analysis._replace(findings=(*troubles, *analysis.findings))
     except Exception as failure:  # a bug of ours must not keep the other files from being checked

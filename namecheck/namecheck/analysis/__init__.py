@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from namecheck.analysis.imports import Program
+    from namecheck.analysis.report import Mistakes
     from namecheck.analysis.watched import Watch
     from namecheck.findings import Analysis
     from namecheck.terms import Terms
@@ -47,16 +48,18 @@ def analyze_text(
     shapes: bool = True,
     watch: Watch | None = None,
     only: Collection[int] | None = None,
+    mistakes: Mistakes | None = None,
 ) -> Analysis:
     """As `analyze`, of a text. Raises nothing.
 
     `watch` is filled with what is known of the expressions on its line. `only` the functions and
-    classes in the chunks that begin on these lines are evaluated by themselves.
+    classes in the chunks that begin on these lines are evaluated by themselves. `mistakes` is
+    filled with what the findings of the text are made of.
     """
     from namecheck.analysis import file
 
     return file.analyze_text(
-        path, text, thorough, program, statistics, shapes, watch=watch, only=only
+        path, text, thorough, program, statistics, shapes, mistakes, watch=watch, only=only
     )
 
 

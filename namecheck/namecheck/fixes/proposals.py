@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.findings import Analysis, Finding
 
@@ -14,19 +14,23 @@ if TYPE_CHECKING:
 __all__ = ["propose"]
 
 
-def propose(path: str, text: str, program: Program | None, analysis: Analysis) -> Analysis:
+LONGEST: Final = 20_000
+"""Lines of a file that is analysed again and again to prove a fix; nobody wrote a longer one."""
+
+
+def propose(
+    path: str, text: str, program: Program | None, analysis: Analysis, mistakes: Mistakes
+) -> Analysis:
     """The analysis of a text, its findings with a fix wherever there is one that is proven.
 
-    Costs an analysis or two, and only where something was found that may have a fix.
+    `mistakes` are what the findings are made of. Costs an analysis or two, and only where something
+    was found that may have a fix.
     """
     from namecheck.fixes.proof import fixable, with_fixes
 
-    if not fixable(analysis.findings, path):
+    if not fixable(analysis.findings, path) or text.count("\n") > LONGEST:
         return analysis
     from namecheck.analysis.file import analyze_text
-
-    mistakes: Mistakes = {}
-    analyze_text(path, text, program=program, shapes=False, mistakes=mistakes)
 
     def analyse(changed: str) -> Sequence[Finding]:
         return analyze_text(path, changed, program=program, shapes=False).findings
