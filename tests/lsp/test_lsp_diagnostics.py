@@ -42,6 +42,18 @@ async def test_an_edit_is_checked_and_a_closed_file_is_cleared(editor: Editor) -
     await editor.until_codes("a.py")
 
 
+VIEW = "import torch\n\nx = torch.zeros(2, 3, 4).transpose(1, 2)\ny = x.view(2, 12)\n"
+
+
+@edited(capabilities="emacs")
+async def test_a_client_that_shows_no_places_reads_them_in_the_message(editor: Editor) -> None:
+    editor.open("a.py", VIEW)
+    (found,) = await editor.diagnostics("a.py")
+    assert not found.related_information
+    assert found.message.startswith("cannot view [2, 4, 3] as [2, 12]: ")
+    assert "not contiguous since this transpose (line 3)" in found.message
+
+
 def test_without_pygls_the_command_says_what_it_needs() -> None:
     start = "import sys; sys.modules['pygls'] = None; from namecheck.main import main; main()"
     done = subprocess.run(

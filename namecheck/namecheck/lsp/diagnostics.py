@@ -41,12 +41,10 @@ def diagnostic(finding: Finding, drawing: Drawing) -> types.Diagnostic:
     message = finding.message
     if finding.hint:
         message += f"\n{finding.hint}"
-    told = list(_related(finding, drawing))
-    if not drawing.related:
-        message += "".join(
-            f"\n{one.message} (line {one.location.range.start.line + 1})" for one in told
-        )
-        told = []
+    told = list(_related(finding, drawing)) if drawing.related else []
+    if not drawing.related:  # the operands' dims are in the message
+        lines = [(note.text, note.span.line) for note in finding.notes if note.span is not None]
+        message += "".join(f"\n{text} (line {line})" for text, line in lines)
     url = url_of(finding.code)
     return types.Diagnostic(
         range=places.range(finding.span),
