@@ -112,6 +112,7 @@ def test_a_variable_that_keeps_its_dims_is_told_once(tmp_path: Path) -> None:
         x = x.mean(1)
         x = x * 2
         x = x[:, None].expand(B, T, -1)
+        z = x
     """
     assert of_method(body, tmp_path) == textwrap.dedent("""\
         x = self.norm(x)  # (B, T, dim)
@@ -120,6 +121,7 @@ def test_a_variable_that_keeps_its_dims_is_told_once(tmp_path: Path) -> None:
         x = x.mean(1)  # (B, dim)
         x = x * 2
         x = x[:, None].expand(B, T, -1)  # (B, T, dim)
+        z = x
     """)
 
 

@@ -76,7 +76,7 @@ class _Writer:
                 if any(same(said(claim), dims) for claim in claims)
             }
         elif any(told.get(key[1]) != dims for key, dims in wanted.items()):
-            if not self._says(node, wanted):
+            if not self._says(node, wanted) and not _renames(node, wanted, told):
                 written = self._spelled(node, wanted)
                 change = None if written is None else self._placed(node, written, bool(there))
                 if change is not None:
@@ -153,6 +153,14 @@ class _Writer:
         first = code.lines[node.lineno - 1]
         newline = first[len(first.rstrip("\r\n")) :] or "\n"
         return Change(begin, begin, f"{indentation}{comment}{newline}")
+
+
+def _renames(node: ast.stmt, wanted: dict[Key, tuple[str, ...]], told: Told) -> bool:
+    """Whether a statement gives another name to a variable whose dims have been told."""
+    match node:
+        case ast.Assign(value=ast.Name(name)):
+            return all(dims == told.get(name) for dims in wanted.values())
+    return False
 
 
 def _is_telling(dims: Sequence[str]) -> bool:
