@@ -128,7 +128,10 @@ def test_what_only_a_caller_shows_stays(desk: Desk) -> None:
         assert [finding.code for finding in desk.told().findings[PATH]] == codes
 
 
-def test_a_file_that_takes_no_time_is_looked_at_as_a_whole() -> None:
+def test_a_file_that_takes_no_time_is_looked_at_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(desk_module, "WORTHWHILE", 60.0)
     desk = Desk((), Configuration(isolated=True))
     for text in (
         "import torch\ndef f(x):\n    return x\n",

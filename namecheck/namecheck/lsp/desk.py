@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from time import perf_counter
+from time import thread_time
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -129,10 +129,10 @@ class Desk:
                 return
             analysis = None if before is None else self._revised(before, document)
             whole = analysis is None
-            start = perf_counter()
+            start = thread_time()
             if analysis is None:
                 analysis = examine(document, self.program, statistics=self._has_notes(path))
-            seconds = perf_counter() - start if whole or before is None else before.seconds
+            seconds = thread_time() - start if whole or before is None else before.seconds
             found = Remembered(analysis, comments)
             result = result._replace(remembered=found, whole=whole, seconds=seconds)
         except Trouble as trouble:
