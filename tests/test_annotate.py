@@ -217,6 +217,38 @@ def test_what_cannot_be_read_is_left_alone(source: bytes, tmp_path: Path) -> Non
     assert path.read_bytes() == source
 
 
+def test_what_is_nested_too_deeply_is_left_alone(tmp_path: Path) -> None:
+    branches = "".join(f"elif n == {i}:\n    y = x.sum(0)\n" for i in range(700))
+    text = f"import torch\nx = torch.zeros(2, 3)\nn = len(x)\nif n == 7:\n    pass\n{branches}"
+    path = tmp_path / "a.py"
+    path.write_text(text)
+    assert annotated(path).exit_code == 0
+    compile(path.read_text(), "a.py", "exec", ast.PyCF_ONLY_AST)
+
+
+def test_a_bug_of_ours_keeps_no_other_file_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from namecheck.annotations import files
+
+    whole = files._file
+
+    def failing(document: files.Document, *others: object) -> object:
+        if document.path.endswith("a.py"):
+            raise KeyError("oh")
+        return whole(document, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files, "_file", failing)
+    text = "import torch\nx = torch.zeros(2, 3)\ny = x.sum(0)\n"
+    (tmp_path / "a.py").write_text(text)
+    (tmp_path / "b.py").write_text(text)
+    done = annotated(tmp_path)
+    assert done.exit_code == 2
+    assert "namecheck failed on" in done.output
+    assert (tmp_path / "a.py").read_text() == text
+    assert "# shape: (3,)" in (tmp_path / "b.py").read_text()
+
+
 def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("# coding: ascii\nimport torch\nα = 1\n")

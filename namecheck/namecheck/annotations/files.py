@@ -77,6 +77,10 @@ def annotate(
                         counts[path] += edited.written
             except Unwritable as reason:
                 refused[path] = str(reason)
+            except RecursionError:
+                pass  # nested too deeply for us: nothing is said of such code elsewhere, either
+            except Exception as failure:  # a bug of ours must not keep the other files back
+                refused[path] = f"namecheck failed on {path}: {type(failure).__name__}: {failure}"
             if number == 0:
                 advance(done, len(waiting))
         if not changed:
