@@ -14,15 +14,15 @@ class Abilities(NamedTuple):
     """Each of them is something that clients do, or do not.
 
     `related`: it shows what belongs to a diagnostic. `pulls`: it asks for diagnostics, and asks
-    again when it is told to. `watches`: it tells of changed files. `versioned_edits`: an edit may
-    say which version of a text it is meant for. `literals`: code actions may be more than commands.
+    again when it is told to, as it does for hints if it `refreshes_hints`. `watches`: it tells of
+    changed files. `versioned_edits`: an edit may say which version of a text it is meant for.
+    `shows_documents`: it opens a page when it is told to. `has_settings`: it can be asked for them.
     """
 
     related: bool
     pulls: bool
     watches: bool
     versioned_edits: bool
-    literals: bool
     refreshes_hints: bool
     shows_documents: bool
     has_settings: bool
@@ -39,7 +39,6 @@ class Abilities(NamedTuple):
             related=can("text_document.publish_diagnostics.related_information"),
             pulls=can("text_document.diagnostic") and can("workspace.diagnostics.refresh_support"),
             versioned_edits=can("workspace.workspace_edit.document_changes"),
-            literals=can("text_document.code_action.code_action_literal_support"),
             refreshes_hints=can("workspace.inlay_hint.refresh_support"),
             shows_documents=can("window.show_document.support"),
             has_settings=can("workspace.configuration"),
