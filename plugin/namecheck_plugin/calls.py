@@ -259,6 +259,11 @@ class Asker:
     def keep(self, expression: Expression, result: Any) -> None:
         """What is known of an expression from here on, held against what annotations say of it."""
         expected = self.knowledge.keep(expression, result)
+        given = self.knowledge.given
+        # While mypy tries an overload, what is said is thrown away.
+        if given and not self.checker.msg.prefer_simple_messages():
+            while given:
+                self._check(*given.pop())
         if expected is not None and is_shape(result):
             for one in expected:
                 self._check(one, result)

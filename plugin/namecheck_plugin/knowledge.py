@@ -61,6 +61,10 @@ class Knowledge:
         """Variables whose dims are those of one expression; None where nothing but their type
         tells of them.
         """
+        self.given: Final[list[tuple[Expected, Shape]]] = []
+        """What annotations expect of parameters that are returned or assigned as they are: nobody
+        asks a rule about them.
+        """
         self._asked: Final[set[Var]] = set()
         self.forget()
 
@@ -74,6 +78,7 @@ class Knowledge:
     def _leave(self) -> None:
         self.results.clear()
         self.sources.clear()
+        self.given.clear()
         self._bindings: Bindings | None = None
         self._scopes: dict[FuncItem | TypeInfo | None, Scope] = {}
         self._facts: Facts | None = None
@@ -242,7 +247,11 @@ class Knowledge:
         """Where expressions' values go that an annotation speaks of."""
         found: dict[Expression, list[Expected]] = {}
         for use, expected in self._uses():
-            found.setdefault(use, []).append(expected)
+            known = self.result(use) if isinstance(use, NameExpr) else UNKNOWN
+            if known is not UNKNOWN and is_shape(known):
+                self.given.append((expected, known))
+            else:
+                found.setdefault(use, []).append(expected)
         return found
 
     def _uses(self) -> Iterator[tuple[Expression, Expected]]:

@@ -139,6 +139,28 @@ def test_the_daemon_finds_the_same(project: Path, daemon: Daemon) -> None:
     assert found(daemon(*arguments)) == FOUND
 
 
+def test_the_daemon_forgets_what_a_class_was(project: Path, daemon: Daemon) -> None:
+    """The plugin remembers by type what it was asked, and mypy keeps the type of a class that is
+    another after an edit.
+    """
+    tensor = (
+        "from typing import Literal as L\n\nfrom namecheck_runtime import Tensor\n\n\n"
+        'class Rows(Tensor[L["N"], L["C"]]): ...\n'
+    )
+    other = "class Rows:\n    def sum(self, of: str) -> int:\n        return len(of)\n"
+    (project / "kind.py").write_text(tensor)
+    (project / "use.py").write_text(
+        "from kind import Rows\n\n\ndef used(rows: Rows) -> None:\n    rows.sum('Q')\n"
+    )
+    arguments = ("run", "--", "use.py", "kind.py")
+    wanted = {"use.py:5": "cannot find dim 'Q' for sum in [N, C]"}
+    assert found(daemon(*arguments)) == wanted
+    (project / "kind.py").write_text(other)
+    assert found(daemon(*arguments)) == {}
+    (project / "kind.py").write_text(tensor)
+    assert found(daemon(*arguments)) == wanted
+
+
 @pytest.mark.slow
 def test_the_daemon_suggests_types_with_names(project: Path, daemon: Daemon) -> None:
     (project / "helper.py").write_text(
