@@ -238,3 +238,15 @@ def test_folders_of_any_name(
     assert run("baseline", "check").exit_code == 0
     assert run("check", ".", "--show-settings").exit_code == 0
     assert run("clean").exit_code == 0
+
+
+def test_a_call_that_nobody_wrote(here: Path) -> None:
+    """`map` calls a method of something unknown; `show` looks at it from all sides."""
+    (here / "mapped.py").write_text(
+        "def f(x, y, xp):\n"
+        "    x, y = map(xp.asarray, (x, y))\n"
+        "    B, T, C = x.shape\n"
+        "    return x.sum(-1) + y\n"
+    )
+    done = run("show", "mapped.py")
+    assert (done.exit_code, "NC999" in done.stdout) == (0, False)

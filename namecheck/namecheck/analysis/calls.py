@@ -346,6 +346,9 @@ class _Step:
 
     __slots__ = ("id", "offset", "real")
 
+    function = None
+    """No expression of the program's: `map(xp.asarray, (x, y))` writes no `xp.asarray(x)`."""
+
     def __init__(self, node: ir.Call | _Step, index: int) -> None:
         self.real: int = node.real if isinstance(node, _Step) else node.id
         self.offset: int = index
