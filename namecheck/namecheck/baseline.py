@@ -16,7 +16,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -24,6 +24,7 @@ from msgspec import Meta, Struct, field
 from namecheck.findings import Finding
 from namecheck.troubles import is_mistake
 from namecheck.usage import Trouble
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration

@@ -11,7 +11,7 @@ import functools
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from namecheck import suppressions
 from namecheck.cache import Cache, Remembered, Task
@@ -21,6 +21,7 @@ from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Counts, Finding, UnknownCall
 from namecheck.means import Means
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR, internal_error, unreadable
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from namecheck import selection
 from namecheck.patterns import Patterns
@@ -19,6 +19,7 @@ from namecheck.settings import Settings
 from namecheck.terms import Terms, agreed
 from namecheck.toml_settings import NAMES, Misconfigured, Table, of_command_line, of_path, table_in
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
+from namecheck_runtime.records import NamedTuple
 
 __all__ = [
     "Configuration",

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from namecheck_runtime.records import NamedTuple
 
 __all__ = ["FILE", "FOLDER", "NOTHING", "Consulted", "Roots", "is_inside", "kind_of"]
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
 
 from namecheck import gitignore
 from namecheck.config import Configuration, Resolved
+from namecheck_runtime.records import NamedTuple
 
 __all__ = ["Discovered", "discover", "is_excluded", "shown"]
 

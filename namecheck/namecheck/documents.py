@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from namecheck.coverage import passed_by
 from namecheck.findings import (
@@ -34,6 +34,7 @@ from namecheck.findings import (
 )
 from namecheck.source import Undecodable, decode, encoding_of
 from namecheck.troubles import syntax_error, unreadable
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.notebooks import Notebook

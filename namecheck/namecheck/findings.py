@@ -10,7 +10,8 @@ Places are 1-based, columns count characters (not bytes, not UTF-16 units), and 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+
+from namecheck_runtime.records import NamedTuple
 
 __all__ = [
     "WHOLE_FILE",

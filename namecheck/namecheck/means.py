@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration

@@ -13,7 +13,9 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
+
+from namecheck_runtime.records import NamedTuple
 
 __all__ = ["Patterns"]
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
+from namecheck_runtime.records import NamedTuple
 
 __all__ = [
     "ALL",

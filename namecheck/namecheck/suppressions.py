@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from namecheck import selection
 from namecheck.findings import Applicability, Edit, Finding, Fix, Level, Span
 from namecheck.selection import NOTES, STRICT
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, UNKNOWN_CODE, UNUSED_IGNORE
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.analysis.layout import CommentLine, Layout

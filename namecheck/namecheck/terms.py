@@ -9,7 +9,9 @@ has agreed on nothing pays nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from namecheck_runtime.records import NamedTuple
 
 __all__ = ["NO_TERMS", "Terms", "folded"]
 

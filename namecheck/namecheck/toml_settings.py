@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, get_args, get_origin
 
 import msgspec
 
@@ -19,6 +19,7 @@ from namecheck.settings import KEYS, MypySettings
 from namecheck.terms import agreed
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 from namecheck.usage import Trouble
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.toml_places import Place

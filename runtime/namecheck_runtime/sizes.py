@@ -1030,12 +1030,16 @@ class Facts:
         twin._shared = self._shared = True
         return twin
 
+    def rewrite(self) -> bool:
+        """Whether any size is known to be something else than itself."""
+        return bool(self._bindings)
+
     def representative(self, size: Size) -> Size:
         """`size` with every symbol rewritten to what it is known to be."""
         bindings = self._bindings
         if (
-            not isinstance(size, Polynomial)
-            or not bindings
+            not bindings
+            or not isinstance(size, Polynomial)
             or bindings.keys().isdisjoint(size.symbols())
         ):
             return size

@@ -96,9 +96,9 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     for keyword in node.keywords:
         value = ev.value(keyword.value)
         if keyword.name is not None:
-            given[keyword.name] = Argument(value, keyword.value)
+            given[keyword.name] = argument = Argument(value, keyword.value)
             if keywords is not None:
-                keywords[keyword.name] = Argument(value, keyword.value)
+                keywords[keyword.name] = argument
             continue
         items = ev.cells.get(ev.resolve(value)) if isinstance(value, Dict) else None
         if isinstance(items, dict) and keywords is not None:

@@ -278,6 +278,8 @@ class Evaluator:
         return shape
 
     def _current_dims(self, dims: Dims) -> Dims:
+        if not self.facts.rewrite():
+            return dims
         changed: list[Dim] | None = None
         for index, dim in enumerate(dims):
             size = dim.size

@@ -79,10 +79,6 @@ def evaluate_subscript(ev: Evaluator, node: ir.Subscript) -> Value:
     return members.subscript(ev, ev.value(node.value), node)
 
 
-def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
-    return calls.evaluate_call(ev, node)
-
-
 def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
     # A long chain of one operator is a deep tree on its left.
     spine = [node]
@@ -492,7 +488,7 @@ TABLE: dict[type, Callable[[Evaluator, Any], Value]] = {
     ir.Attribute: evaluate_attribute,
     ir.Subscript: evaluate_subscript,
     ir.Slice: evaluate_slice,
-    ir.Call: evaluate_call,
+    ir.Call: calls.evaluate_call,
     ir.Starred: evaluate_starred,
     ir.Unary: evaluate_unary,
     ir.Binary: evaluate_binary,

@@ -814,11 +814,17 @@ def walk(record: Record) -> Iterator[Record]:
     pop, extend = waiting.pop, waiting.extend
     while waiting:
         one = pop()
-        if isinstance(one, Record):
+        kind = type(one)
+        if kind is tuple:
+            extend(one[::-1])  # type: ignore[index]
+        elif kind not in _PLAIN:
+            assert isinstance(one, Record)
             yield one
             extend(astuple(one)[::-1])
-        elif type(one) is tuple:
-            extend(one[::-1])
+
+
+_PLAIN = frozenset({str, int, bool, float, bytes, type(None)})
+"""What stands in a record besides records and tuples."""
 
 
 def docstring(body: tuple[Statement, ...]) -> ExpressionStatement | None:

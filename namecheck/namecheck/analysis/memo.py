@@ -122,7 +122,11 @@ class Key:
                 return ("e", *[self.of(option, depth + 1) for option in value.options])
             case List() | Container() | Dict():
                 return self._contents(value, depth)
-            case Method() | Super() | Partial():
+            case Partial():
+                given = tuple([self.of(one, depth + 1) for one in value.arguments])
+                named = [(name, self.of(one, depth + 1)) for name, one in value.keywords.items()]
+                return ("p", self.of(value.function, depth + 1), given, *named)
+            case Method() | Super():
                 raise NotKeyed
         raise NotKeyed
 

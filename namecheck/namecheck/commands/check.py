@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -17,6 +17,7 @@ from namecheck.report import FOR_PEOPLE, FORMATS
 from namecheck.standard_input import read_stdin, reads_stdin
 from namecheck.terminal import colour_option
 from namecheck.usage import Trouble
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.checking import Checked

@@ -9,9 +9,10 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from namecheck.findings import Finding
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.report.screen import Piece

@@ -11,7 +11,8 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from namecheck_runtime.records import NamedTuple
 
 __all__ = [
     "Piece",

@@ -15,7 +15,7 @@ A pure function of the findings and the text of their files.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Note, Span
 from namecheck.report.places import where
@@ -30,6 +30,7 @@ from namecheck.report.screen import (
     width_of,
     wrap,
 )
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.report import Report
