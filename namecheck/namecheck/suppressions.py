@@ -100,7 +100,6 @@ _NOQA = re.compile(
 _WORD = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
 _NOQA_WORD = re.compile(r"\w+")
 _CODE = re.compile(r"NC\d{1,3}\Z", re.IGNORECASE)
-_OURS = re.compile(r"NC\d{3}\Z", re.IGNORECASE)
 
 
 def read(text: str) -> tuple[Directive, ...]:
@@ -348,12 +347,14 @@ def _kind_meant(kind: str) -> str | None:
 def _unknown(directive: Directive) -> Iterator[Flaw]:
     """A flaw for each word that is no code of ours and no other tool's."""
     for word in directive.words:
-        if word.codes or (directive.kind == "noqa" and not _OURS.match(word.text)):
+        if word.codes:
             continue
         if word.text.upper() == INTERNAL_ERROR:
             message = f"{INTERNAL_ERROR} cannot be suppressed: it is a bug in namecheck"
             yield _word_flaw(directive, word, message, "please report it instead")
             continue
+        if directive.kind == "noqa":
+            continue  # other tools have codes that begin with NC
         guess = selection.meant(word.text)
         if guess is not None and not codes_of(guess):
             guess = None

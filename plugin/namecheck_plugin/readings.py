@@ -44,8 +44,6 @@ class Reading:
 class Readings:
     """What was read, for as long as no file changes."""
 
-    _LIMIT: Final = 50_000
-
     def __init__(self) -> None:
         self._types: Final[dict[Type | None, Reading]] = {}
         self._shapes: Final[dict[Any, Any]] = {}
