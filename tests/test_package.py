@@ -16,6 +16,7 @@ import pytest
 
 import namecheck
 import namecheck_runtime
+from namecheck.report import FORMATS
 
 ROOT = Path(__file__).parent.parent
 OURS = {"namecheck", "namecheck_runtime", "namecheck_plugin"}
@@ -77,7 +78,7 @@ class Installed:
         pip = (self.bin / "python", "-m", "pip", "--disable-pip-version-check", "install", "-q")
         run(*pip, "--no-deps", wheel, cwd=folder)
         self.gained = self.site_packages() - before
-        run(*pip, f"{wheel}[mypy]", cwd=folder)
+        run(*pip, f"{wheel}[mypy,lsp]", cwd=folder)
 
     def site_packages(self) -> set[str]:
         (found,) = self.folder.glob("lib/python3*/site-packages")
@@ -122,6 +123,38 @@ def test_the_command_reads_code(installed: Installed) -> None:
     file = installed.folder / "model.py"
     file.write_text("import torch\nx = torch.zeros(2, 3)\n")
     run(installed.bin / "namecheck", "check", file, cwd=installed.folder)
+
+
+@pytest.mark.registry
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_the_command_writes_every_format(installed: Installed, output_format: str) -> None:
+    options = ("check", "--exit-zero", "--no-cache", "--output-format", output_format)
+    said = run(installed.bin / "namecheck", *options, "docs/examples", cwd=ROOT)
+    report = subprocess.run(
+        [sys.executable, "-m", "namecheck", *options, "docs/examples"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "NC202" in said
+    assert said == report.stdout
+
+
+@pytest.mark.registry
+def test_the_installed_server_answers_every_request(installed: Installed) -> None:
+    questions = ROOT / "tests" / "lsp" / "test_lsp_questions.py"
+    command = str(installed.bin / "namecheck")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST"))}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", questions],
+        cwd=ROOT,
+        env={**environment, "NAMECHECK_COMMAND": command},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
 
 
 @pytest.mark.registry

@@ -79,8 +79,11 @@ class Editor:
 
     async def start(self, *options: str, folders: list[Path] | None = None, **begin: Any) -> None:
         """Starts the server and introduces the editor."""
-        command = (sys.executable, "-m", "namecheck", "server", *options)
-        await self.client.start_io(*command, env=environment(), cwd="/")
+        # Tests of the package name the command that an installer made.
+        installed = os.environ.get("NAMECHECK_COMMAND")
+        begun = (installed,) if installed else (sys.executable, "-m", "namecheck")
+        surroundings = dict(os.environ) if installed else environment()
+        await self.client.start_io(*begun, "server", *options, env=surroundings, cwd="/")
         roots = [self.folder] if folders is None else folders
         params = types.InitializeParams(
             capabilities=self.capabilities,
