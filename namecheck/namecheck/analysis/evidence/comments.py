@@ -109,10 +109,9 @@ def _listed(
     function = ev.frame.function
     if function is None or not isinstance(function.record, ir.FunctionDef):
         return frozenset()
-    first = function.record.body[0]
-    if isinstance(first, ir.ExpressionStatement) and isinstance(first.value, ir.Str):
-        first = function.record.body[1]
-    if statement is not first:
+    body = function.record.body
+    documented = isinstance(body[0], ir.ExpressionStatement) and isinstance(body[0].value, ir.Str)
+    if not any(one is statement for one in body[documented : documented + 1]):
         return frozenset()
     said = {claim.label for _, claims in claimed for claim in claims}
     named = frozenset(p.name for p in function.parameters if p.name in said)
