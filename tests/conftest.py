@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -18,3 +19,7 @@ settings.load_profile("namecheck")
 
 # Tests put other analyses in the place of ours, on the same bytes. Those of the cache turn it on.
 os.environ["NAMECHECK_NO_CACHE"] = "1"
+
+# A run in the background begins with Ctrl-C ignored, and so would the commands that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
