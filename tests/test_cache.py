@@ -292,6 +292,37 @@ def test_clean_removes_it_and_nothing_else(project: Path) -> None:
     assert (project / "precious/data").exists()
 
 
+@pytest.mark.parametrize(
+    ("contents", "removed"),
+    [
+        ({}, True),
+        ({".gitignore": ""}, True),
+        ({".gitignore": "# Made by namecheck.\n*\n"}, True),
+        ({".gitignore": "# Made by namecheck.\n*\n", "CACHEDIR.TAG": ""}, True),
+        ({".gitignore": "*\n"}, False),
+        ({".gitignore": "# Made by namecheck.\n*\n!mine\n"}, False),
+        ({".gitignore": "# Made by namecheck.\n*\n", "mine": ""}, False),
+        ({"CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55\n", "theirs": ""}, False),
+    ],
+)
+def test_clean_removes_what_another_run_is_about_to_make(
+    project: Path, contents: dict[str, str], removed: bool
+) -> None:
+    folder = project / ".namecheck_cache"
+    folder.mkdir()
+    for name, text in contents.items():
+        (folder / name).write_text(text)
+    done = CliRunner().invoke(main, ["clean"])
+    assert (done.exit_code, folder.exists()) == ((0, False) if removed else (2, True))
+
+
+def test_clean_leaves_a_file_alone(project: Path) -> None:
+    (project / ".namecheck_cache").write_text("x")
+    done = CliRunner().invoke(main, ["clean"])
+    assert done.exit_code == 2
+    assert "is no cache of namecheck: it is left alone" in done.stderr
+
+
 def test_a_young_time_is_not_trusted(project: Path) -> None:
     """An edit of the same size within the tick of a clock."""
     path = project / "alone.py"

@@ -158,21 +158,34 @@ def fingerprint() -> str:
     return total.hexdigest()
 
 
+_CONTENTS: Final = {
+    ".gitignore": "# Made by namecheck.\n*\n",
+    _TAG: f"{_SIGNATURE}\n# Made by namecheck; it may be removed at any time.\n",
+}
+"""What makes a folder a cache, in the order in which it is written."""
+
+
 def is_cache(folder: str) -> bool:
-    """Whether a folder is one of ours: it holds nothing that could not be made again."""
-    return os.path.isfile(os.path.join(folder, _TAG)) and any(
-        name.endswith(".index") or name == ".gitignore" for name in os.listdir(folder)
-    )
+    """Whether a folder is one of ours: it holds nothing that could not be made again.
+
+    Also of one that another run is about to make. Raises `OSError`.
+    """
+    names = os.listdir(folder)
+    if _TAG in names:
+        return any(name.endswith(".index") or name == ".gitignore" for name in names)
+    return all(name in _CONTENTS and _is_begun(folder, name) for name in names)
+
+
+def _is_begun(folder: str, name: str) -> bool:
+    """Whether a file holds what we write there, or the beginning of it."""
+    with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+        return _CONTENTS[name].startswith(file.read(len(_CONTENTS[name]) + 1))
 
 
 def prepare(folder: str) -> None:
     """Make the folder of a cache, so that Git and backups pass it by. Raises `OSError`."""
     os.makedirs(folder, exist_ok=True)
-    contents = {
-        ".gitignore": "# Made by namecheck.\n*\n",
-        _TAG: f"{_SIGNATURE}\n# Made by namecheck; it may be removed at any time.\n",
-    }
-    for name, text in contents.items():
+    for name, text in _CONTENTS.items():
         path = os.path.join(folder, name)
         if not os.path.exists(path):
             with open(path, "w", encoding="utf-8") as file:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -23,8 +24,6 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
 
     Nothing is lost: the next check analyses every file again.
     """
-    import shutil
-
     from namecheck.cache import is_cache
     from namecheck.discovery import shown
 
@@ -32,10 +31,34 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
     if not os.path.lexists(folder):
         click.echo(f"No cache at {shown(folder)}", err=True)
         return
-    if not is_cache(folder):
-        raise Trouble(f"{shown(folder)} is no cache of namecheck: it is left alone")
     try:
-        shutil.rmtree(folder)
+        if not is_cache(folder):
+            raise Trouble(f"{shown(folder)} is no cache of namecheck: it is left alone")
+        _remove(folder)
+    except FileNotFoundError:
+        pass  # another run has removed it
+    except NotADirectoryError:
+        raise Trouble(f"{shown(folder)} is no cache of namecheck: it is left alone") from None
     except OSError as refusal:
-        raise Trouble(f"cannot remove {shown(folder)}: {refusal.strerror}") from None
+        raise Trouble(f"cannot remove {shown(folder)}: {refusal.strerror or refusal}") from None
     click.echo(f"Removed {shown(folder)}", err=True)
+
+
+_ATTEMPTS: Final = 5
+"""How often a folder is emptied that other runs write to meanwhile."""
+
+
+def _remove(folder: str) -> None:
+    """Remove a folder and what is in it, whoever else is at it. Raises `OSError`."""
+    import shutil
+
+    for left in reversed(range(_ATTEMPTS)):
+        try:
+            shutil.rmtree(folder)
+            return
+        except FileNotFoundError:
+            if not os.path.lexists(folder):
+                return
+        except OSError as refusal:
+            if refusal.errno != errno.ENOTEMPTY or not left:
+                raise
