@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from mypy.checker import TypeChecker
+from mypy.messages import MessageBuilder
 from mypy.nodes import (
     ArgKind,
     CallExpr,
@@ -19,6 +20,7 @@ from mypy.nodes import (
     TupleExpr,
     Var,
 )
+from mypy.semanal import SemanticAnalyzer
 from mypy.types import Instance, TupleType, Type, UnionType, UnpackType, get_proper_type
 
 from namecheck_plugin import annotated, codes, dims
@@ -27,6 +29,7 @@ from namecheck_plugin.callees import Callee
 from namecheck_plugin.keys import Key, Keys
 from namecheck_plugin.knowledge import Expected, Knowledge
 from namecheck_plugin.readings import is_shape
+from namecheck_plugin.unasked import Place
 from namecheck_runtime.cutting import pieces_of
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
@@ -78,6 +81,7 @@ class Asker:
     """Asks the rulebook on behalf of one place in the program after the other."""
 
     checker: TypeChecker
+    _messages: MessageBuilder
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge: Final = knowledge
@@ -92,7 +96,15 @@ class Asker:
     def at(self, checker: TypeChecker) -> None:
         """Come to the place that `checker` has come to."""
         self.checker = checker
+        self._messages = checker.msg
         self.knowledge.at(checker)
+
+    def look(self, place: Place, analyzer: SemanticAnalyzer) -> None:
+        """What is wrong in a function (or at the top of a module) with what no rule is asked of."""
+        self._messages = analyzer.msg
+        self.knowledge.come(place)
+        for expected, shape in self.knowledge.given():
+            self._check(expected, shape)
 
     def type_of_call(
         self,
@@ -253,17 +265,12 @@ class Asker:
                 self.report(doubt, by_name, call.context)
             elif isinstance(doubt, RevealedNames):
                 code = codes.of_rule(doubt.code)
-                self.checker.msg.note(doubt.message(), call.context, code=code)
+                self._messages.note(doubt.message(), call.context, code=code)
         return True
 
     def keep(self, expression: Expression, result: Any) -> None:
         """What is known of an expression from here on, held against what annotations say of it."""
         expected = self.knowledge.keep(expression, result)
-        given = self.knowledge.given
-        # While mypy tries an overload, what is said is thrown away.
-        if given and not self.checker.msg.prefer_simple_messages():
-            while given:
-                self._check(*given.pop())
         if expected is not None and is_shape(result):
             for one in expected:
                 self._check(one, result)
@@ -352,16 +359,16 @@ class Asker:
             if (operand := by_name.get(blame.argument)) is not None and operand.expression
         ]
         place = blamed[-1].expression if blamed else None
-        told = self.checker.fail(mistake.message(), place or context, code=code)
+        told = self._messages.fail(mistake.message(), place or context, code=code)
         if not settings.notes:
             return
         origins = dict.fromkeys(map(self._origin, blamed))
         for text in origins:
             if text is not None:
-                self.checker.msg.note(text, place or context, code=code, parent_error=told)
+                self._messages.note(text, place or context, code=code, parent_error=told)
         hint = mistake.hint()
         if hint is not None:
-            self.checker.msg.note(hint, place or context, code=code, parent_error=told)
+            self._messages.note(hint, place or context, code=code, parent_error=told)
 
     def _origin(self, operand: Operand) -> str | None:
         """Where the dims of an operand come from, as far as mypy knows."""

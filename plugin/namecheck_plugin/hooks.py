@@ -37,6 +37,7 @@ from mypy.plugin import (
     MethodContext,
     Plugin,
 )
+from mypy.semanal import SemanticAnalyzer
 from mypy.types import CallableType, Instance, Type
 
 from namecheck_plugin import annotated, codes, dims, surface
@@ -46,6 +47,7 @@ from namecheck_plugin.calls import Asker, Formal, written
 from namecheck_plugin.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
 from namecheck_plugin.surface import Method
+from namecheck_plugin.unasked import Place, Unasked
 from namecheck_runtime.declare import REGISTRY
 
 Context = TypeVar("Context", FunctionContext, MethodContext, AttributeContext)
@@ -57,6 +59,7 @@ class Hooks(Plugin):
     def __init__(self, options: Options, settings: Settings) -> None:
         super().__init__(options)
         self._ask = Asker(Knowledge(settings))
+        self._unasked = Unasked(self._look)
         # mypy asks for each call again who answers.
         self._functions: dict[str, Callable[[FunctionContext], Type] | None] = {}
         self._methods: dict[str, Callable[[MethodContext], Type] | None] = {}
@@ -65,13 +68,14 @@ class Hooks(Plugin):
     def forget(self) -> None:
         """A file has changed: a name may stand for something else."""
         self._ask.forget()
+        self._unasked.forget()
         for answering in (self._functions, self._methods, self._attributes):
             answering.clear()
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         if fullname in annotated.NAMES:
-            return annotated.analyze
-        return annotated.analyze_tensor if fullname == dims.TENSOR else None
+            return self._annotation
+        return self._tensor if fullname == dims.TENSOR else None
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         if fullname in self._functions:
@@ -151,6 +155,24 @@ class Hooks(Plugin):
         assert isinstance(checker, TypeChecker)
         self._ask.at(checker)
         return self._ask
+
+    def _annotation(self, context: AnalyzeTypeContext) -> Type:
+        return self._written(annotated.analyze(context), context)
+
+    def _tensor(self, context: AnalyzeTypeContext) -> Type:
+        return self._written(annotated.analyze_tensor(context), context)
+
+    def _written(self, type_: Type, context: AnalyzeTypeContext) -> Type:
+        if annotated.text_of(type_) is not None:
+            self._unasked.plan(context.api)
+        return type_
+
+    def _look(self, place: Place, analyzer: SemanticAnalyzer) -> None:
+        try:
+            self._ask.look(place, analyzer)
+        except Exception as error:  # as in `_safely`
+            said = _confession("the annotations", error)
+            analyzer.msg.note(said, place, code=codes.NAMED_TENSOR)
 
     def _function(self, callee: Callee, context: FunctionContext) -> Type:
         default, node = context.default_return_type, context.context
@@ -312,10 +334,13 @@ def _confess(asked: str, context: Any, error: Exception) -> Type:
         default = context.default_attr_type
     else:
         default = context.default_return_type
+    context.api.msg.note(_confession(asked, error), context.context, code=codes.NAMED_TENSOR)
+    return default
+
+
+def _confession(asked: str, error: Exception) -> str:
     where = traceback.extract_tb(error.__traceback__)[-1]
-    text = (
+    return (
         f"NC999: namecheck failed on {asked} here ({type(error).__name__}: {error}; "
         f"{os.path.basename(where.filename)}:{where.lineno}); please report it"
     )
-    context.api.msg.note(text, context.context, code=codes.NAMED_TENSOR)
-    return default

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from mypy.checker import TypeChecker
 from mypy.nodes import (
+    ConditionalExpr,
     Expression,
     FuncItem,
     MemberExpr,
@@ -23,7 +24,7 @@ from mypy.nodes import (
     TypeInfo,
     Var,
 )
-from mypy.types import CallableType, TupleType, Type, get_proper_type
+from mypy.types import TupleType, Type, get_proper_type
 
 from namecheck_plugin import annotated, dims
 from namecheck_plugin.arguments import Operand, Reader
@@ -61,10 +62,6 @@ class Knowledge:
         """Variables whose dims are those of one expression; None where nothing but their type
         tells of them.
         """
-        self.given: Final[list[tuple[Expected, Shape]]] = []
-        """What annotations expect of parameters that are returned or assigned as they are: nobody
-        asks a rule about them.
-        """
         self._asked: Final[set[Var]] = set()
         self.forget()
 
@@ -78,7 +75,6 @@ class Knowledge:
     def _leave(self) -> None:
         self.results.clear()
         self.sources.clear()
-        self.given.clear()
         self._bindings: Bindings | None = None
         self._scopes: dict[FuncItem | TypeInfo | None, Scope] = {}
         self._facts: Facts | None = None
@@ -89,10 +85,17 @@ class Knowledge:
         scope = checker.scope.top_level_function() or checker.tree
         if scope is self._scope and checker is self._checker:
             return
-        self._scope, self._checker = scope, checker
-        self._leave()
+        self._come(scope, checker)
         self.type_of: Callable[[Expression], Type | None] = checker.lookup_type_or_none
         self.reader = Reader(self._shape_of, self.type_of, self.resolve)
+
+    def come(self, scope: FuncItem | MypyFile) -> None:
+        """Come to a function before mypy checks it: types are known of what they are written of."""
+        self._come(scope, None)
+
+    def _come(self, scope: FuncItem | MypyFile, checker: TypeChecker | None) -> None:
+        self._scope, self._checker = scope, checker
+        self._leave()
 
     def _shape_of(self, operand: Operand) -> Shape | None:
         typed = self.typed(operand)
@@ -247,23 +250,25 @@ class Knowledge:
         """Where expressions' values go that an annotation speaks of."""
         found: dict[Expression, list[Expected]] = {}
         for use, expected in self._uses():
-            known = self.result(use) if isinstance(use, NameExpr) else UNKNOWN
-            if known is not UNKNOWN and is_shape(known):
-                self.given.append((expected, known))
-            else:
+            if not isinstance(use, NameExpr):
                 found.setdefault(use, []).append(expected)
         return found
 
+    def given(self) -> Iterator[tuple[Expected, Shape]]:
+        """Parameters that go as they are where an annotation speaks of dims, and what they are:
+        nobody asks a rule about them.
+        """
+        for use, expected in self._uses():
+            known = self.result(use) if isinstance(use, NameExpr) else UNKNOWN
+            if known is not UNKNOWN and is_shape(known):
+                yield expected, known
+
     def _uses(self) -> Iterator[tuple[Expression, Expected]]:
         for function, statement in self.bindings.returns:
-            signature = get_proper_type(function.type)
-            if not isinstance(signature, CallableType) or not annotated.mentions(
-                signature.ret_type
-            ):
-                continue
             scope = self.scope_of(function)
-            if scope.returned is not None and statement.expr is not None:
-                yield from self._parts(statement.expr, scope.returned, scope, True)
+            wanted = scope.returned
+            if wanted is not None and annotated.mentions(wanted) and statement.expr is not None:
+                yield from self._parts(statement.expr, wanted, scope, True)
         for variable, value in self.bindings.annotated:
             if variable.type is not None and annotated.mentions(variable.type):
                 scope = self.scope_of(self.bindings.owner_of(variable))
@@ -277,6 +282,9 @@ class Knowledge:
             if len(expression.items) == len(proper.items):
                 for item, part in zip(expression.items, proper.items, strict=True):
                     yield from self._parts(item, part, scope, returned)
+        elif isinstance(expression, ConditionalExpr):
+            yield from self._parts(expression.if_expr, type_, scope, returned)
+            yield from self._parts(expression.else_expr, type_, scope, returned)
         elif annotated.text_of(type_) is not None:
             yield self.resolve(expression), Expected(expression, type_, scope, returned)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from mypy.nodes import FuncItem, Var
-from mypy.types import CallableType, Type, get_proper_type
+from mypy.types import CallableType, Instance, Type, get_proper_type
 
 from namecheck_plugin import annotated
 from namecheck_runtime.lattice import Shape
@@ -31,8 +31,16 @@ class Scope:
                 self.shapes[argument.variable] = declared_shape(self.names, written)
         signature = get_proper_type(function.type)
         if isinstance(signature, CallableType) and not function.is_generator:
-            self.returned = signature.ret_type
+            self.returned = (
+                _awaited(signature.ret_type) if function.is_coroutine else signature.ret_type
+            )
 
     def differ(self, facts: Facts) -> None:
         """Hold the names for different sizes."""
         facts.presume_distinct(differing(self.names.items()), Fact(Rank.DECLARED))
+
+
+def _awaited(type_: Type) -> Type | None:
+    """What an `async def` returns: mypy has it as `Coroutine[Any, Any, T]`."""
+    proper = get_proper_type(type_)
+    return proper.args[2] if isinstance(proper, Instance) and len(proper.args) == 3 else None

@@ -79,6 +79,27 @@ def mypy(folder: Path, *arguments: str, status: Iterable[int] = (0, 1)) -> str:
     return done.stdout
 
 
+class Daemon:
+    """`dmypy` in a folder, with a status file of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "mypy.ini").write_text(CONFIG)
+
+    def __call__(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy.dmypy", "--status-file", "status.json", *arguments],
+            cwd=self.folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        assert done.returncode in (0, 1), done.stdout + done.stderr
+        return done.stdout
+
+
 def read_reports(said: str) -> list[Report]:
     """What `--output json` prints."""
     found = []

@@ -1,36 +1,54 @@
-"""A parameter that is returned, or assigned to what has an annotation, as it is."""
+"""A parameter that is returned, or assigned to what has an annotation, as it is.
+
+No rule is asked about it, and mypy asks no plugin.
+"""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
-from checked import mypy, read_reports
+import pytest
+
+import checked
+from checked import Report, mypy, read_reports
 
 PROGRAM = """\
+from collections.abc import Callable
+from functools import wraps
+from typing import Literal as L, TypeVar, overload
+
 import numpy as np
 from jaxtyping import Float
 
+from namecheck_runtime import Tensor
+
+F = TypeVar("F", bound=Callable[..., object])
+
 
 def turned(x: Float[np.ndarray, "b t"]) -> Float[np.ndarray, "t b"]:
-    print(x.T)
     return x  # NC401
 
 
 def same(x: Float[np.ndarray, "b t"], y: Float[np.ndarray, "b c"]) -> Float[np.ndarray, "b t"]:
     z: Float[np.ndarray, "b t"] = x
     w: Float[np.ndarray, "b t"] = y  # NC401
-    print(x.T)
     return z if w is None else x
 
 
 def either(
     x: Float[np.ndarray, "b t"], flag: bool
 ) -> tuple[Float[np.ndarray, "b t"], Float[np.ndarray, "b"]]:
-    print(x.T)
     if flag:
         return x, x  # NC401
     return x, x.sum(axis=1)
+
+
+def chosen(
+    x: Float[np.ndarray, "b t"], y: Float[np.ndarray, "t b"] | None
+) -> Float[np.ndarray, "t b"]:
+    return x if y is None else y  # NC401
 
 
 def rebound(x: Float[np.ndarray, "b t"]) -> Float[np.ndarray, "t b"]:
@@ -40,15 +58,112 @@ def rebound(x: Float[np.ndarray, "b t"]) -> Float[np.ndarray, "t b"]:
 
 def compared(x: Float[np.ndarray, "b t"]) -> Float[np.ndarray, "t b"]:
     assert x.shape[0] == x.shape[1]
-    print(x.T)
     return x
+
+
+def unwritten(x: Float[np.ndarray, "b t"]) -> np.ndarray:
+    return x
+
+
+def generated(x: Float[np.ndarray, "b t"]) -> Float[np.ndarray, "t b"]:
+    for _ in range(3):
+        def inner(y: Float[np.ndarray, "b t"]) -> Float[np.ndarray, "b"]:
+            return y  # NC401
+        inner(x)
+    return x.T
+
+
+def three(x: Tensor[L["N"], L[3]]) -> Tensor[L["N"], L[4]]:
+    return x  # NC401
+
+
+def logged(function: F) -> F:
+    return function
+
+
+class Module:
+    rows: Float[np.ndarray, "n c"]
+
+    @staticmethod
+    def of(x: Float[np.ndarray, "n c"]) -> Float[np.ndarray, "n"]:
+        return x  # NC401
+
+    @property
+    def first(self) -> Float[np.ndarray, "c"]:
+        return np.zeros(3)
+
+    @logged
+    def method(self, x: Float[np.ndarray, "n c"]) -> Float[np.ndarray, "c n"]:
+        return x  # NC401
+
+    @overload
+    def many(self, x: Float[np.ndarray, "n c"], y: str) -> Float[np.ndarray, "c"]: ...
+    @overload
+    def many(self, x: Float[np.ndarray, "n c"], y: int) -> Float[np.ndarray, "c"]: ...
+    def many(self, x: Float[np.ndarray, "n c"], y: object) -> Float[np.ndarray, "c"]:
+        return x  # NC401
+
+    async def later(self, x: Float[np.ndarray, "n c"]) -> Float[np.ndarray, "c n"]:
+        return x  # NC401
+
+
+top: Float[np.ndarray, "a b"] = np.zeros((3, 4))
+other: Float[np.ndarray, "a b"] = top
+
+
+def ignored(x: Float[np.ndarray, "b t"]) -> Float[np.ndarray, "t b"]:
+    return x  # type: ignore[named-tensor-NC401]
 """
+WRONG = {number for number, line in enumerate(PROGRAM.splitlines(), 1) if line.endswith("# NC401")}
 
 
-def test_a_parameter_is_held_against_annotations(tmp_path: Path, warm_cache: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path, warm_cache: Path) -> Path:
     shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
     (tmp_path / "program.py").write_text(PROGRAM)
-    reports = read_reports(mypy(tmp_path, "--output", "json", "program.py"))
-    found = {(r.line, r.code.removeprefix("named-tensor-")) for r in reports if "NC" in r.code}
-    lines = enumerate(PROGRAM.splitlines(), 1)
-    assert found == {(number, "NC401") for number, line in lines if line.endswith("# NC401")}
+    return tmp_path
+
+
+@pytest.fixture
+def daemon(folder: Path) -> Iterator[checked.Daemon]:
+    started = checked.Daemon(folder)
+    try:
+        yield started
+    finally:
+        started("kill")
+
+
+def said(folder: Path, *arguments: str) -> list[Report]:
+    reports = read_reports(mypy(folder, "--output", "json", *arguments, "program.py"))
+    return [report for report in reports if report.code.startswith("named-tensor")]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_a_parameter_is_held_against_annotations(folder: Path, workers: tuple[str, ...]) -> None:
+    found = said(folder, *workers)
+    assert {(report.line, report.code) for report in found} == {
+        (line, "named-tensor-NC401") for line in WRONG
+    }
+    assert len(found) == len(WRONG)  # each once
+    assert said(folder, *workers) == found  # from the cache
+
+
+def test_the_place_is_the_name(folder: Path) -> None:
+    lines = PROGRAM.splitlines()
+    for report in said(folder):
+        assert lines[report.line - 1][report.column] in "xy"
+
+
+def test_the_daemon_takes_back_what_was_mended(folder: Path, daemon: checked.Daemon) -> None:
+    def lines() -> list[int]:
+        printed = daemon("run", "--", "program.py").splitlines()
+        return [int(one.split(":")[1]) for one in printed if "NC401" in one and "error" in one]
+
+    assert sorted(lines()) == sorted(WRONG)
+    lines_ = PROGRAM.splitlines()
+    wrong = min(WRONG)
+    lines_[wrong - 1] = "    return x.T"
+    (folder / "program.py").write_text("\n".join(lines_) + "\n")
+    assert sorted(lines()) == sorted(WRONG - {wrong})
+    (folder / "program.py").write_text(PROGRAM)
+    assert sorted(lines()) == sorted(WRONG)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,37 +95,16 @@ def test_workers_find_the_same(project: Path) -> None:
     assert found(mypy(project, "-n", "2", *MODULES)) == EDITED
 
 
-class Daemon:
-    """`dmypy` in a folder, with a status file of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "mypy.ini").write_text(checked.CONFIG)
-
-    def __call__(self, *arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "mypy.dmypy", "--status-file", "status.json", *arguments],
-            cwd=self.folder,
-            env=checked.environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-        assert done.returncode in (0, 1), done.stdout + done.stderr
-        return done.stdout
-
-
 @pytest.fixture
-def daemon(project: Path) -> Iterator[Daemon]:
-    started = Daemon(project)
+def daemon(project: Path) -> Iterator[checked.Daemon]:
+    started = checked.Daemon(project)
     try:
         yield started
     finally:
         started("kill")
 
 
-def test_the_daemon_finds_the_same(project: Path, daemon: Daemon) -> None:
+def test_the_daemon_finds_the_same(project: Path, daemon: checked.Daemon) -> None:
     arguments = ("run", "--export-types", "--", *MODULES)
     assert found(daemon(*arguments)) == FOUND
     assert found(daemon(*arguments)) == FOUND
@@ -139,7 +116,7 @@ def test_the_daemon_finds_the_same(project: Path, daemon: Daemon) -> None:
     assert found(daemon(*arguments)) == FOUND
 
 
-def test_the_daemon_forgets_what_a_class_was(project: Path, daemon: Daemon) -> None:
+def test_the_daemon_forgets_what_a_class_was(project: Path, daemon: checked.Daemon) -> None:
     """The plugin remembers by type what it was asked, and mypy keeps the type of a class that is
     another after an edit.
     """
@@ -162,7 +139,7 @@ def test_the_daemon_forgets_what_a_class_was(project: Path, daemon: Daemon) -> N
 
 
 @pytest.mark.slow
-def test_the_daemon_suggests_types_with_names(project: Path, daemon: Daemon) -> None:
+def test_the_daemon_suggests_types_with_names(project: Path, daemon: checked.Daemon) -> None:
     (project / "helper.py").write_text(
         "# mypy: allow-untyped-defs, allow-untyped-calls\n"
         "from shapes import rows\n\n"
