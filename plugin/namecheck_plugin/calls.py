@@ -10,26 +10,26 @@ from typing import Any, Final
 from mypy.checker import TypeChecker
 from mypy.messages import MessageBuilder
 from mypy.nodes import (
-    ArgKind,
     CallExpr,
     Context,
     Expression,
     IndexExpr,
     MemberExpr,
     NameExpr,
-    TupleExpr,
     Var,
 )
 from mypy.semanal import SemanticAnalyzer
-from mypy.types import Instance, TupleType, Type, UnionType, UnpackType, get_proper_type
+from mypy.types import AnyType, Instance, TupleType, Type, UnionType, get_proper_type
 
-from namecheck_plugin import annotated, codes, dims
-from namecheck_plugin.arguments import Operand, Reader, read, read_index, read_tuple
+from namecheck_plugin import annotated, codes, dims, passing
+from namecheck_plugin.arguments import Operand
 from namecheck_plugin.callees import Callee
 from namecheck_plugin.keys import Key, Keys
 from namecheck_plugin.knowledge import Expected, Knowledge
 from namecheck_plugin.readings import is_shape
+from namecheck_plugin.surface import owner_of
 from namecheck_plugin.unasked import Place
+from namecheck_plugin.written import Call, Read, arguments_of, by_name, indexed, values
 from namecheck_runtime.cutting import pieces_of
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
@@ -38,23 +38,8 @@ from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.notation.matching import Names, declared_shape, mismatch
-from namecheck_runtime.parameters import has_company, name_at, positional_names
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import Fact, Rank, Verdict
-
-
-class Call(NamedTuple):
-    """A call of an op, as it is written."""
-
-    callee: Callee
-    operands: Sequence[Operand]
-    """What is given by position, the tensor of a method first."""
-    keywords: Mapping[str, Operand]
-    context: Context
-    default: Type
-    """What mypy makes of it without us."""
-    implicit: bool = False
-    """Whether `context` is what the method is called of, and not the call: `for row in x`."""
 
 
 class Formal(NamedTuple):
@@ -119,7 +104,7 @@ class Asker:
         if outcome is not None and outcome.quiet:
             self.keep(node, outcome.result)
             return outcome.type or default
-        arguments = written(node, self.knowledge.reader)
+        arguments = arguments_of(node, self.knowledge.reader)
         if arguments is None:
             return default
         operands, keywords = arguments
@@ -127,7 +112,7 @@ class Asker:
             operands.insert(0, Operand(*receiver))
         call = Call(callee, operands, keywords, node, default)
         if outcome is None:
-            outcome = self._remember(key, self._ask(call, *self._values(call)))
+            outcome = self._remember(key, self._ask(call, values))
         return self._settle(call, outcome)
 
     def type_of(
@@ -147,7 +132,7 @@ class Asker:
             return outcome.type or default
         call = Call(callee, [Operand(*one) for one in operands], {}, node, default, implicit)
         if outcome is None:
-            outcome = self._remember(key, self._ask(call, *self._values(call)))
+            outcome = self._remember(key, self._ask(call, values))
         return self._settle(call, outcome)
 
     def type_of_subscript(
@@ -163,17 +148,12 @@ class Asker:
         if outcome is not None and outcome.quiet:
             self.keep(node, outcome.result)
             return outcome.type or default
-        receiver, index, *rest = given = [Operand(*one) for one in operands]
+        given = [Operand(*one) for one in operands]
         call = Call(callee, given, {}, node, default)
         if outcome is None:
-            reader = self.knowledge.reader
-            values = [reader.shape_of(receiver), read_index(node.index, index.type, reader)]
-            for value in rest:
-                shape = reader.shape_of(value)
-                if shape is None:
-                    return default
-                values.append(shape)
-            outcome = self._remember(key, self._ask(call, values, {}, _by_name(call)))
+            if any(self.knowledge.reader.shape_of(value) is None for value in given[2:]):
+                return default
+            outcome = self._remember(key, self._ask(call, indexed))
         return self._settle(call, outcome)
 
     def _remember(self, key: Key | None, outcome: Outcome) -> Outcome:
@@ -181,33 +161,12 @@ class Asker:
             self._outcomes[key] = outcome
         return outcome
 
-    def _values(self, call: Call) -> tuple[Sequence[Any], Mapping[str, Any], Mapping[str, Operand]]:
-        """The arguments as rules take them, and as they stand in the program, by name."""
-        callee, operands = call.callee, call.operands
-        values: list[Any] = []
-        for place, operand in enumerate(operands):
-            plain = callee.plain(place)
-            value = read(operand, self.knowledge.reader, plain)
-            if value is UNKNOWN and not has_company(callee.names, place, len(operands)):
-                value = read_tuple(operand.type, plain)
-            values.append(value)
-        keywords = {}
-        for name, operand in call.keywords.items():
-            own, plain = callee.keyword(name)
-            keywords[own] = read(operand, self.knowledge.reader, plain)
-        return values, keywords, _by_name(call)
-
-    def _ask(
-        self,
-        call: Call,
-        values: Sequence[Any],
-        keywords: Mapping[str, Any],
-        by_name: Mapping[str, Operand],
-    ) -> Outcome:
+    def _ask(self, call: Call, read: Read) -> Outcome:
         """What the rulebook says, and what mypy is to make of it."""
         callee = call.callee
+        positional, keywords = read(call, self.knowledge.reader)
         try:
-            answer = infer(callee.spelling, values, keywords)
+            answer = infer(callee.spelling, positional, keywords)
         except Mistake as mistake:
             return Outcome(mistake.with_traceback(None))
         except Unbindable:
@@ -217,29 +176,40 @@ class Asker:
             return Outcome(answer, None, answer.result)
         result = self.knowledge.readings.one(answer.result)
         spelled: dict[str, Type] = {}
-        for operand in by_name.values():
+        passed: list[dims.Passed] = []
+        for operand in (*call.operands, *call.keywords.values()):
             typed = self.knowledge.typed(operand)
             if typed is not None:
                 spelled.update(typed.spelled)
+                if typed.passed is not None:
+                    passed.append(typed.passed)
         if result is UNKNOWN and callee.gives_several:
-            cut = pieces_of(callee.spelling, values, keywords, callee.names)
+            cut = pieces_of(callee.spelling, positional, keywords, callee.names)
             if cut is not None and cut.all is None:
-                type_ = self._of_pieces(call.default, [cut.each], spelled)
+                type_: Type = self._of_pieces(call.default, [cut.each], spelled)
                 return Outcome(answer, type_, UNKNOWN, quiet)
             if cut is not None:
                 result = self.knowledge.readings.one(cut.all)
-        type_ = self.sharpen(call.default, result, spelled)
+        default = _default(call)
+        if passed and not isinstance(result, tuple):
+            kept = passing.through(call, read, self.knowledge, passed[0].variable)
+            tensor = dims.plain(default)
+            if kept is not None and tensor is not None:
+                named = self.checker.named_generic_type
+                type_ = dims.write_passed(kept, spelled, tensor, named)
+                return Outcome(answer, type_, result, quiet)
+        type_ = self.sharpen(default, result, spelled)
         return Outcome(answer, None if type_ is call.default else type_, result, quiet)
 
     def _settle(self, call: Call, outcome: Outcome) -> Type:
         """What a question's outcome means at this place."""
         if not outcome.quiet:
-            by_name = _by_name(call)
-            if not self._tell(call, outcome.answer, by_name):
+            operands = by_name(call)
+            if not self._tell(call, outcome.answer, operands):
                 return call.default
             if call.callee.spelling.inplace:
                 # It is the same tensor, and mypy knows its type; but names may have been added.
-                changed = next(iter(by_name.values()), None)
+                changed = next(iter(operands.values()), None)
                 self.knowledge.see_renamed(changed, outcome.result)
                 return call.default
         if not call.implicit and isinstance(call.context, Expression):
@@ -385,18 +355,19 @@ class Asker:
         return None
 
 
-def _by_name(call: Call) -> dict[str, Operand]:
-    """The arguments of a call by the names of the parameters that they are given to."""
-    callee, spelling = call.callee, call.callee.spelling
-    found = {name_at(callee.names, place): one for place, one in enumerate(call.operands)}
-    if spelling.order is None:
-        for rule in spelling.op.rules[1:]:  # what another signature calls it
-            others = positional_names(rule)
-            for place, operand in enumerate(call.operands):
-                found.setdefault(name_at(others, place), operand)
-    for name, operand in call.keywords.items():
-        found[callee.keyword(name)[0]] = operand
-    return found
+def _default(call: Call) -> Type:
+    """What mypy makes of a call.
+
+    NumPy leaves an operator between its arrays and a tensor of ours to us: its stubs do not.
+    """
+    proper = get_proper_type(call.default)
+    array = isinstance(proper, Instance) and owner_of(proper.type) == "ndarray"
+    if call.callee.spelling.path.startswith("operator.") and (array or isinstance(proper, AnyType)):
+        for operand in call.operands:
+            tensor = dims.plain(operand.type)
+            if tensor is not None:
+                return dims.of_any_dims(tensor)
+    return call.default
 
 
 def _declared(returned: Type, names: Names) -> Any:
@@ -415,33 +386,3 @@ def _are_shapes(result: Any) -> bool:
         and bool(result)
         and all(one is UNKNOWN or is_shape(one) for one in result)
     )
-
-
-def written(call: CallExpr, reader: Reader) -> tuple[list[Operand], dict[str, Operand]] | None:
-    """The arguments of a call by position and by name.
-
-    A tuple of known length that is given with a star is its parts; None where the number of
-    arguments is not known.
-    """
-    operands: list[Operand] = []
-    keywords: dict[str, Operand] = {}
-    for argument, kind, name in zip(call.args, call.arg_kinds, call.arg_names, strict=True):
-        type_ = reader.type_of(argument)
-        if kind == ArgKind.ARG_POS:
-            operands.append(Operand(argument, type_))
-        elif kind == ArgKind.ARG_NAMED and name is not None:
-            keywords[name] = Operand(argument, type_)
-        elif kind == ArgKind.ARG_STAR:
-            proper = get_proper_type(type_)
-            if not isinstance(proper, TupleType):
-                return None
-            if any(isinstance(item, UnpackType) for item in proper.items):
-                return None
-            shown = reader.resolve(argument)
-            if isinstance(shown, TupleExpr) and len(shown.items) == len(proper.items):
-                operands.extend(map(Operand, shown.items, proper.items))
-            else:
-                operands.extend(Operand(None, item) for item in proper.items)
-        else:
-            return None
-    return operands, keywords

@@ -29,12 +29,14 @@ from mypy.types import (
     TupleType,
     Type,
     TypeOfAny,
+    TypeVarTupleType,
     UnionType,
     UnpackType,
     get_proper_type,
 )
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, trailing
+from namecheck_runtime.records import NamedTuple
 
 TENSOR: Final = "namecheck_runtime.tensors.Tensor"
 """The class whose arguments are dims."""
@@ -44,16 +46,28 @@ Named: TypeAlias = Callable[[str, list[Type]], Instance]
 """Gives mypy's own types, as `CheckerPluginInterface.named_generic_type` does."""
 
 
+class Passed(NamedTuple):
+    """Dims with a type variable's among them, that may be any: `Tensor[*Ds, L["C"]]`."""
+
+    before: tuple[Dim, ...]
+    variable: UnpackType
+    after: tuple[Dim, ...]
+
+
 class Typed:
     """The shape that a type says, and the types that its named dims were written as: what stays of
     a tensor stays as it was spelled.
     """
 
-    __slots__ = ("refined", "shape", "spelled")
+    __slots__ = ("passed", "refined", "shape", "spelled")
 
-    def __init__(self, shape: Shape, spelled: dict[str, Type]) -> None:
+    def __init__(
+        self, shape: Shape, spelled: dict[str, Type], passed: Passed | None = None
+    ) -> None:
         self.shape: Final = shape
         self.spelled: Final = spelled
+        self.passed: Final = passed
+        """What it is where some of its dims are those of a type variable."""
         self.refined: Final[dict[int, tuple[Any, Typed]]] = {}
         """What it is with what was known otherwise, by the `id` of that, which is kept with it."""
 
@@ -87,6 +101,8 @@ def read(type_: Type | None) -> Typed | None:
     spelled: dict[str, Type] = {}
     after: list[Dim] = []
     several = False
+    before: tuple[Dim, ...] | None = None
+    variable: UnpackType | None = None
     for argument in map_instance_to_supertype(proper, info).args:
         if isinstance(argument, UnpackType):
             inner = get_proper_type(argument.type)
@@ -94,11 +110,15 @@ def read(type_: Type | None) -> Typed | None:
                 for item in inner.items:
                     after.append(_keep(item, spelled))
                 continue
+            if isinstance(inner, TypeVarTupleType):
+                before, variable = tuple(after), argument
             # What stands before dims of unknown number is not counted from the right.
             several, after = True, []
         else:
             after.append(_keep(argument, spelled))
     dims = tuple(after)
+    if before is not None and variable is not None:
+        return Typed(trailing(dims), spelled, Passed(before, variable, dims))
     return Typed(trailing(dims) if several else dims, spelled)
 
 
@@ -148,6 +168,33 @@ def write(shape: Any, spelled: Mapping[str, Type], like: Instance, named: Named)
         many = named("builtins.tuple", [AnyType(TypeOfAny.special_form)])
         arguments.insert(0, UnpackType(many))
     return like.copy_modified(args=arguments)
+
+
+def write_passed(
+    passed: Passed, spelled: Mapping[str, Type], like: Instance, named: Named
+) -> Instance:
+    """The same of dims with a type variable's among them."""
+    before = (write_dim(dim, spelled, named) for dim in passed.before)
+    after = (write_dim(dim, spelled, named) for dim in passed.after)
+    return like.copy_modified(args=[*before, passed.variable, *after])
+
+
+def plain(type_: Type | None) -> Instance | None:
+    """A tensor of ours, of any dims, if a type is one of ours."""
+    proper = get_proper_type(type_)
+    info = tensor_info(proper.type) if isinstance(proper, Instance) else None
+    if info is None or not isinstance(proper, Instance) or not info.type_vars:
+        return None
+    return map_instance_to_supertype(proper, info)
+
+
+def of_any_dims(tensor: Instance) -> Instance:
+    """The same class of tensors, of which nothing is known."""
+    fallback = tensor.type.type_vars and tensor.type.defn.type_vars[0]
+    assert isinstance(fallback, TypeVarTupleType)
+    anything = AnyType(TypeOfAny.special_form)
+    many = fallback.tuple_fallback.copy_modified(args=[anything])
+    return tensor.copy_modified(args=[UnpackType(many)])
 
 
 def write_dim(dim: Dim, spelled: Mapping[str, Type], named: Named) -> Type:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from mypy.nodes import (
     MemberExpr,
     OperatorAssignmentStmt,
     OpExpr,
+    OverloadedFuncDef,
     RefExpr,
     TypeInfo,
     UnaryExpr,
@@ -38,16 +39,18 @@ from mypy.plugin import (
     Plugin,
 )
 from mypy.semanal import SemanticAnalyzer
+from mypy.subtypes import is_subtype
 from mypy.types import CallableType, Instance, Type
 
 from namecheck_plugin import annotated, codes, dims, surface
 from namecheck_plugin.arguments import Operand
 from namecheck_plugin.callees import Callee, callee_of
-from namecheck_plugin.calls import Asker, Formal, written
+from namecheck_plugin.calls import Asker, Formal
 from namecheck_plugin.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
 from namecheck_plugin.surface import Method
 from namecheck_plugin.unasked import Place, Unasked
+from namecheck_plugin.written import arguments_of
 from namecheck_runtime.declare import REGISTRY
 
 Context = TypeVar("Context", FunctionContext, MethodContext, AttributeContext)
@@ -141,8 +144,8 @@ class Hooks(Plugin):
     def _declared_hook(self, fullname: str) -> Callable[[Any], Type] | None:
         """Of a function whose annotations speak of dims."""
         found = self.lookup_fully_qualified(fullname)
-        signature = None if found is None else _signature_of(found.node)
-        return None if signature is None else _safely(fullname, self._declared, signature)
+        signatures = [] if found is None else _signatures_of(found.node)
+        return _safely(fullname, self._overloaded, signatures) if signatures else None
 
     def _library(self, owner: str) -> str | None:
         """How the registry spells a class that mypy names; None of what is no class of tensors."""
@@ -180,6 +183,17 @@ class Hooks(Plugin):
             return default
         return self._asker(context).type_of_call(callee, default, node)
 
+    def _overloaded(
+        self, signatures: Sequence[CallableType], context: FunctionContext | MethodContext
+    ) -> Type:
+        """A function of one signature or several is called, or mypy tries one of several."""
+        if len(signatures) == 1:
+            return self._declared(signatures[0], context)
+        for signature in signatures:
+            if _takes(signature, context):
+                return self._declared(signature, context)
+        return context.default_return_type
+
     def _declared(self, signature: CallableType, context: FunctionContext | MethodContext) -> Type:
         asker = self._asker(context)
         formals = []
@@ -216,7 +230,7 @@ class Hooks(Plugin):
     def _forward(self, signature: CallableType, node: CallExpr, context: MethodContext) -> Type:
         """A module is called: `forward` gets what it is given by position and by name."""
         asker, default = self._asker(context), context.default_return_type
-        arguments = written(node, asker.knowledge.reader)
+        arguments = arguments_of(node, asker.knowledge.reader)
         if arguments is None:
             return default
         operands, keywords = arguments
@@ -269,14 +283,38 @@ def _never_op(fullname: str) -> bool:
     return fullname.startswith(("builtins.", "typing.", "_"))
 
 
-def _signature_of(node: object) -> CallableType | None:
-    """The signature of a function, if its annotations speak of dims."""
+def _signatures_of(node: object) -> list[CallableType]:
+    """The signatures of a function, if the annotations of any speak of dims."""
+    items = node.items if isinstance(node, OverloadedFuncDef) else [node]
+    if any(map(_signature_of, items)):
+        return [one for item in items if (one := _type_of(item)) is not None]
+    return []
+
+
+def _takes(signature: CallableType, context: FunctionContext | MethodContext) -> bool:
+    """Whether it is this signature whose parameters are given what is given."""
+    given = context.callee_arg_names  # those of a method begin after `self`
+    own = slice(len(signature.arg_names) - len(given), None)
+    return signature.arg_names[own] == given and all(
+        is_subtype(type_, wanted)
+        for wanted, types in zip(signature.arg_types[own], context.arg_types, strict=True)
+        for type_ in types
+    )
+
+
+def _type_of(node: object) -> CallableType | None:
     if isinstance(node, Decorator):
         node = node.func
-    if not isinstance(node, FuncDef) or not isinstance(node.type, CallableType):
+    return node.type if isinstance(node, FuncDef) and isinstance(node.type, CallableType) else None
+
+
+def _signature_of(node: object) -> CallableType | None:
+    """The signature of a function, if its annotations speak of dims."""
+    signature = _type_of(node)
+    if signature is None:
         return None
-    types = [*node.type.arg_types, node.type.ret_type]
-    return node.type if any(map(annotated.mentions, types)) else None
+    types = [*signature.arg_types, signature.ret_type]
+    return signature if any(map(annotated.mentions, types)) else None
 
 
 def _operands(

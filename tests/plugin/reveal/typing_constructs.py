@@ -16,15 +16,38 @@ from namecheck_runtime import Tensor
 Ds = TypeVarTuple("Ds")
 D = TypeVar("D")
 E = TypeVar("E")
+Es = TypeVarTuple("Es")
 T = TypeVar("T")
 
 
 # Generic pass-through.
 def same(t: Tensor[*Ds]) -> Tensor[*Ds]:
     reveal_type(t)  # Tensor[*Ds]
-    reveal_type(t + 1)  # Tensor[...]
+    reveal_type(t + 1)  # Tensor[*Ds]
     reveal_type(t.relu())  # Tensor[*Ds]
     return t.relu()
+
+
+def alike(t: Tensor[*Ds], u: Tensor[*Ds], other: Tensor[*Es]) -> Tensor[*Ds]:
+    reveal_type(2 * t)  # Tensor[*Ds]
+    reveal_type(t + u)  # Tensor[*Ds]
+    reveal_type((t + 1).relu() * t - nt.zeros(()))  # Tensor[*Ds]
+    reveal_type(t / t.sum())  # Tensor[*Ds]
+    reveal_type(t.sum(-1))  # Tensor[...]
+    reveal_type(t + other)  # Tensor[...]
+    reveal_type(t + nt.zeros(3))  # Tensor[..., Any]
+    reveal_type(t[..., None])  # Tensor[*Ds, 1]
+    reveal_type(t[0])  # Tensor[...]
+    return t.where(t > 0, u)
+
+
+def pooled(t: Tensor[L["B"], *Ds, L["C"]]) -> Tensor[L["B"], *Ds]:
+    reveal_type(t + 1)  # Tensor[B, *Ds, C]
+    reveal_type(t[:, 0])  # Tensor[...]
+    reveal_type(t.sum("C", keepdim=True))  # Tensor[B, *Ds, C]
+    reveal_type(t.sum("N"))  # Tensor[...]
+    reveal_type(t.mean(dim=("B", "C")))  # Tensor[*Ds]
+    return t.sum("C")
 
 
 def swapped(t: Tensor[D, E]) -> Tensor[E, D]:
@@ -46,6 +69,8 @@ def identity(t: T) -> T:
 
 
 x = nt.randn(2, 3, names=("N", "C"))
+reveal_type(alike(nt.ones(3), nt.ones(3), nt.ones(3)))  # Tensor[int]
+reveal_type(pooled(nt.ones(2, 3, 4, names=("B", "N", "C"))))  # Tensor[B, N]
 reveal_type(same(x))  # Tensor[N, C]
 reveal_type(swapped(x))  # Tensor[C, N]
 reveal_type(without_last(x))  # Tensor[N]

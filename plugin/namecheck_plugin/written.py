@@ -1,0 +1,102 @@
+"""A call as it is written, and its arguments as rules take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from mypy.nodes import ArgKind, CallExpr, Context, IndexExpr, TupleExpr
+from mypy.types import TupleType, Type, UnpackType, get_proper_type
+
+from namecheck_plugin.arguments import Operand, Reader, read, read_index, read_tuple
+from namecheck_plugin.callees import Callee
+from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.parameters import has_company, name_at, positional_names
+from namecheck_runtime.records import NamedTuple
+
+
+class Call(NamedTuple):
+    """A call of an op, as it is written."""
+
+    callee: Callee
+    operands: Sequence[Operand]
+    """What is given by position, the tensor of a method first."""
+    keywords: Mapping[str, Operand]
+    context: Context
+    default: Type
+    """What mypy makes of it without us."""
+    implicit: bool = False
+    """Whether `context` is what the method is called of, and not the call: `for row in x`."""
+
+
+Read: TypeAlias = Callable[[Call, Reader], tuple[Sequence[Any], Mapping[str, Any]]]
+"""How the arguments of a call are read."""
+
+
+def values(call: Call, reader: Reader) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """The arguments of a call as rules take them, by position and by name."""
+    callee, operands = call.callee, call.operands
+    found: list[Any] = []
+    for place, operand in enumerate(operands):
+        plain = callee.plain(place)
+        value = read(operand, reader, plain)
+        if value is UNKNOWN and not has_company(callee.names, place, len(operands)):
+            value = read_tuple(operand.type, plain)
+        found.append(value)
+    keywords = {}
+    for name, operand in call.keywords.items():
+        own, plain = callee.keyword(name)
+        keywords[own] = read(operand, reader, plain)
+    return found, keywords
+
+
+def indexed(call: Call, reader: Reader) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """The same of `x[...]`, and of what is written to it."""
+    receiver, index, *rest = call.operands
+    assert isinstance(call.context, IndexExpr)
+    at = read_index(call.context.index, index.type, reader)
+    return [reader.shape_of(receiver), at, *map(reader.shape_of, rest)], {}
+
+
+def by_name(call: Call) -> dict[str, Operand]:
+    """The arguments of a call by the names of the parameters that they are given to."""
+    callee, spelling = call.callee, call.callee.spelling
+    found = {name_at(callee.names, place): one for place, one in enumerate(call.operands)}
+    if spelling.order is None:
+        for rule in spelling.op.rules[1:]:  # what another signature calls it
+            others = positional_names(rule)
+            for place, operand in enumerate(call.operands):
+                found.setdefault(name_at(others, place), operand)
+    for name, operand in call.keywords.items():
+        found[callee.keyword(name)[0]] = operand
+    return found
+
+
+def arguments_of(call: CallExpr, reader: Reader) -> tuple[list[Operand], dict[str, Operand]] | None:
+    """The arguments of a call by position and by name.
+
+    A tuple of known length that is given with a star is its parts; None where the number of
+    arguments is not known.
+    """
+    operands: list[Operand] = []
+    keywords: dict[str, Operand] = {}
+    for argument, kind, name in zip(call.args, call.arg_kinds, call.arg_names, strict=True):
+        type_ = reader.type_of(argument)
+        if kind == ArgKind.ARG_POS:
+            operands.append(Operand(argument, type_))
+        elif kind == ArgKind.ARG_NAMED and name is not None:
+            keywords[name] = Operand(argument, type_)
+        elif kind == ArgKind.ARG_STAR:
+            proper = get_proper_type(type_)
+            if not isinstance(proper, TupleType):
+                return None
+            if any(isinstance(item, UnpackType) for item in proper.items):
+                return None
+            shown = reader.resolve(argument)
+            if isinstance(shown, TupleExpr) and len(shown.items) == len(proper.items):
+                operands.extend(map(Operand, shown.items, proper.items))
+            else:
+                operands.extend(Operand(None, item) for item in proper.items)
+        else:
+            return None
+    return operands, keywords
