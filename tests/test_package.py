@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -206,6 +207,41 @@ def test_the_newest_mypy_agrees_with_the_plugin(installed: Installed) -> None:
 @pytest.mark.registry
 def test_without_the_plugin_nothing_has_to_be_silenced(installed: Installed) -> None:
     check_programs(installed, ("pass",), plugin=False)
+
+
+@pytest.fixture(scope="module")
+def pyright(installed: Installed) -> Path:
+    """The newest pyright, with a Node.js of its own, in the environment of the wheel."""
+    pip = (installed.bin / "python", "-m", "pip", "--disable-pip-version-check", "install", "-q")
+    run(*pip, "pyright[nodejs]", cwd=installed.folder)
+    return installed.bin / "pyright"
+
+
+@pytest.mark.registry
+@pytest.mark.parametrize(("mode", "folder"), [("strict", "pass"), ("standard", "reveal")])
+def test_pyright_finds_nothing_that_has_to_be_silenced(
+    installed: Installed, pyright: Path, tmp_path: Path, mode: str, folder: str
+) -> None:
+    shutil.copytree(PROGRAMS / folder, tmp_path / folder)
+    settings = tmp_path / "pyrightconfig.json"
+    settings.write_text(json.dumps({"typeCheckingMode": mode}))
+    options = ("--pythonpath", installed.bin / "python", "--outputjson", "-p", settings)
+    done = subprocess.run(
+        [str(part) for part in (pyright, *options)],
+        cwd=tmp_path,
+        env={k: v for k, v in os.environ.items() if not k.startswith("PYTHON")},
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    said = json.loads(done.stdout)
+    assert said["summary"]["filesAnalyzed"] == len(list((tmp_path / folder).glob("*.py")))
+    found = [one for one in said["generalDiagnostics"] if one["severity"] != "information"]
+    # docs/runtime.md tells of it: to pyright a tensor of any dims is no `Tensor[*Ds]`.
+    told = [one for one in found if "*Ds@" in one["message"] and folder == "reveal"]
+    assert [one for one in found if one not in told] == []
+    assert len(told) < 5
 
 
 @pytest.mark.registry

@@ -101,7 +101,7 @@ class Pair(NamedTuple):
 class Running:
     mean: Tensor[L["C"]]
     count: int = 0
-    history: list[Tensor[L["C"]]] = field(default_factory=list)
+    history: list[Tensor[L["C"]]] = field(default_factory=list[Tensor[L["C"]]])
 
     def update(self, x: Rows) -> None:
         batch = x.mean("N")
@@ -126,7 +126,7 @@ def train(x: Rows, y: Tensor[L["N"]], epochs: int = 3) -> Tensor[L["C"]]:
             error = prediction - y
             gradient = (x * error.align_as(x)).mean("N")
             weight = weight - 0.1 * gradient
-        if epoch and float((error**2).mean()) < 1e-3:
+        if epoch and float((x @ weight - y).square().mean()) < 1e-3:
             break
     else:
         return weight * 1
@@ -170,7 +170,7 @@ assert anything(nt.zeros(1, names=("whatever",))).names == ("whatever",)
 assert choose(x, True).names == ("N", "C")
 assert swapped(x)[0].names == ("C", "N")
 with nt.strict_broadcasting():
-    x + x
+    assert (x + x).names == ("N", "C")
 
 
 def named_in_place(x: Tensor[L["N"], int], y: Rows) -> None:
