@@ -74,6 +74,70 @@ def test_checking_does_not_load_numpy_or_mypy(tmp_path: Path) -> None:
     file.write_text("import torch\nx = torch.zeros(2, 3)\n")
     loaded = loaded_after(COMMAND.format(arguments=f"'check', {str(file)!r}"))
     assert loaded.isdisjoint({"numpy", "mypy", "torch", "rich"})
+    assert loaded.isdisjoint({"libcst", "multiprocessing", "concurrent", "hashlib", "pathlib"})
+
+
+def answer(program: str) -> list[str]:
+    """What a program prints in a fresh interpreter, in words."""
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=ENVIRONMENT, capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+EVERYTHING = """
+import importlib, pkgutil, re, sys
+compiled, real = [], re._compiler.compile
+def compile(pattern, flags=0):
+    caller = sys._getframe(1)
+    while caller.f_globals["__name__"].partition(".")[0] == "re":
+        caller = caller.f_back
+    compiled.append(caller.f_globals["__name__"])
+    return real(pattern, flags)
+re._compiler.compile = compile
+for package in map(importlib.import_module, ("namecheck_runtime", "namecheck")):
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        if module.name.rpartition(".")[2] != "__main__":
+            importlib.import_module(module.name)
+"""
+
+
+def test_no_import_of_ours_compiles_a_regular_expression() -> None:
+    told = "print(*{name for name in compiled if name.startswith('namecheck')})"
+    assert answer(f"{EVERYTHING}{told}") == []
+    assert answer(
+        f"{EVERYTHING}print(len(compiled) > 0, 'namecheck.lsp.server' in sys.modules)"
+    ) == [
+        "True",
+        "True",
+    ]
+    used = "from namecheck_runtime.notation.prose import _RUN\n_RUN.match('A')\n"
+    assert "namecheck_runtime.regexes" in answer(f"{EVERYTHING}{used}{told}")
+
+
+def test_nobody_looks_for_garbage_while_modules_are_imported() -> None:
+    program = """
+import gc
+looked = []
+gc.callbacks.append(lambda phase, told: looked.append(told))
+from namecheck.analysis import open_program
+looked.clear()
+program = open_program()
+first = len(looked)
+made = [[] for _ in range(10_000)]
+print(first, gc.isenabled(), len(looked) > first)
+"""
+    looked, enabled, later = answer(program)
+    assert (int(looked) <= 3, enabled, later) == (True, "True", "True")
+
+
+def test_nobody_looks_for_garbage_as_a_command_ends() -> None:
+    program = (
+        "import atexit, gc\n"
+        "atexit.register(lambda: print(gc.get_freeze_count() > 10_000))\n"
+        + COMMAND.format(arguments="'--version'")
+    )
+    assert answer(program)[-1] == "True"
 
 
 def test_what_has_not_changed_loads_nothing_that_analyses(

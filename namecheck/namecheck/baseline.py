@@ -12,7 +12,6 @@ A baseline is one JSON file, sorted, an entry a line: two branches that each add
 from __future__ import annotations
 
 import os
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -25,6 +24,7 @@ from namecheck.findings import Finding
 from namecheck.troubles import is_mistake
 from namecheck.usage import Trouble
 from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration
@@ -149,7 +149,7 @@ def digest(line: str) -> str:
     return hashlib.sha256(words.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
-_DEFINITION = re.compile(r"[ \t\f]*(?:async[ \t]+def|def|class)[ \t]+(\w+)")
+_DEFINITION = regex(r"[ \t\f]*(?:async[ \t]+def|def|class)[ \t]+(\w+)")
 
 
 def functions(text: str) -> Callable[[int], str]:

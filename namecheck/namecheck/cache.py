@@ -21,7 +21,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from hashlib import blake2b
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -30,6 +29,7 @@ from namecheck.consulted import Consulted, is_inside, kind_of
 from namecheck.findings import Analysis
 from namecheck.suppressions import Directive
 from namecheck_runtime import __version__
+from namecheck_runtime.digests import blake2b
 from namecheck_runtime.records import NamedTuple
 
 __all__ = ["Cache", "Remembered", "Task", "digest_of", "fingerprint", "is_cache", "prepare"]

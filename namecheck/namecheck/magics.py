@@ -7,10 +7,10 @@ blank. Lines stay lines and Python stays in its columns, so that places need no 
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from namecheck.analysis.layout import read_layout, split_lines
+from namecheck_runtime.regexes import regex
 
 __all__ = ["blank", "python_of"]
 
@@ -27,16 +27,16 @@ _AUTOMAGIC: Final = (
 )
 """Magics that people write without their `%`: two words with nothing between are no Python."""
 
-_PROMPT = re.compile(r"\s*(?:>>>|In \[\d+\]:)(?:\s|\Z)")
-_CELL_MAGIC = re.compile(r"%%(\w+)")
-_ESCAPED = re.compile(r"[%!?,;/]")
-_LINE_MAGIC = re.compile(r"%(\w+)[ \t]+(?=\S)")
-_HELP = re.compile(r"[^#'\"\r\n]*[\w\])*]\?\??[ \t]*(?:#[^\r\n]*)?\Z")
-_ASSIGNED = re.compile(r"[^=#'\"]*[^=#'\"\s!<>+\-*/%&|^:@~]\s*=[ \t]*(?=!|%\s*\w)")
-_BARE = re.compile(
+_PROMPT = regex(r"\s*(?:>>>|In \[\d+\]:)(?:\s|\Z)")
+_CELL_MAGIC = regex(r"%%(\w+)")
+_ESCAPED = regex(r"[%!?,;/]")
+_LINE_MAGIC = regex(r"%(\w+)[ \t]+(?=\S)")
+_HELP = regex(r"[^#'\"\r\n]*[\w\])*]\?\??[ \t]*(?:#[^\r\n]*)?\Z")
+_ASSIGNED = regex(r"[^=#'\"]*[^=#'\"\s!<>+\-*/%&|^:@~]\s*=[ \t]*(?=!|%\s*\w)")
+_BARE = regex(
     rf"(?:{_AUTOMAGIC})[ \t]+(?!(?:and|as|else|for|if|in|is|not|or)\b)(?=[\w./~'\"\\{{$])"
 )
-_CONTINUED = re.compile(r"\\[ \t]*(?:\r\n?|\n)?\Z")
+_CONTINUED = regex(r"\\[ \t]*(?:\r\n?|\n)?\Z")
 
 
 def blank(text: str) -> str:

@@ -8,7 +8,6 @@ those of text included, as ruff numbers them.
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.layout import split_lines
 from namecheck.magics import blank, python_of
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.records import SourceError
@@ -154,7 +154,7 @@ def rewritten(source: str, texts: Mapping[int, str]) -> str:
 
 # What stands in the JSON
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = regex("[\ud800-\udfff]")
 """Half a character, which JSON can hold and no Python text."""
 
 _PYTHON: Final = frozenset({"python", "python2", "python3", "ipython", "ipython2", "ipython3"})
@@ -235,7 +235,7 @@ def _is_indented(lines: list[str]) -> bool:
 
 # Where it stands there
 
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE = regex(r"[ \t\r\n]*")
 _decode = json.JSONDecoder().raw_decode
 
 

@@ -16,10 +16,11 @@ from functools import cached_property
 from typing import Final
 
 from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.regexes import regex
 
 __all__ = ["Patterns"]
 
-_PLAIN: Final = re.compile(r"(?:[^\\\[\]]|\[!?[A-Za-z0-9._]+\])*")
+_PLAIN: Final = regex(r"(?:[^\\\[\]]|\[!?[A-Za-z0-9._]+\])*")
 """A part without what `fnmatch` and git read differently: escapes, ranges, odd brackets."""
 
 _ANY: Final = "**"

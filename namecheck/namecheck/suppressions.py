@@ -22,6 +22,7 @@ from namecheck.findings import Applicability, Edit, Finding, Fix, Level, Span
 from namecheck.selection import NOTES, STRICT
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, UNKNOWN_CODE, UNUSED_IGNORE
 from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.layout import CommentLine, Layout
@@ -89,17 +90,17 @@ _MARKS: Final = ("namecheck:", "noqa", "NOQA", "NoQA")
 """A text without any of these holds no directive; asking for them costs next to nothing."""
 
 # Where another comment begins in `# a  # b`; the one in `# see #12` is a number.
-_BEGIN = re.compile(r"(?<=\s)#+(?=[\sA-Za-z])")
-_PRAGMA = re.compile(
+_BEGIN = regex(r"(?<=\s)#+(?=[\sA-Za-z])")
+_PRAGMA = regex(
     r"#+\s*namecheck:\s*(?P<kind>[A-Za-z][\w-]*)\s*"
     r"(?P<list>\[(?P<words>[^\]]*)(?P<close>\])?)?"
 )
-_NOQA = re.compile(
+_NOQA = regex(
     r"#+\s*noqa\s*:\s*(?P<words>[A-Z]+[0-9]+\b(?:(?:\s*,\s*|\s+)[A-Z]+[0-9]+\b)*)", re.IGNORECASE
 )
-_WORD = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
-_NOQA_WORD = re.compile(r"\w+")
-_CODE = re.compile(r"NC\d{1,3}\Z", re.IGNORECASE)
+_WORD = regex(r"[^\s,](?:[^,]*[^\s,])?")
+_NOQA_WORD = regex(r"\w+")
+_CODE = regex(r"NC\d{1,3}\Z", re.IGNORECASE)
 
 
 def read(text: str) -> tuple[Directive, ...]:

@@ -10,19 +10,21 @@ import re
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from namecheck_runtime.regexes import regex
+
 __all__ = ["Place", "Way", "places"]
 
-_SPACE: Final = re.compile(r"[ \t]*")
-_FILLING: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_KEY: Final = re.compile(r"""'[^'\n]*'|"(?:[^"\\\n]|\\.)*"|[A-Za-z0-9_-]+""")
-_STRING: Final = re.compile(
+_SPACE: Final = regex(r"[ \t]*")
+_FILLING: Final = regex(r"(?:[ \t\r\n]|#[^\n]*)*")
+_KEY: Final = regex(r"""'[^'\n]*'|"(?:[^"\\\n]|\\.)*"|[A-Za-z0-9_-]+""")
+_STRING: Final = regex(
     r"'''.*?'''(?:''?)?"
     r'|"""(?:[^\\]|\\.)*?"""(?:""?)?'
     r"|'[^'\n]*'"
     r'|"(?:[^"\\\n]|\\.)*"',
     re.DOTALL,
 )
-_SCALAR: Final = re.compile(r"[^,\]}#\r\n]*[^,\]}#\s]")
+_SCALAR: Final = regex(r"[^,\]}#\r\n]*[^,\]}#\s]")
 
 Way = tuple[str | int, ...]
 """How one goes to a value from the top: keys, and places in arrays from 0."""

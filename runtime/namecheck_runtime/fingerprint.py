@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from typing import Final
 
 import namecheck_runtime
+from namecheck_runtime.digests import blake2b
 
 __all__ = ["digest", "recorded", "sources", "sources_of_rules"]
 

@@ -74,6 +74,10 @@ def open_program(
     which reports call files, by real path. `terms_of` says what the project of a file, by the path
     that reports call it, has agreed on.
     """
-    from namecheck.analysis.imports import Program
+    from namecheck_runtime.collector import CollectorPaused
+
+    with CollectorPaused(keeps=True):  # all that analyses, on the first call
+        from namecheck.analysis import file as file
+        from namecheck.analysis.imports import Program
 
     return Program(paths, names, terms_of)

@@ -10,14 +10,14 @@ Whether a chunk is Python at all comes out when it is lowered.
 from __future__ import annotations
 
 import io
-import re
 import tokenize
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
 
 from namecheck.analysis.layout import Layout, read_layout
+from namecheck_runtime.digests import blake2b
+from namecheck_runtime.regexes import regex
 
 
 class SourceChunk(NamedTuple):
@@ -53,10 +53,8 @@ def digest(text: str) -> bytes:
 
 
 # Logical lines that go on with the statement before them, and such as begin a compound one.
-_CLAUSE = re.compile(r"[ \t\f]*(?:else|elif|except|finally)\b")
-_COMPOUND = re.compile(
-    r"[ \t\f]*(?:@|(?:async|class|def|for|if|match|try|while|with)\b(?!\s*[=.,]))"
-)
+_CLAUSE = regex(r"[ \t\f]*(?:else|elif|except|finally)\b")
+_COMPOUND = regex(r"[ \t\f]*(?:@|(?:async|class|def|for|if|match|try|while|with)\b(?!\s*[=.,]))")
 # A table of thousands of lines without a blank one is cut all the same.
 _LONGEST_PARAGRAPH = 200
 

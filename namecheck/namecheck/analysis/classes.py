@@ -6,7 +6,6 @@ every attribute that we do not find unknown, and nothing else.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -46,6 +45,7 @@ from namecheck.analysis.values import (
 from namecheck.frameworks import torch
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.lattice import Shape, Size
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -147,7 +147,7 @@ def rebound_attributes(
     return rebound, frozenset(built), working
 
 
-_WORKING = re.compile(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
+_WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
 """Methods that work with an object, instead of making another one of it."""
 
 

@@ -6,7 +6,6 @@ number, is known to `lower.py` and `positions.py`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -16,8 +15,9 @@ from libcst._nodes.internal import CodegenState
 
 from namecheck.analysis.layout import CommentLine, Layout
 from namecheck.analysis.lockstep import Span
+from namecheck_runtime.regexes import regex
 
-_NEWLINE = re.compile(r"\r\n?|\n")
+_NEWLINE = regex(r"\r\n?|\n")
 _NOTHING: Any = nullcontext()
 
 # An import statement ends where the last of these does, and they record no position themselves.

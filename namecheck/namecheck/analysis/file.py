@@ -21,7 +21,7 @@ from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.imports import Unwanted
 from namecheck.analysis.path import Outcome
 from namecheck.analysis.piece import Source, SourceFile
-from namecheck.analysis.records import SourceError, TooDeep, collector_paused, lower_chunks
+from namecheck.analysis.records import SourceError, TooDeep, lower_chunks
 from namecheck.analysis.report import Mistakes, findings, spans_of
 from namecheck.analysis.standalone import (
     evaluate_classes,
@@ -49,6 +49,7 @@ from namecheck.findings import (
 from namecheck.source import decode
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
+from namecheck_runtime.collector import CollectorPaused
 from namecheck_runtime.lattice import show
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def analyze_text(
     chunks that begin on these lines are evaluated by themselves.
     """
     # What is made in between is garbage when the collector looks again, and then all at once.
-    with collector_paused():
+    with CollectorPaused():
         options = thorough, program, statistics, shapes
         return _analyze(path, text, *options, mistakes, certain, watch, only)
 

@@ -44,6 +44,7 @@ from namecheck_runtime.lattice import (
 )
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import BadPattern, NormalisedAxis, StatisticsAxis
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -494,9 +495,9 @@ def _blame_order(
     ev.blame(mistake, "warning", node, {"tensor": argument})
 
 
-_QUERIES = re.compile(r"(?:^|_)(?:q|quer(?:y|ies))(?:$|_)", re.IGNORECASE)
-_KEYS = re.compile(r"(?:^|_)(?:k|keys?)(?:$|_)", re.IGNORECASE)
-_VALUES = re.compile(r"(?:^|_)(?:v|values?)(?:$|_)", re.IGNORECASE)
+_QUERIES = regex(r"(?:^|_)(?:q|quer(?:y|ies))(?:$|_)", re.IGNORECASE)
+_KEYS = regex(r"(?:^|_)(?:k|keys?)(?:$|_)", re.IGNORECASE)
+_VALUES = regex(r"(?:^|_)(?:v|values?)(?:$|_)", re.IGNORECASE)
 """What people call the factors of attention."""
 
 

@@ -35,6 +35,7 @@ from namecheck.analysis.values import (
 )
 from namecheck.frameworks import canonical
 from namecheck.terms import NO_TERMS, Terms
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -440,8 +441,8 @@ def run_quietly(ev: Evaluator, statements: Sequence[ir.Statement]) -> None:
         pass
 
 
-_HEADER = re.compile(r"(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
-_GLOBAL = re.compile(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
+_HEADER = regex(r"(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
+_GLOBAL = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
 
 
 def defined_name(chunk: SourceChunk) -> str:

@@ -5,8 +5,8 @@ Which they are stands in `frameworks`; what is not known of a function is in `fu
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.libraries import let_go
@@ -51,6 +51,6 @@ def result_of(
 
 def _path(function: Function) -> str:
     """The dotted path of a function from its module on."""
-    module = PurePath(function.source.file.path).stem
+    module, _ = os.path.splitext(os.path.basename(function.source.file.path))
     owner = f"{function.owner.name}." if function.owner is not None else ""
     return f"{module}.{owner}{function.name}"

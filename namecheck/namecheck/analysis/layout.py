@@ -12,6 +12,8 @@ import io
 import re
 from typing import NamedTuple
 
+from namecheck_runtime.regexes import regex
+
 
 class CommentLine(NamedTuple):
     """A comment: its text from the `#`, its line and column (from 1, in characters).
@@ -52,7 +54,7 @@ class Layout(NamedTuple):
 
 _BLANK = frozenset({"", "\n", "\r\n", "\r"})
 # Strings, comments and continuations: what hides brackets, or the end of a logical line.
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""
       (?P<comment>\#[^\r\n]*)
     | (?P<triple>\"{3}|'{3})
@@ -63,12 +65,12 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _CLOSING = {
-    '"""': re.compile(r'(?:[^\\"]|\\.|"(?!""))*"""', re.DOTALL),
-    "'''": re.compile(r"(?:[^\\']|\\.|'(?!''))*'''", re.DOTALL),
-    '"': re.compile(r'(?:[^\\"\r\n]|\\[^\r\n])*"'),
-    "'": re.compile(r"(?:[^\\'\r\n]|\\[^\r\n])*'"),
+    '"""': regex(r'(?:[^\\"]|\\.|"(?!""))*"""', re.DOTALL),
+    "'''": regex(r"(?:[^\\']|\\.|'(?!''))*'''", re.DOTALL),
+    '"': regex(r'(?:[^\\"\r\n]|\\[^\r\n])*"'),
+    "'": regex(r"(?:[^\\'\r\n]|\\[^\r\n])*'"),
 }
-_FORMATTED = re.compile(r"(?<!\w)[rR]?[fFtT][rR]?\Z")
+_FORMATTED = regex(r"(?<!\w)[rR]?[fFtT][rR]?\Z")
 
 
 def split_lines(text: str) -> list[str]:

@@ -28,19 +28,20 @@ from namecheck_runtime import declare, sizes
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
     from namecheck.analysis.evaluate import Evaluator
 
-_KEEPING = re.compile(
+_KEEPING = regex(
     r"(?:^|_)(?:act|act_?fn|act2fn|activation|activation_?fn|activation_function|non_?linearity"
     r"|drop|drop_?path|dropout|norm|layer_?norm|rms_?norm|ln|ls|gelu|silu|relu|swish|softmax)_?\d*$",
     re.IGNORECASE,
 )
 """What keeps the dims of its only argument, by its name."""
 
-_HOLDING = re.compile(r"^[A-Z]\w*Output(?:With\w*)?$")
+_HOLDING = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
 """Classes that hold the results of a model by their names."""
 
 _CALLING = {"apply_chunking_to_forward": 3, "checkpoint": 1, "_gradient_checkpointing_func": 1}

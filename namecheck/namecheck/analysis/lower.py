@@ -28,6 +28,7 @@ from namecheck.analysis.ir import Attribute, Binary, Call, Int, Keyword, Name
 from namecheck.analysis.layout import Layout
 from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep, NewId, Span, Table, last_on
 from namecheck.analysis.records import SourceError, TooDeep
+from namecheck_runtime.regexes import regex
 
 # As many brackets as Python itself allows in one another. LibCST's parser has no limit but the
 # stack, and takes the process with it when that is exhausted (at some 1,200).
@@ -201,7 +202,7 @@ def _ellipsis(node: cst.Ellipsis, go: Table, new: NewId) -> ir.EllipsisLiteral:
     return ir.EllipsisLiteral(new())
 
 
-_ESCAPE = re.compile(
+_ESCAPE = regex(
     r"\\(?:(?P<line>\r\n?|\n)|(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{2})"
     r"|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})|N\{(?P<name>[^}]*)\}|(?P<one>.))",
     re.DOTALL,

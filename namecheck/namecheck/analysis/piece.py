@@ -15,6 +15,7 @@ from namecheck.analysis.evidence.carried import Carried, carried
 from namecheck.analysis.evidence.decisions import Outlook
 from namecheck.findings import Span
 from namecheck.terms import NO_TERMS
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
@@ -60,7 +61,7 @@ class SourceFile:
             self.tensor_class = "ndarray"
 
 
-_IMPORTS_LATER = re.compile(r"^[ \t]+(?:import|from) torch\b", re.MULTILINE)
+_IMPORTS_LATER = regex(r"^[ \t]+(?:import|from) torch\b", re.MULTILINE)
 """A function that imports PyTorch for itself."""
 
 

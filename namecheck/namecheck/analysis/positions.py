@@ -18,7 +18,8 @@ from namecheck.analysis.layout import Layout, read_layout
 from namecheck.analysis.lockstep import Span
 from namecheck.analysis.lower import lower_module, nodes_by_id, parse
 from namecheck.analysis.quick import lower_quickly
-from namecheck.analysis.records import SourceError, collector_paused
+from namecheck.analysis.records import SourceError
+from namecheck_runtime.collector import CollectorPaused
 
 __all__ = ["Span", "locate"]
 
@@ -33,7 +34,7 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
     `SourceError` if the text is not Python and `KeyError` for a number that no record of the text
     has.
     """
-    with collector_paused():
+    with CollectorPaused():
         layout = read_layout(text)
         try:
             module = module or parse(text, layout)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
 from namecheck.consulted import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
 from namecheck.discovery import shown
 from namecheck.frameworks import LIBRARIES
 from namecheck.source import Undecodable, decode
+from namecheck_runtime.digests import blake2b
 
 FOREIGN: Final = frozenset(LIBRARIES) | sys.stdlib_module_names
 """What these mean is known, whatever files of the same name may lie about."""

@@ -9,7 +9,6 @@ mean other nodes there.
 from __future__ import annotations
 
 import ast
-import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from namecheck.analysis.layout import Layout
 from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep
 from namecheck.analysis.quick_expressions import BINARY, EXPRESSIONS, Doubt, parameters
 from namecheck.analysis.quick_spans import Gaps, Nodes, last_of_signature, remembering
+from namecheck_runtime.regexes import regex
 
 
 def lower_quickly(text: str, layout: Layout) -> ir.Chunk | None:
@@ -43,7 +43,7 @@ def lower_quickly(text: str, layout: Layout) -> ir.Chunk | None:
         return None  # in doubt, or lines and tree disagree, or there is no function for a node
 
 
-_SELF_DOCUMENTING = re.compile(r"=\s*[!:}]")
+_SELF_DOCUMENTING = regex(r"=\s*[!:}]")
 """Where there may be a `{x=}`, which is the same to Python as `x={x!r}`."""
 
 

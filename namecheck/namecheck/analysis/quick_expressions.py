@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from namecheck.analysis import ir
 from namecheck.analysis.ir import Attribute, Binary, Call, Int, Keyword, Name
 from namecheck.analysis.lockstep import LONGEST_CHAIN, NewId, Table
+from namecheck_runtime.regexes import regex
 
 
 class Doubt(Exception):
@@ -45,7 +45,7 @@ _CONSTANTS: dict[type, Callable[[Any, NewId], ir.Expression]] = {
     type(...): lambda value, new: ir.EllipsisLiteral(new()),
 }
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = regex("[\ud800-\udfff]")
 
 
 def _characters(text: str) -> str:

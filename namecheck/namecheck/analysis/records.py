@@ -7,14 +7,13 @@ takes longer than checking a short file.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 from namecheck.analysis import ir
 from namecheck.analysis.chunks import SourceChunk, digest, split
 from namecheck.analysis.layout import Layout, read_layout
 from namecheck.analysis.quick import lower_quickly
+from namecheck_runtime.collector import CollectorPaused
 
 
 class SourceError(Exception):
@@ -44,7 +43,7 @@ def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
     and its subclass `TooDeep` if that cannot be told.
     """
     layout = layout or read_layout(text)
-    with collector_paused():
+    with CollectorPaused():
         try:
             chunk = lower_quickly(text, layout)
         except (RecursionError, MemoryError):
@@ -67,7 +66,7 @@ def lower_chunks(
     """
     known = known or {}
     chunks = split(text)
-    with collector_paused():
+    with CollectorPaused():
         try:
             return [
                 (chunk, known.get(chunk.digest) or lower(chunk.text, chunk.layout))
@@ -79,16 +78,3 @@ def lower_chunks(
             layout = read_layout(text)
             whole = lower(text, layout)
             return [(SourceChunk(text, 1, digest(text), layout), whole)]
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """No garbage collection inside: building a tree makes no garbage, and looking costs a sixth."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

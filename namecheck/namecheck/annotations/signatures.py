@@ -22,6 +22,7 @@ from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change
 from namecheck.fixes.words import ELLIPSIS, spelled
 from namecheck_runtime.lattice import Trailing
+from namecheck_runtime.regexes import regex
 
 __all__ = ["signatures"]
 
@@ -195,9 +196,9 @@ def _parameters(node: FunctionNode) -> Iterator[tuple[ast.arg, ast.expr | None]]
     yield from zip(given.kwonlyargs, given.kw_defaults, strict=True)
 
 
-_SYMBOL = re.compile(r"[A-Za-z]\w*")
-_PATH = re.compile(r"\w+(?:\.\w+)*")
-_FORMULA = re.compile(r"[\w.*+ -]+")
+_SYMBOL = regex(r"[A-Za-z]\w*")
+_PATH = regex(r"\w+(?:\.\w+)*")
+_FORMULA = regex(r"[\w.*+ -]+")
 
 
 class _Words:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from namecheck.fixes.words import ELLIPSIS, said, words
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.notation.comments import Claim, read_comment
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.layout import CommentLine
@@ -88,11 +88,11 @@ def _end(node: ast.stmt) -> int:
     return node.end_lineno or node.lineno
 
 
-_ARROW = re.compile(r"(?:->|=>|→)\s*(?!.*(?:->|=>|→))")
+_ARROW = regex(r"(?:->|=>|→)\s*(?!.*(?:->|=>|→))")
 _BETWEEN = (
-    re.compile(r"(,)"),
-    re.compile(r"(?<=[\w)])(\s*[x×]\s*)(?=[\w(])"),
-    re.compile(r"(\s+)"),
+    regex(r"(,)"),
+    regex(r"(?<=[\w)])(\s*[x×]\s*)(?=[\w(])"),
+    regex(r"(\s+)"),
 )
 
 

@@ -7,12 +7,12 @@ in an operand, or in the assignment that gave the operand its value.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.regexes import regex
 
 __all__ = ["candidates"]
 
@@ -29,7 +29,7 @@ REDUCTIONS = METHODS | {
 MOST = 6
 """Reductions of one finding that are tried."""
 
-_CLOSED = re.compile(r"\s*\)")
+_CLOSED = regex(r"\s*\)")
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:

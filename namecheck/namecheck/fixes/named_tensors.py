@@ -7,7 +7,6 @@ depends on more than that is shown and never applied: the tensors of `namecheck_
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 
 from namecheck.findings import Applicability, Edit, Finding, Fix
@@ -15,6 +14,7 @@ from namecheck.fixes.code import Code
 from namecheck_runtime.lattice import Shape
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.migration import RemovedNamedTensors
+from namecheck_runtime.regexes import regex
 
 __all__ = ["candidates"]
 
@@ -110,8 +110,8 @@ def _sizes(call: ast.Call, code: Code) -> Edit | None:
     return Edit(code.span(*code.stretch_of(pairs)), f"({', '.join(sizes)})")
 
 
-_COMMA = re.compile(r"\s*,\s*$")
-_LAST_COMMA = re.compile(r"\s*,")
+_COMMA = regex(r"\s*,\s*$")
+_LAST_COMMA = regex(r"\s*,")
 
 
 def _without_names(call: ast.Call, argument: str, code: Code) -> Iterator[Fix]:

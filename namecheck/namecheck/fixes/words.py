@@ -7,23 +7,23 @@ formula that nobody would read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, TypeGuard
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing
 from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.syntax import WrittenDim, render_term
+from namecheck_runtime.regexes import regex
 
 __all__ = ["ELLIPSIS", "agree", "said", "same", "spelled", "word", "words"]
 
 ELLIPSIS: Final = "..."
 
 _NAME = r"(?:[A-Za-z]|_+[A-Za-z])\w*(?:\.(?:[A-Za-z]|_+[A-Za-z])\w*)*"
-_PLAIN = re.compile(rf"{_NAME}|\d+")
+_PLAIN = regex(rf"{_NAME}|\d+")
 _ATOM = rf"(?:{_NAME}|\d+)"
 _PRODUCT = rf"{_ATOM}(?:\*{_ATOM}){{1,2}}"
-_READABLE = re.compile(rf"{_PRODUCT}|{_ATOM}(?://?| [-+] ){_ATOM}")
+_READABLE = regex(rf"{_PRODUCT}|{_ATOM}(?://?| [-+] ){_ATOM}")
 """`heads*dim_head`, `T - 1`, `dim/heads`: one thing is done to the names, and not two."""
 
 LONGEST_NAME: Final = 32

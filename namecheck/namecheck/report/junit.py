@@ -8,7 +8,6 @@ name and no place, so the name says it, in notebooks with the cell.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -17,13 +16,14 @@ from namecheck.findings import Finding, Level
 from namecheck.report.places import where
 from namecheck.report.screen import count, one_line
 from namecheck.troubles import INTERNAL_ERROR
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.report import Report
 
 __all__ = ["report_text"]
 
-NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NO_XML = regex("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold, not even escaped."""
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
+from namecheck_runtime.regexes import regex
+
 from .groups import Group, groups_in
 from .judgement import disowned, fits
 from .phrases import NOTHING
@@ -68,8 +70,8 @@ def read_comment(text: str) -> tuple[Claim, ...]:
     return found
 
 
-_PART = re.compile(r"\s#+\s+(?!of\b)")
-_DIRECTIVE = re.compile(
+_PART = regex(r"\s#+\s+(?!of\b)")
+_DIRECTIVE = regex(
     r"\s*(?:namecheck:|noqa|type:|pragma|pylint|pyright|mypy|ty:|fmt:|isort|ruff|flake8|yapf|!)",
     re.IGNORECASE,
 )
@@ -93,9 +95,9 @@ def _parts(text: str) -> Iterator[tuple[int, int]]:
         start = found.end()
 
 
-_CROSSED = re.compile(r"\d ?x|[A-Za-z)_] x [A-Za-z\d(]|[A-Za-z]x[A-Z\d]|[a-z]x[a-z]\b|×")
-_SPACED = re.compile(r"#*\s*[A-Za-z]\d?(?: \S+){2,}\s*$")
-_LAYOUT = re.compile(r"\b[BN][A-Z]{1,4}\b")
+_CROSSED = regex(r"\d ?x|[A-Za-z)_] x [A-Za-z\d(]|[A-Za-z]x[A-Z\d]|[a-z]x[a-z]\b|×")
+_SPACED = regex(r"#*\s*[A-Za-z]\d?(?: \S+){2,}\s*$")
+_LAYOUT = regex(r"\b[BN][A-Z]{1,4}\b")
 
 
 def _may_claim(text: str) -> bool:
@@ -106,7 +108,7 @@ def _may_claim(text: str) -> bool:
 
 
 # A commented-out statement, whose brackets are calls, indices and tuples.
-_CODE = re.compile(
+_CODE = regex(
     r"""
       \s*(?:
         (?:def|class|import|assert|raise|del|yield|async|await|elif|lambda|print)\b
@@ -153,8 +155,8 @@ def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
 
 
 # What holds in some case only, or is asked of what goes in.
-_CASE = re.compile(r"\b(?:if|when|unless|otherwise|e\.g|like)\b", re.IGNORECASE)
-_CONDITION = re.compile(
+_CASE = regex(r"\b(?:if|when|unless|otherwise|e\.g|like)\b", re.IGNORECASE)
+_CONDITION = regex(
     r"\b(?:if|when|unless|otherwise|before|previous\w*|originally|example|e\.g|eg|expects?|expecting|assum\w+|least|cannot|can't)\b",
     re.IGNORECASE,
 )

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from namecheck_runtime.regexes import regex
+
 from .comments import Claim, claims_in
 from .words import measures, words
 
@@ -104,15 +106,15 @@ def _hear(
 _SECTIONS = dict.fromkeys(
     ("args", "arguments", "parameters", "params", "inputs", "keyword args"), "parameters"
 ) | {"return": "return", "returns": "return"}
-_SECTION = re.compile(
+_SECTION = regex(
     r"[ \t]*(?P<section>args|arguments|parameters|params|inputs|keyword args|returns?|yields?"
     r"|raises|examples?|notes?|references|attributes|shapes?|outputs?|see also|usage|warnings?"
     r"|todo)[ \t]*(?::[ \t]*(?P<rest>\S.*)?)?\s*$",
     re.IGNORECASE,
 )
-_RETURN = re.compile(r"[ \t]*(?::returns?:|Returns?:?(?=[ \t]+\S))")
+_RETURN = regex(r"[ \t]*(?::returns?:|Returns?:?(?=[ \t]+\S))")
 # `x (Tensor): ...`, `x : Tensor ...`, `x: (B, T)`, `:param x: ...`, `* **x**: ...`
-_ENTRY = re.compile(
+_ENTRY = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"
     r"(?:\*\*|`{1,2})?(?P<name>[^\W\d]\w*)(?:\*\*|`{1,2})?(?P<rest>\s*:(?!:)(?!math:).*|\s+\(.*)"
 )
@@ -121,11 +123,9 @@ _NO_NAME = words(
     shape Shape Input Output Note Example math Default default Tensor tensor array ndarray Array
     """
 )
-_NUMBERS = re.compile(r"\s*[:(]\s*`?(?:int|float|bool|str|callable)\b", re.IGNORECASE)
-_OPENS = re.compile(
+_NUMBERS = regex(r"\s*[:(]\s*`?(?:int|float|bool|str|callable)\b", re.IGNORECASE)
+_OPENS = regex(
     r"[\s`(:]*(?:(?:the|an?|of|with|has|have|must|be|should|is|in|shape|[\w.]*tensors?|arrays?)\W+)*",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(
-    r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE
-)
+_SEVERAL = regex(r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from namecheck_runtime.regexes import regex
+
 from .groups import Group
 from .phrases import DISOWNING, NOTHING, OTHERS
 from .prose import BRACKET, Candidate
@@ -22,22 +24,22 @@ _DISOWNED_AFTER = words(
     positions sections split range interval in
     """
 )
-_ALTERNATIVE = re.compile(r"\b(?:or|either)\b(?:\s+\w+){0,2}\W*$", re.IGNORECASE)
+_ALTERNATIVE = regex(r"\b(?:or|either)\b(?:\s+\w+){0,2}\W*$", re.IGNORECASE)
 _FORMATS = words("from layout format pattern order")
 _STRIDES = words("stride strides order indices")
 _FAR = words("over across along between per than")
-_WORDS = re.compile(r"\w[\w.]*\w|\w")
-_SEVERAL = re.compile(r"\b(?:lists?|tuples?|dicts?|sequences?|pairs?)\s+of\W*$", re.IGNORECASE)
-_KWARG = re.compile(r"\w=`?$")
+_WORDS = regex(r"\w[\w.]*\w|\w")
+_SEVERAL = regex(r"\b(?:lists?|tuples?|dicts?|sequences?|pairs?)\s+of\W*$", re.IGNORECASE)
+_KWARG = regex(r"\w=`?$")
 # Operands of something that is no shape, and what another alternative follows.
-_OPERATED = re.compile(r"(?:[^\d\s]\s*[*@×+]|[^\d\s]\s+x)\s*`?$")
-_OPERATES = re.compile(
+_OPERATED = regex(r"(?:[^\d\s]\s*[*@×+]|[^\d\s]\s+x)\s*`?$")
+_OPERATES = regex(
     r"`{0,2}\s*(?:[*@×+]|x\s|for\s(?:un)?batched"
     r"|,?\s*(?:if|when|unless)\b(?!\s+(?:not\s+none|given|provided|specified))"
     r"|(?:\([^()]*\)\s*)?,?\s*(?:or\b|/)(?!\s*none\b))",
     re.IGNORECASE,
 )
-_TENSOR_OF = re.compile(r"tensors?\s+of\W*$", re.IGNORECASE)
+_TENSOR_OF = regex(r"tensors?\s+of\W*$", re.IGNORECASE)
 
 
 def disowned(group: Group) -> bool:

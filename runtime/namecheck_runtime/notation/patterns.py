@@ -6,10 +6,11 @@ drop a name, is for the rule of the op to say.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
+
+from namecheck_runtime.regexes import regex
 
 from .syntax import NotationError, WrittenDim, WrittenShape, read_term, words_of
 
@@ -216,7 +217,7 @@ def read_einops_pack(pattern: str) -> WrittenShape:
 
 
 # `...` is found first: einops cuts a pattern at spaces and parentheses and at nothing else.
-_PIECE = re.compile(r"\.\.\.|[()]|\w+|\S")
+_PIECE = regex(r"\.\.\.|[()]|\w+|\S")
 
 
 def _read_side(

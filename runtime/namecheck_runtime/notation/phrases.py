@@ -8,17 +8,19 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from namecheck_runtime.regexes import regex
+
 from .words import BAD, weigh, words
 
 __all__ = ["DISOWNING", "NOTHING", "OTHERS", "SHAPED", "Introduction", "introduction"]
 
 _NAME = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
 _NAMES = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
-NOTHING = re.compile(
+NOTHING = regex(
     r"[\s\-*•=>.,;:!&`→]*(?:(?:and|or|so|then|now|each|both|all|i\.e\.)[\s,:]*)?", re.IGNORECASE
 )
 
-_KEYWORD = re.compile(
+_KEYWORD = regex(
     rf"""
     (?:(?<=^)|(?<=[\s(,.`]))
     (?:(?P<sure>shapes?|torch\.Size)|(?P<likely>dims|dimensions|sizes?))\b`?
@@ -29,7 +31,7 @@ _KEYWORD = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_OWNER = re.compile(
+_OWNER = regex(
     rf"""
     {_NAMES}(?:'s)?
     \s*(?P<verb>[:=,]|-+>?|=>|→|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
@@ -40,15 +42,15 @@ _OWNER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_LABEL = re.compile(
+_LABEL = regex(
     rf"{_NAMES}\s*(?::|=|—|\s-|\s(?:is|are|has)(?=\s))\s*"
     r"(?:(?:an?\s+)?[\w.]*[Tt]ensors?\s+|<\w+>)?`?$"
 )
-_GIVES = re.compile(rf"[\s\-*•,;.]*{_NAMES}\s*(?:-{{1,2}}>|=>|→)\s*`?$")
-_ADJACENT = re.compile(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
-_QUOTED = re.compile(rf"`(?P<names>{_NAME})`\s*$")
-_TIMES = re.compile(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
-SHAPED = re.compile(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
+_GIVES = regex(rf"[\s\-*•,;.]*{_NAMES}\s*(?:-{{1,2}}>|=>|→)\s*`?$")
+_ADJACENT = regex(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
+_QUOTED = regex(rf"`(?P<names>{_NAME})`\s*$")
+_TIMES = regex(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
+SHAPED = regex(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
 
 
 class Introduction(NamedTuple):
@@ -105,8 +107,8 @@ def _is_bad(label: str) -> bool:
 
 
 # `input_size = (C, H, W)` is the size itself, and no tensor.
-_NO_LABEL_END = re.compile(r"(?:_|\.)(?:size|sizes|shape|shapes|dims|resolution|stride|kernel)$")
-_NAME_SPLIT = re.compile(r"[,&/]|\band\b")
+_NO_LABEL_END = regex(r"(?:_|\.)(?:size|sizes|shape|shapes|dims|resolution|stride|kernel)$")
+_NAME_SPLIT = regex(r"[,&/]|\band\b")
 
 # Words in front of a shape that do not say whose it is.
 _NO_LABEL = words(

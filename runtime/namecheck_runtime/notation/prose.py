@@ -6,9 +6,10 @@ around it, which `comments.py` and `docstrings.py` look at.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from namecheck_runtime.regexes import regex
 
 from .syntax import Arithmetic, Misread, Term, Token, WrittenDim, WrittenShape, names_of, parse_term
 from .tokens import Text
@@ -37,7 +38,7 @@ class Candidate(NamedTuple):
 
 # ------------------------------------------------------------------------------------------ dims
 
-_COMPACT = re.compile(r"(?:\d+|[A-Z]{1,3}|[a-wyz])(?:x(?:\d+|[A-Z]{1,3}|[a-wyz]))+")
+_COMPACT = regex(r"(?:\d+|[A-Z]{1,3}|[a-wyz])(?:x(?:\d+|[A-Z]{1,3}|[a-wyz]))+")
 _CALLED = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
 
 
@@ -420,7 +421,7 @@ def _read_bare(
     return SPACES, dims, weights
 
 
-_RUN = re.compile(r"[A-Z][A-Z\d]*")
+_RUN = regex(r"[A-Z][A-Z\d]*")
 
 
 def _letter_run(

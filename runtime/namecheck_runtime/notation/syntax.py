@@ -8,8 +8,9 @@ offsets into the string that was read, so that a caret can stand under one dim o
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple, TypeAlias
+
+from namecheck_runtime.regexes import regex
 
 __all__ = [
     "Arithmetic",
@@ -225,7 +226,7 @@ def _parse_atom(
 # Longer terms would make trees deeper than Python recurses.
 _LONGEST = 100
 # An int longer than this is no size; Python also refuses to read very long ones.
-_TOKEN = re.compile(r"(\d{1,18}(?!\d))|([^\W\d]\w*)|\*\*|//|[-+*/()]")
+_TOKEN = regex(r"(\d{1,18}(?!\d))|([^\W\d]\w*)|\*\*|//|[-+*/()]")
 
 
 def read_term(text: str, start: int, end: int) -> Term | None:
@@ -252,4 +253,4 @@ def words_of(text: str) -> list[tuple[str, int, int]]:
     return [(found.group(), found.start(), found.end()) for found in _WORD.finditer(text)]
 
 
-_WORD = re.compile(r"\S+")
+_WORD = regex(r"\S+")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from namecheck_runtime.regexes import regex
+
 from .syntax import Token
 
 __all__ = ["Text"]
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""
       (?P<space>`|:math:)
     | (?P<arrow>[-=]{1,2}>|→|⟶|⇒)
@@ -23,7 +25,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_HYPHENATED = re.compile(r"[a-z]+-[a-z]{3,}(?:-[a-z]+)*(?![\w(])")
+_HYPHENATED = regex(r"[a-z]+-[a-z]{3,}(?:-[a-z]+)*(?![\w(])")
 _PAIRS = {"(": ")", "[": "]", "<": ">"}
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from namecheck_runtime.regexes import regex
+
 __all__ = ["BAD", "DIGITS", "LAYOUTS", "LETTER", "STRONG", "WEAK", "measures", "weigh", "words"]
 
 BAD = -1
@@ -86,15 +88,13 @@ _VALUES = words(
     resolution
     """
 )
-_MEASURED = re.compile(
+_MEASURED = regex(
     r"(?:n|nb|num|d|dim|len|max|total)_|.*_(?:dim|dims|size|len|length|heads?|channels?|count|num|n)$",
     re.IGNORECASE,
 )
-_SHORT = re.compile(
-    r"[A-Za-z]{1,2}\d?'*|[a-z][A-Z]\w?'*|[A-Z]{1,3}[a-z]?\d?'*|[A-Z][a-z]{1,2}\d?'*"
-)
-_CLASS = re.compile(r"(?:[A-Z][a-z]+\d?[a-z]*){2,}|[A-Z]+[a-z]+(?:[A-Z]\w*)")
-_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SHORT = regex(r"[A-Za-z]{1,2}\d?'*|[a-z][A-Z]\w?'*|[A-Z]{1,3}[a-z]?\d?'*|[A-Z][a-z]{1,2}\d?'*")
+_CLASS = regex(r"(?:[A-Z][a-z]+\d?[a-z]*){2,}|[A-Z]+[a-z]+(?:[A-Z]\w*)")
+_PART = regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 @lru_cache(maxsize=4096)

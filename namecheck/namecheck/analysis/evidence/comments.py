@@ -20,6 +20,7 @@ from namecheck_runtime.notation.comments import Claim, is_directive, read_commen
 from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
 from namecheck_runtime.notation.syntax import NotationError, WrittenDim
 from namecheck_runtime.notation.written import plain_name
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -146,11 +147,11 @@ def _claims(comment: ir.Comment, found: Sequence[ir.Comment]) -> tuple[Claim, ..
     )
 
 
-_CODE = re.compile(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
+_CODE = regex(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
 """`x[:, i] -> (B, T)` speaks of a part of what the line does."""
 
 
-_DEMANDS = re.compile(r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must)\b", re.I)
+_DEMANDS = regex(r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must)\b", re.I)
 """What is demanded of a value need not be so of the one at hand."""
 
 
@@ -379,7 +380,7 @@ def _apply_to_either(
         meet(ev, said, value, claim.label, _node(statement))
 
 
-_SPACED = re.compile(r" (?=->)|(?<=->) |(?<=,) ")
+_SPACED = regex(r" (?=->)|(?<=->) |(?<=,) ")
 
 
 def _letters(call: ir.Call) -> tuple[str | None, ...]:

@@ -15,11 +15,12 @@ from namecheck_runtime import declare
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
 
-_LAID_ON = re.compile(r"(?:^|_)(?:mask|masks|bias)(?:$|_)", re.IGNORECASE)
+_LAID_ON = regex(r"(?:^|_)(?:mask|masks|bias)(?:$|_)", re.IGNORECASE)
 
 LEAST_RANK = 3
 """Dims of a tensor that is not taken for something that is itself laid on a larger one."""
