@@ -5,12 +5,21 @@ from __future__ import annotations
 import ast
 import json
 import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from click.testing import CliRunner, Result
 
+from namecheck.annotations.changes import Annotation
+from namecheck.annotations.files import Edited, annotate
 from namecheck.annotations.margins import _of_folder, line_length
+from namecheck.annotations.proof import State, Trial
+from namecheck.annotations.search import accepted
+from namecheck.checking import Checked
+from namecheck.findings import Counts, Finding, Level, Span
+from namecheck.fixes.code import Code
 from namecheck.fixes.words import agree, word
 from namecheck.main import main
 from namecheck_runtime import sizes
@@ -231,14 +240,14 @@ def test_a_bug_of_ours_keeps_no_other_file_back(
 ) -> None:
     from namecheck.annotations import files
 
-    whole = files._file
+    whole = files._edited
 
     def failing(document: files.Document, *others: object) -> object:
         if document.path.endswith("a.py"):
             raise KeyError("oh")
         return whole(document, *others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(files, "_file", failing)
+    monkeypatch.setattr(files, "_edited", failing)
     text = "import torch\nx = torch.zeros(2, 3)\ny = x.sum(0)\n"
     (tmp_path / "a.py").write_text(text)
     (tmp_path / "b.py").write_text(text)
@@ -247,6 +256,98 @@ def test_a_bug_of_ours_keeps_no_other_file_back(
     assert "namecheck failed on" in done.output
     assert (tmp_path / "a.py").read_text() == text
     assert "# shape: (3,)" in (tmp_path / "b.py").read_text()
+
+
+def test_several_processes_write_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("namecheck.processes.WORTHWHILE", 1)
+    for jobs in ("1", "2"):
+        folder = tmp_path / jobs
+        folder.mkdir()
+        for name in "abcd":
+            text = f"import torch\n{name} = torch.zeros(2, 3)\ny = {name}.sum(0)\n"
+            (folder / f"{name}.py").write_text(text)
+        assert annotated(folder, "--jobs", jobs).exit_code == 0
+    alone, several = (sorted((tmp_path / jobs).iterdir()) for jobs in "12")
+    assert [path.read_text() for path in alone] == [path.read_text() for path in several]
+    assert all("# shape: (3,)" in path.read_text() for path in several)
+
+
+def test_what_makes_something_be_found_is_done_again_and_taken_back(tmp_path: Path) -> None:
+    """The first go at `a.py` and `b.py` is wrong; only for `a.py` there is a better one."""
+    paths = [str(tmp_path / name) for name in ("a.py", "b.py", "c.py")]
+    for path in paths:
+        Path(path).write_text("x = 1\n")
+    asked: list[tuple[str, bool]] = []
+
+    def edit(files: Sequence[str], texts: Mapping[str, bytes], strict: bool) -> Iterator[Edited]:
+        for path in files:
+            asked.append((path[-4:], strict))
+            good = path.endswith("c.py") or (strict and path.endswith("a.py"))
+            yield Edited(path, b"x = 1  # good\n" if good else b"x = 1  # bad\n", 1)
+
+    def check(texts: Mapping[str, bytes]) -> Checked:
+        found = [
+            Finding(path, Span(1, 1, 1, 2), "NC201", "size-mismatch", Level.ERROR, "oh")
+            for path, source in texts.items()
+            if b"bad" in source
+        ]
+        return Checked(found, Counts(), [], lambda path, _: texts[path].decode(), [], paths)
+
+    made = annotate(paths, edit, check, {})
+    assert {path[-4:]: file.after.source for path, file in made.files.items()} == {
+        "a.py": b"x = 1  # good\n",
+        "c.py": b"x = 1  # good\n",
+    }
+    assert made.written == 2
+    plain = [("a.py", False), ("b.py", False), ("c.py", False)]
+    assert asked == [*plain, ("a.py", True), ("b.py", True)]
+
+
+FUNCTIONS = "".join(f"def f{n}(x):\n    y = x\n    z = y\n    return z\n\n\n" for n in range(12))
+"""Twelve functions of which each takes six lines."""
+
+
+class Judge(Trial):
+    """A trial in which some annotations, by their lines, spoil another line."""
+
+    spoils: ClassVar[dict[int, int]] = {}
+    evaluated: ClassVar[list[int]] = []
+
+    def within(self, chunks: frozenset[int]) -> Judge:
+        return Judge(*self.arguments, chunks)
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        return self.path, self.whole, self.examine, self.joined, self.silent, self.strict
+
+    def of(self, some: Sequence[Annotation]) -> State | frozenset[int]:
+        self.evaluated.append(self.lines)
+        spoilt = {self.spoils[one.keys[0][0]] for one in some if one.keys[0][0] in self.spoils}
+        here = {
+            line for line in spoilt if self.chunks is None or self.chunks_of([line]) <= self.chunks
+        }
+        return frozenset(here) or self.whole
+
+
+@pytest.mark.parametrize(
+    "spoils",
+    [{}, {2: 3}, {2: 27}, {14: 2, 20: 2}, {8: 40, 50: 3, 51: 3}, {n: n for n in range(2, 14)}],
+)
+def test_what_does_not_hold_is_found_by_looking_where_it_shows(
+    spoils: dict[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = Code(FUNCTIONS)
+    lines = [line for line, text in enumerate(code.lines, 1) if text.startswith("    ")]
+    options = [Annotation(((line, "x", "assign"),), ()) for line in lines]
+    monkeypatch.setattr(Judge, "spoils", spoils)
+    monkeypatch.setattr(Judge, "evaluated", [])
+    whole = State(code, {}, tuple)
+    trial = Judge("a.py", whole, lambda *_: whole, lambda _: (), True, False)
+    taken, after = accepted(trial, options, set())
+    assert list(taken) == [one for one in options if one.keys[0][0] not in spoils]
+    assert after is whole
+    times = sum(Judge.evaluated) / len(code.lines)
+    assert times < 3 + len(spoils), "texts as long as the whole one that were analysed"
 
 
 def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ main(["check", "--jobs=2", "."])
 # The bar
 
 
-def on_a_terminal(project: Path, *arguments: str) -> str:
+def on_a_terminal(project: Path, *arguments: str, command: str = "check") -> str:
     """What a person sees of a run that is made to last, on a terminal of its own."""
     pty = pytest.importorskip("pty")
     slow = f"""
@@ -167,7 +167,7 @@ sys.path[:0] = {ROOTS!r}
 from namecheck import progress
 progress.PATIENCE = 0
 from namecheck.main import main
-main(["check", "--jobs=1", *{list(arguments)!r}, "."])
+main([{command!r}, "--jobs=1", *{list(arguments)!r}, "."])
 """
     near, far = pty.openpty()
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
@@ -194,6 +194,12 @@ def test_a_long_run_shows_how_far_it_is(project: Path) -> None:
     assert "checking" in seen
     assert "28/28" in seen
     assert seen.rstrip("\r\n").endswith(("\x1b[2K", "\x1b[?25h")), "it is gone at the end"
+
+
+def test_annotating_shows_how_far_it_is(project: Path) -> None:
+    seen = on_a_terminal(project, "--diff", command="annotate")
+    assert "annotating" in seen
+    assert "28/28" in seen
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--output-format=json", "--output-format=github"])

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from namecheck import suppressions
 from namecheck.cache import Remembered, Task, digest_of
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from namecheck.config import Configuration
     from namecheck.consulted import Consulted
 
-__all__ = ["Result", "Worker", "analyse"]
+__all__ = ["Result", "Worker", "analyse", "spread"]
+
+Answer = TypeVar("Answer")
 
 WORTHWHILE: Final = 120_000
 """Bytes of source that it takes for a second process: some 3,000 lines."""
@@ -114,18 +117,44 @@ def analyse(
     configuration: Configuration | None = None,
 ) -> Iterator[Result]:
     """What all tasks give, as it comes in."""
+    surroundings = tuple(paths), dict(names), dict(given), configuration
+    return spread(tasks, surroundings, jobs, _analyse, _lost)
+
+
+def spread(
+    tasks: Sequence[Task],
+    surroundings: tuple[Any, ...],
+    jobs: int,
+    do: Callable[[Worker, Task], Answer],
+    lost: Callable[[Task, Exception], Answer],
+    effort: int = 1,
+) -> Iterator[Answer]:
+    """What workers make of all tasks, as it comes in: `do` is done by one, with no exceptions.
+
+    `surroundings` are what a `Worker` is made with. `lost` stands for what never came back: the
+    process in which it was done was ended, by somebody else. `effort` is that of a task, in
+    analyses.
+    """
     jobs = min(jobs, len(tasks))
     if jobs > 1:
         sizes = {task: _size(task.real) for task in tasks}
-        jobs = min(jobs, 1 + sum(sizes.values()) // WORTHWHILE)
+        jobs = min(jobs, 1 + effort * sum(sizes.values()) // WORTHWHILE)
     if jobs > 1:
-        surroundings = tuple(paths), dict(names), dict(given), configuration
-        yield from _Pool(surroundings, jobs).analyse(batches(sizes, jobs))
+        yield from _Pool(surroundings, jobs, do, lost).work(batches(sizes, jobs))
         return
-    worker = Worker(paths, names, given, configuration) if tasks else None
+    worker = Worker(*surroundings) if tasks else None
     for task in tasks:
         assert worker is not None
-        yield worker.analyse(task)
+        yield do(worker, task)
+
+
+def _analyse(worker: Worker, task: Task) -> Result:
+    return worker.analyse(task)
+
+
+def _lost(task: Task, failure: Exception) -> Result:
+    trouble = internal_error(task.path, failure)
+    return Result(task, Remembered(Analysis((trouble,), counts=Counts(files=1)), ()))
 
 
 def batches(sizes: Mapping[Task, int], jobs: int) -> list[tuple[Task, ...]]:
@@ -169,26 +198,36 @@ def _begin(*surroundings: Any) -> None:
     _worker = Worker(*surroundings)
 
 
-def _analyse_batch(batch: Sequence[Task]) -> list[Result]:
+def _do_batch(do: Callable[[Worker, Task], Answer], batch: Sequence[Task]) -> list[Answer]:
     assert _worker is not None
-    return [_worker.analyse(task) for task in batch]
+    return [do(_worker, task) for task in batch]
 
 
-class _Pool:
-    """Processes that analyse batches; a batch that ends its process is done again file by file."""
+class _Pool(Generic[Answer]):
+    """Processes that do batches; a batch that ends its process is done again file by file.
 
-    def __init__(self, surroundings: tuple[Any, ...], jobs: int) -> None:
-        """`surroundings` are what a `Worker` is made with."""
+    What it is made with is what `spread` is given.
+    """
+
+    def __init__(
+        self,
+        surroundings: tuple[Any, ...],
+        jobs: int,
+        do: Callable[[Worker, Task], Answer],
+        lost: Callable[[Task, Exception], Answer],
+    ) -> None:
         self.surroundings = surroundings
         self.jobs = jobs
+        self.do = partial(_do_batch, do)
+        self.lost = lost
 
-    def analyse(self, work: Sequence[Sequence[Task]]) -> Iterator[Result]:
+    def work(self, work: Sequence[Sequence[Task]]) -> Iterator[Answer]:
         from concurrent.futures.process import BrokenProcessPool
 
         _preload()
         waiting = list(reversed(work))
         while waiting:
-            running: dict[Future[list[Result]], Sequence[Task]] = {}
+            running: dict[Future[list[Answer]], Sequence[Task]] = {}
             executor = self._executor(self.jobs)
             try:
                 yield from self._drain(executor, running, waiting)
@@ -204,34 +243,33 @@ class _Pool:
     def _drain(
         self,
         executor: ProcessPoolExecutor,
-        running: dict[Future[list[Result]], Sequence[Task]],
+        running: dict[Future[list[Answer]], Sequence[Task]],
         waiting: list[Sequence[Task]],
-    ) -> Iterator[Result]:
+    ) -> Iterator[Answer]:
         from concurrent.futures import FIRST_COMPLETED, wait
 
         while waiting or running:
             # No more than there are hands: what is in a queue cannot be told from what is running.
             while waiting and len(running) <= self.jobs:
-                running[executor.submit(_analyse_batch, waiting[-1])] = waiting[-1]
+                running[executor.submit(self.do, waiting[-1])] = waiting[-1]
                 waiting.pop()
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                results = future.result()
+                answers = future.result()
                 del running[future]
-                yield from results
+                yield from answers
 
-    def _alone(self, task: Task) -> Result:
+    def _alone(self, task: Task) -> Answer:
         """A task that may have ended its process: in one of its own."""
         from concurrent.futures.process import BrokenProcessPool
 
         executor = self._executor(1)
         try:
-            (result,) = executor.submit(_analyse_batch, [task]).result()
-            return result
+            (answer,) = executor.submit(self.do, [task]).result()
+            return answer
         except BrokenProcessPool:
             failure = MemoryError("its process was ended, perhaps for want of memory")
-            trouble = internal_error(task.path, failure)
-            return Result(task, Remembered(Analysis((trouble,), counts=Counts(files=1)), ()))
+            return self.lost(task, failure)
         finally:
             _end(executor)
 

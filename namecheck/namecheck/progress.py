@@ -27,9 +27,9 @@ def is_watched() -> bool:
 
 
 @contextmanager
-def progress(wanted: bool) -> Iterator[Callable[[int, int], None]]:
+def progress(wanted: bool, work: str = "checking") -> Iterator[Callable[[int, int], None]]:
     """Gives what is to be told how many files are done, and of how many."""
-    bar = _Bar(wanted)
+    bar = _Bar(wanted, work)
     try:
         yield bar.advance
     finally:
@@ -39,8 +39,9 @@ def progress(wanted: bool) -> Iterator[Callable[[int, int], None]]:
 class _Bar:
     """A bar that appears late, since what draws it takes time to import."""
 
-    def __init__(self, wanted: bool) -> None:
+    def __init__(self, wanted: bool, work: str) -> None:
         self.wanted = wanted
+        self.work = work
         self.begun = time.monotonic()
         self.drawn: tuple[Progress, TaskID] | None = None
 
@@ -52,13 +53,13 @@ class _Bar:
                 return  # it would be gone at once
             self.drawn = self._draw(files)
         bar, task = self.drawn
-        bar.update(task, completed=done, refresh=True)
+        bar.update(task, completed=done, total=files, refresh=True)
 
     def _draw(self, files: int) -> tuple[Progress, TaskID]:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-        columns = TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TextColumn("files")
+        columns = TextColumn(self.work), BarColumn(), MofNCompleteColumn(), TextColumn("files")
         # No thread that draws: processes are copied from this one.
         bar = Progress(*columns, console=Console(stderr=True), auto_refresh=False, transient=True)
         bar.start()

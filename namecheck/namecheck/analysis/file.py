@@ -248,8 +248,9 @@ def _evaluate(
         _evaluate_nested(ev, path, troubles)
         spelled = partial(evaluate_batches, ev, function, evaluate_spelled)
         _guarded(ev, path, troubles, function.name, spelled)
-    for cls in filter(is_wanted, list(ev.classes)):
-        _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
+    if ev.calls is None or ev.calls.suggest:  # it tells of nothing what is certain
+        for cls in filter(is_wanted, list(ev.classes)):
+            _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
     if ev.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     proven = ev.independence.proven

@@ -1,20 +1,23 @@
 """Annotating the files of a run: each until nothing more can be written, then all of them together.
 
 What one file says of its functions may tell another one more: whoever imports a file that was
-edited is looked at again. At the end the whole run is checked with the new texts; a file whose
-annotations make something be found, there or elsewhere, is taken back. Writes nothing.
+edited is looked at again. At the end the whole run is checked with the new texts; where something
+is found that was not found before, the file is done again with an eye on what is found, and taken
+back if that does not help. Writes nothing.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from namecheck.annotations.proof import State, Trial, accepted, counting
-from namecheck.annotations.styles import Style
+from namecheck.analysis.layout import split_lines
+from namecheck.annotations.proof import State, Trial, counting
+from namecheck.annotations.search import accepted
+from namecheck.annotations.styles import STYLES, Style
 from namecheck.documents import Document, read_document
 from namecheck.findings import Finding, Level
 from namecheck.fixes.code import Code
@@ -25,9 +28,12 @@ from namecheck.fixes.writing import Unwritable, encoded
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
     from namecheck.analysis.inlays import Key, Known
+    from namecheck.cache import Task
+    from namecheck.checking import Checked
     from namecheck.fixes.rounds import Check
+    from namecheck.processes import Worker
 
-__all__ = ["Annotated", "annotate"]
+__all__ = ["Annotated", "Edited", "annotate", "edit"]
 
 MOST_ROUNDS: Final = 8
 
@@ -40,103 +46,153 @@ class Annotated(NamedTuple):
     refused: Sequence[str]
 
 
-class _Edited(NamedTuple):
-    document: Document
-    written: int
-    depends: frozenset[str]
+class Edited(NamedTuple):
+    """The new bytes of a file, how many annotations are new in them, and the real paths of the
+    files that was looked into for them. `refused` says why nothing can be written.
+    """
+
+    path: str
+    source: bytes = b""
+    written: int = 0
+    depends: frozenset[str] = frozenset()
+    refused: str = ""
+
+
+Place = tuple[str, int | None, str, Level, str, str]
+
+Edit = Callable[[Sequence[str], Mapping[str, bytes], bool], Iterable[Edited]]
+"""What comes of some files, in any order, with bytes in the place of some; and whether that makes
+something be found is looked at each time (`Trial.strict`).
+"""
 
 
 def annotate(
-    files: Sequence[str],
-    style: Style,
-    opened: Callable[[Mapping[str, bytes]], Program],
-    check: Check,
-    given: Mapping[str, bytes],
-    advance: Callable[[int, int], None],
+    files: Sequence[str], edit: Edit, check: Check, given: Mapping[str, bytes]
 ) -> Annotated:
     """The files with what is known of their dims.
 
-    `opened` gives what imports are followed in, and `check` a run over all files, with bytes in the
-    place of some; `given` are those to begin with.
+    `check` is a run over all files, with bytes in the place of some; `given` are those to begin
+    with.
     """
-    texts = dict(given)
-    counts: Counter[str] = Counter()
-    refused: dict[str, str] = {}
-    depends: dict[str, frozenset[str]] = {}
-    waiting = list(files)
-    for number in range(MOST_ROUNDS):
-        program = opened(texts)
-        changed: dict[str, bytes] = {}
-        for done, path in enumerate(waiting, 1):
-            try:
-                edited = _file(read_document(path, texts.get(path)), style, program)
-                if edited is not None:
-                    depends[path] = edited.depends
-                    if edited.written:
-                        changed[path] = edited.document.source
-                        counts[path] += edited.written
-            except Unwritable as reason:
-                refused[path] = str(reason)
-            except RecursionError:
-                pass  # nested too deeply for us: nothing is said of such code elsewhere, either
-            except Exception as failure:  # a bug of ours must not keep the other files back
-                refused[path] = f"namecheck failed on {path}: {type(failure).__name__}: {failure}"
-            if number == 0:
-                advance(done, len(waiting))
-        if not changed:
-            break
-        texts.update(changed)
-        new = {os.path.realpath(path) for path in changed}
-        waiting = [
-            path for path in files if path not in refused and depends.get(path, frozenset()) & new
-        ]
-    _take_back_what_is_wrong(texts, given, counts, check)
+    run = _Run(files, edit, given)
+    run.go(files, strict=False)
+    after = check(run.texts) if +run.counts else None
+    if after is not None and any(counting(after.findings)):
+        before = check(given)
+        doubtful = {place[0] for place in _places(after) - _places(before)} & run.texts.keys()
+        if doubtful:
+            run.take_back(doubtful)
+            run.go([path for path in files if path in doubtful], strict=True)
+            after = check(run.texts)
+        _take_back_what_is_wrong(run, before, after, check)
     rewritten = {}
     for path in files:
-        if counts[path]:
-            before = read_document(path, given.get(path))
-            rewritten[path] = Rewritten(before, read_document(path, texts[path]))
-    return Annotated(rewritten, counts.total(), list(refused.values()))
+        if run.counts[path]:
+            old = read_document(path, given.get(path))
+            rewritten[path] = Rewritten(old, read_document(path, run.texts[path]))
+    reasons = [run.refused[path] for path in files if path in run.refused]
+    return Annotated(rewritten, run.counts.total(), reasons)
 
 
-def _file(document: Document, style: Style, program: Program) -> _Edited | None:
-    """A file with all that can be written into it; None if it is not to be read."""
+class _Run:
+    """The texts as they become, and what has been written into them."""
+
+    def __init__(self, files: Sequence[str], edit: Edit, given: Mapping[str, bytes]) -> None:
+        self.files = files
+        self.edit = edit
+        self.given = given
+        self.texts = dict(given)
+        self.counts: Counter[str] = Counter()
+        self.refused: dict[str, str] = {}
+        self.depends: dict[str, frozenset[str]] = {}
+
+    def go(self, waiting: Sequence[str], strict: bool) -> None:
+        """Write into these files, and into those that import them, until nothing more can be."""
+        for _ in range(MOST_ROUNDS):
+            changed: dict[str, bytes] = {}
+            for edited in self.edit(waiting, self.texts, strict):
+                path = edited.path
+                self.depends[path] = edited.depends
+                if edited.refused:
+                    self.refused[path] = edited.refused
+                elif edited.written:
+                    changed[path] = edited.source
+                    self.counts[path] += edited.written
+            if not changed:
+                break
+            self.texts.update(changed)
+            new = {os.path.realpath(path) for path in changed}
+            waiting = [
+                path
+                for path in self.files
+                if path not in self.refused and self.depends.get(path, frozenset()) & new
+            ]
+
+    def take_back(self, paths: Iterable[str]) -> None:
+        """Forget what was written into some files."""
+        for path in paths:
+            self.counts.pop(path, None)
+            if path in self.given:
+                self.texts[path] = self.given[path]
+            else:
+                self.texts.pop(path, None)
+
+
+def edit(style: str, line_length: int | None, strict: bool, worker: Worker, task: Task) -> Edited:
+    """What comes of one file.  Raises nothing."""
+    path = task.path
+    try:
+        document = read_document(path, worker.given.get(path))
+        return _edited(document, STYLES[style](line_length), strict, worker.program)
+    except Unwritable as reason:
+        return Edited(path, refused=str(reason))
+    except RecursionError:
+        return Edited(path)  # nested too deeply: nothing is said of such code elsewhere, either
+    except Exception as failure:  # a bug of ours must not keep the other files back
+        told = f"{type(failure).__name__}: {failure}"
+        return Edited(path, refused=f"namecheck failed on {path}: {told}")
+
+
+def _edited(document: Document, style: Style, strict: bool, program: Program) -> Edited:
+    """A file with all that can be written into it."""
     from namecheck.analysis.file import analyze_text
 
-    if document.trouble is not None or document.passed is not None:
-        return None
-    document, _ = document.mended()
     path = document.path
+    if document.trouble is not None or document.passed is not None:
+        return Edited(path)
+    document, _ = document.mended()
     looked_into: set[str] = set()
 
-    def examine(text: str) -> State:
+    def examine(code: Code, only: Collection[int] | None = None) -> State:
         known: dict[Key, Known] = {}
-        analysis = analyze_text(path, text, program=program, certain=known)
+        analysis = analyze_text(path, code.text, program=program, certain=known, only=only)
         looked_into.update(analysis.depends)
 
         @cache
         def found() -> Sequence[Finding]:
-            return analyze_text(path, text, program=program, shapes=False).findings
+            return analyze_text(path, code.text, program=program, shapes=False, only=only).findings
 
-        return State(Code(text), known, found)
+        return State(code, known, found)
 
-    state = examine(document.text)
+    state = examine(Code(document.text))
     count = 0
+    blamed: set[int] = set()
     for _ in range(MOST_ROUNDS):
-        options = list(style.options(path, state.code, state.known))
-        if not options or state.code.tree is None:
+        code = state.code
+        options = list(style.options(path, code, state.known))
+        if not options or code.tree is None:
             break
-        joined = partial(style.joined, state.code)
-        trial = Trial(path, state, examine, joined, style.silent)
-        taken, after = accepted(trial, options)
-        if not taken:
+        joined = partial(style.joined, code)
+        trial = Trial(path, state, examine, joined, style.silent, strict)
+        taken, after = accepted(trial, options, blamed)
+        if after is None:
             break
-        new = _rewritten(document, state.code, joined(taken))
+        new = _rewritten(document, code, joined(taken))
         if new.text != after.code.text:
             break
         document, state = new, after
         count += len(taken)
-    return _Edited(document, count, frozenset(looked_into))
+    return Edited(path, document.source, count, frozenset(looked_into))
 
 
 def _rewritten(document: Document, code: Code, made: Sequence[Change]) -> Document:
@@ -163,24 +219,31 @@ def _rewritten(document: Document, code: Code, made: Sequence[Change]) -> Docume
     return new.mended()[0]
 
 
-def _take_back_what_is_wrong(
-    texts: dict[str, bytes], given: Mapping[str, bytes], counts: Counter[str], check: Check
-) -> None:
-    """Take back files until the run finds nothing that it did not find before."""
-    if not +counts:
-        return
-    before = Counter(map(_key, counting(check(given).findings)))
-    while +counts:
-        more = Counter(map(_key, counting(check(texts).findings))) - before
+def _places(checked: Checked) -> Counter[Place]:
+    """What was found, with the lines that it begins on as they are without their comments."""
+    texts: dict[tuple[str, int | None], list[str]] = {}
+    found: Counter[Place] = Counter()
+    for finding in counting(checked.findings):
+        part = finding.path, finding.cell
+        if part not in texts:
+            texts[part] = split_lines(checked.sources(*part))
+        line = "".join(texts[part][finding.span.line - 1 : finding.span.line])
+        statement = line.partition("#")[0].strip()
+        place = *part, finding.code, finding.level, finding.message, statement
+        found[place] += 1
+    return found
+
+
+def _take_back_what_is_wrong(run: _Run, before: Checked, after: Checked, check: Check) -> None:
+    """Take back files until nothing is found that was not found before."""
+    expected = Counter(map(_key, counting(before.findings)))
+    while +run.counts:
+        more = Counter(map(_key, counting(after.findings))) - expected
         if not more:
             return
-        wrong = {path for path, *_ in more} & {path for path in counts if counts[path]}
-        for path in wrong or [path for path in counts if counts[path]]:
-            del counts[path]
-            if path in given:
-                texts[path] = given[path]
-            else:
-                del texts[path]
+        written = {path for path in run.counts if run.counts[path]}
+        run.take_back({path for path, *_ in more} & written or written)
+        after = check(run.texts)
 
 
 def _key(finding: Finding) -> tuple[str, int | None, str, Level]:

@@ -1,17 +1,22 @@
-"""Which annotations hold: with them the program says what it said, and nothing else is found.
+"""What makes annotations hold: with them the program says what it said, and nothing else is found.
 
 The edited text is Python; with comments alone it is the same program. Everything that could be
 written into the old text could be written into the new one, in the same words, whether it was or
-not. Nothing is found that was not found before.
+not. Nothing is found that was not found before: that costs as much again, and since all files are
+checked once more in the end (`files`) it is looked at here only where they did not pass. Which
+annotations to try is `search`'s business.
 """
 
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
+from namecheck.analysis.chunks import split
 from namecheck.annotations.changes import Annotation, KnownAt
 from namecheck.findings import Finding, Level
 from namecheck.fixes.code import Code
@@ -19,13 +24,7 @@ from namecheck.fixes.edits import Change, applied, moved
 from namecheck.fixes.proof import key_of
 from namecheck.fixes.words import agree, spelled
 
-__all__ = ["State", "Trial", "accepted", "counting"]
-
-MOST_TRIALS: Final = 24
-"""Edited texts that are analysed in one round of one file; fewer of a long one."""
-
-MOST_LINES: Final = 40_000
-"""Lines that all trials of a round may come to, after the first few."""
+__all__ = ["Examine", "Joined", "State", "Trial", "counting"]
 
 
 class State(NamedTuple):
@@ -36,90 +35,139 @@ class State(NamedTuple):
     found: Callable[[], Sequence[Finding]]
 
 
+Examine = Callable[[Code, Collection[int] | None], State]
+"""What is known and found in a text; where lines are given, in the chunks that begin on them."""
+
+Joined = Callable[[Sequence[Annotation]], tuple[Change, ...]]
+"""Which changes some annotations come to, with the imports that they need."""
+
+
 class Trial:
     """Tries annotations on a text.
 
-    `examine` says what is known and found in a text, `joined` which changes some annotations come
-    to, with the imports that they need. `silent`: they must not change what the program does.
+    `whole` is the text without any of them. `silent`: they must not change what the program does.
+    `strict`: nothing may be found that was not found before; otherwise somebody else looks at that.
+    Of a trial of some `chunks`, by their numbers, all else is neither evaluated by itself nor
+    compared: it costs less, and proves less.
     """
 
     def __init__(
         self,
         path: str,
-        before: State,
-        examine: Callable[[str], State],
-        joined: Callable[[Sequence[Annotation]], tuple[Change, ...]],
+        whole: State,
+        examine: Examine,
+        joined: Joined,
         silent: bool,
+        strict: bool,
+        chunks: frozenset[int] | None = None,
     ) -> None:
         self.path = path
-        self.before = before
+        self.whole = whole
+        self.code = whole.code
         self.examine = examine
         self.joined = joined
         self.silent = silent
-        self.left = max(6, min(MOST_TRIALS, MOST_LINES // (len(before.code.lines) + 1)))
+        self.strict = strict
+        self.chunks = chunks
 
-    def of(self, some: Sequence[Annotation]) -> State | None:
-        """The text with some annotations, None if they do not hold together."""
-        self.left -= 1
+    @cached_property
+    def before(self) -> State:
+        """The text without any of them."""
+        if self.chunks is None:
+            return self.whole
+        return self.examine(self.code, self._begun(self.code, ()))
+
+    @cached_property
+    def lines(self) -> int:
+        """How many lines it evaluates."""
+        sizes = [end - begin + 1 for begin, end in self.stretches]
+        return sum(sizes if self.chunks is None else (sizes[number] for number in self.chunks))
+
+    @cached_property
+    def stretches(self) -> list[tuple[int, int]]:
+        """The first and the last line of every chunk."""
+        begun = [chunk.line for chunk in split(self.code.text)]
+        ended = [*(line - 1 for line in begun[1:]), len(self.code.lines)]
+        return list(zip(begun, ended, strict=True))
+
+    def chunks_of(self, lines: Iterable[int]) -> frozenset[int]:
+        """The numbers of the chunks in which lines stand."""
+        begun = [begin for begin, _ in self.stretches]
+        return frozenset(max(bisect_right(begun, line) - 1, 0) for line in lines)
+
+    def within(self, chunks: frozenset[int]) -> Trial:
+        """The same with these chunks alone."""
+        options = self.silent, self.strict, chunks
+        return Trial(self.path, self.whole, self.examine, self.joined, *options)
+
+    def of(self, some: Sequence[Annotation]) -> State | frozenset[int]:
+        """The text with some annotations, or the lines of the old one that they do not hold on."""
         made = self.joined(some)
-        old = self.before.code
-        new = Code(applied(old.text, made))
-        if old.tree is None or new.tree is None:
-            return None
-        if self.silent and ast.dump(old.tree) != ast.dump(new.tree):
-            return None
-        after = self.examine(new.text)
-        if not self._says_the_same(after, made, some) or self._is_more(after, made):
-            return None
-        return after
+        new = Code(applied(self.code.text, made))
+        if self.code.tree is None or new.tree is None:
+            return frozenset()
+        if self.silent and self._tree != ast.dump(new.tree):
+            return frozenset()
+        after = self.examine(new, self._begun(new, made))
+        lines = frozenset(self._changed(after, made, some))
+        if lines or not self.strict:
+            return lines or after
+        more = self._more(after, made)
+        return after if more is None else more
 
-    def _is_more(self, after: State, made: Sequence[Change]) -> bool:
-        """Whether something is found that was not found before."""
-        path, old = self.path, self.before
-        expected = Counter(key_of(f, path, old.code, made) for f in counting(old.found()))
-        found = Counter(key_of(f, path, after.code) for f in counting(after.found()))
-        return bool(found - expected)
+    @cached_property
+    def _tree(self) -> str | None:
+        return None if self.code.tree is None else ast.dump(self.code.tree)
 
-    def _says_the_same(
+    def _begun(self, new: Code, made: Sequence[Change]) -> frozenset[int] | None:
+        """On which lines the chunks begin in the new text."""
+        if self.chunks is None:
+            return None
+        begun = [chunk.line for chunk in split(new.text)]
+        found = set()
+        for number in self.chunks:
+            # Its last line: what is written above a chunk may have become one by itself.
+            line = self._line(self.stretches[number][1], new, made)
+            found.add(begun[bisect_right(begun, line) - 1])
+        return frozenset(found)
+
+    def _line(self, line: int, new: Code, made: Sequence[Change]) -> int:
+        """Where a line has come to lie."""
+        # A place within the line: what is inserted at its beginning moves it.
+        return new.place(moved(self.code.offset(line, 2), made))[0]
+
+    def _changed(
         self, after: State, made: Sequence[Change], some: Sequence[Annotation]
-    ) -> bool:
-        """Whether all that had words before has the same ones, and those that were written for
-        certain.
-        """
+    ) -> Iterator[int]:
+        """The lines of what had words before, or was written for certain, and is not the same."""
         written = {key for one in some for key in one.keys}
-        old, new = self.before.code, after.code
         for key, known in self.before.known.items():
             before = spelled(known.shape)
             if before is None or (key not in written and not any(before)):
                 continue
-            # A place within the line: what is inserted at its beginning moves it.
-            line, _ = new.place(moved(old.offset(key[0], 2), made))
+            line = self._line(key[0], after.code, made)
             now = after.known.get((line, key[1], key[2]))
             again = None if now is None else spelled(now.shape)
             if again is None or not agree(before, again):
-                return False
-        return True
+                yield key[0]
+
+    def _more(self, after: State, made: Sequence[Change]) -> frozenset[int] | None:
+        """The lines of what is found that was not found before; None if there is nothing."""
+        path, old = self.path, self.code
+        expected = Counter(key_of(f, path, old, made) for f in counting(self.before.found()))
+        found = Counter(key_of(f, path, after.code) for f in counting(after.found()))
+        more = found - expected
+        if not more:
+            return None
+        places = {
+            finding.span.line
+            for finding in counting(after.found())
+            if finding.path == path and key_of(finding, path, after.code) in more
+        }
+        lines = range(1, len(old.lines) + 1)
+        return frozenset(line for line in lines if self._line(line, after.code, made) in places)
 
 
 def counting(found: Iterable[Finding]) -> Iterable[Finding]:
     """The findings that there may not be more of: notes are information."""
     return (finding for finding in found if finding.level is not Level.NOTE)
-
-
-def accepted(trial: Trial, options: Iterable[Annotation]) -> tuple[list[Annotation], State]:
-    """The annotations that hold together, and the text with them."""
-    taken: list[Annotation] = []
-    state = trial.before
-    waiting = [list(options)]
-    while waiting and trial.left > 0:
-        some = waiting.pop()
-        if not some:
-            continue
-        after = trial.of([*taken, *some])
-        if after is not None:
-            taken += some
-            state = after
-        elif len(some) > 1:
-            middle = len(some) // 2
-            waiting += [some[middle:], some[:middle]]
-    return taken, state

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,12 +16,15 @@ from namecheck.standard_input import read_stdin, reads_stdin
 from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
-    from namecheck.analysis.imports import Program
-    from namecheck.annotations.files import Annotated
+    from namecheck.annotations.files import Annotated, Edited
+    from namecheck.cache import Task
     from namecheck.checking import Checked
     from namecheck.config import Configuration
     from namecheck.discovery import Discovered
     from namecheck.means import Means
+
+EFFORT: Final = 4
+"""Analyses that annotating a file takes, at the least."""
 
 
 @click.command()
@@ -99,18 +103,36 @@ def _annotated(
 ) -> Annotated:
     """What annotating comes to; nothing is written."""
     from namecheck.annotations.files import annotate
-    from namecheck.annotations.styles import STYLES
+    from namecheck.annotations.files import edit as edit_one
+    from namecheck.cache import Task
     from namecheck.checking import check_files
-    from namecheck.processes import Worker
+    from namecheck.processes import spread
     from namecheck.progress import is_watched, progress
 
-    names = {os.path.realpath(path): path for path in found.files}
+    real = {path: os.path.realpath(path) for path in found.files}
+    names = {own: path for path, own in real.items()}
 
-    def opened(texts: Mapping[str, bytes]) -> Program:
-        return Worker(paths, names, texts, configuration).program
+    with progress(is_watched(), "annotating") as advance:
+        shown = means._replace(advance=advance)
 
-    def check(texts: Mapping[str, bytes]) -> Checked:
-        return check_files(paths, found, configuration, means=means, given=texts)
+        def edit(
+            files: Sequence[str], texts: Mapping[str, bytes], strict: bool
+        ) -> Iterator[Edited]:
+            tasks = [Task(path, real[path], False) for path in files]
+            surroundings = tuple(paths), names, dict(texts), configuration
+            do = partial(edit_one, style, line_length, strict)
+            answers = spread(tasks, surroundings, means.jobs, do, _lost, EFFORT)
+            for done, edited in enumerate(answers, 1):
+                advance(done, len(tasks))
+                yield edited
 
-    with progress(is_watched()) as advance:
-        return annotate(found.files, STYLES[style](line_length), opened, check, given, advance)
+        def check(texts: Mapping[str, bytes]) -> Checked:
+            return check_files(paths, found, configuration, means=shown, given=texts)
+
+        return annotate(found.files, edit, check, given)
+
+
+def _lost(task: Task, failure: Exception) -> Edited:
+    from namecheck.annotations.files import Edited
+
+    return Edited(task.path, refused=f"{task.path}: {failure}")
