@@ -85,12 +85,39 @@ def _wrapped(
     for decorator, function in reversed(wrappers):
         ev.frame.quiet += 1
         wrapper = ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
-        if isinstance(wrapper, Function):
+        if isinstance(wrapper, Function) and not _registers(wrapper):
             value = ev.resolve(call_value(ev, wrapper, (Argument(value),), {}, None))
         ev.frame.quiet -= 1
         if not isinstance(wrapper, Function) or not isinstance(value, Function):
             return Decorated(made)
     return value
+
+
+def _registers(function: Function) -> bool:
+    """Whether a function only hands back what it is given. What it does besides is not looked into:
+    a package decorates every model that it has, and enters it in tables.
+    """
+    if function.registers is None:
+        function.registers = _hands_back(function.record)
+    return function.registers
+
+
+def _hands_back(record: ir.Record) -> bool:
+    from namecheck.analysis.standalone import bindings
+
+    match record:
+        case ir.FunctionDef(parameters=(ir.Parameter(name=given),), body=(*_, ir.Return())):
+            if record.is_async or bindings(record)[given] > 1:
+                return False
+        case _:
+            return False
+    for one in ir.walk(record):
+        match one:
+            case ir.Return(ir.Name(name)) if name == given:
+                continue
+            case ir.Return() | ir.Yield() | ir.YieldFrom():
+                return False
+    return True
 
 
 def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:

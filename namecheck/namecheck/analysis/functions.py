@@ -185,8 +185,8 @@ def _tells_of_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
     return False
 
 
-LONGEST = 800
-LONGEST_INFORMED = 3_000
+LONGEST = 400
+LONGEST_INFORMED = 2_000
 """Expressions that one call of another file's function may cost, calls included; the second when an
 argument is a tensor of known dims.
 """

@@ -351,7 +351,18 @@ class Function(Value):
     `kind` is "function", "property", "static" or "class"; `owner` the class that it stands in.
     """
 
-    __slots__ = ("body", "kind", "line", "name", "owner", "parameters", "record", "scope", "source")
+    __slots__ = (
+        "body",
+        "kind",
+        "line",
+        "name",
+        "owner",
+        "parameters",
+        "record",
+        "registers",
+        "scope",
+        "source",
+    )
 
     def __init__(
         self,
@@ -366,6 +377,10 @@ class Function(Value):
         self.kind = kind
         self.owner: Class | None = None
         self.parameters = record.parameters
+        self.registers: bool | None = None
+        """Whether it only hands back what it is given, as a decorator that enters functions in a
+        table does; None before somebody has asked.
+        """
         if isinstance(record, ir.FunctionDef):
             self.name, self.body, self.line = record.name, record.body, record.line
         else:
