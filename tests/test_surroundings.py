@@ -177,3 +177,40 @@ main(["check", "--jobs=1", "."])
     assert b"Traceback" not in seen
     assert seen.count(b"\x1b[?25l") == seen.count(b"\x1b[?25h") == 1, "the cursor is hidden"
     assert (project / ".namecheck_cache").exists()
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["click", "click.core", "namecheck.usage", "namecheck.commands.check", "namecheck.checking"],
+)
+def test_ctrl_c_while_it_starts(module: str, project: Path) -> None:
+    interrupted = f"""
+import sys
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from namecheck.main import main
+main(["check", "."])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", interrupted], cwd=project, env=environment(), capture_output=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+@pytest.mark.parametrize("name", ["make_context", "parse_args"])
+def test_ctrl_c_while_arguments_are_read(name: str, project: Path) -> None:
+    interrupted = f"""
+import click
+def interrupt(*_, **__):
+    raise KeyboardInterrupt
+click.Group.{name} = interrupt
+from namecheck.main import main
+main(["check", "."])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", interrupted], cwd=project, env=environment(), capture_output=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

@@ -7,18 +7,22 @@ module is imported when its name is typed: `namecheck --version` loads neither L
 
 from __future__ import annotations
 
-import atexit
-import gc
-import importlib
-import io
-import os
 import sys
-from typing import Any, Final
 
-import click
+try:
+    import atexit
+    import gc
+    import importlib
+    import io
+    import os
+    from typing import Any, Final
 
-from namecheck import __version__
-from namecheck.usage import INTERRUPTED, UNHEARD, Group
+    import click
+
+    from namecheck import __version__
+    from namecheck.usage import INTERRUPTED, UNHEARD, Group
+except KeyboardInterrupt:  # nobody would learn anything from where it came
+    sys.exit(130)
 
 __all__ = ["COMMANDS", "main"]
 
@@ -59,9 +63,17 @@ class Commands(Group):
                 setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         try:
             return super().main(*args, **kwargs)
+        except KeyboardInterrupt:  # before there was a context, or after it
+            sys.exit(INTERRUPTED)
         except OSError as refusal:  # what is nobody else's business
             _give_up(refusal)
             sys.exit(2)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **kwargs)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
 
     def invoke(self, ctx: click.Context) -> object:
         # click's own answer to both is 1, which says here that something was found

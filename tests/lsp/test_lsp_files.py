@@ -125,6 +125,20 @@ async def test_files_that_others_change_are_read_again(editor: Editor) -> None:
 
 
 @edited
+async def test_a_new_file_that_an_imported_one_imports_is_seen(editor: Editor) -> None:
+    """Neither the new file nor the one that imports it is open."""
+    editor.write("between.py", "from callee import *\n")
+    caller = CALLER.replace("from callee", "from between").replace(
+        "import callee", "import between"
+    )
+    editor.open("caller.py", caller)
+    assert await editor.codes("caller.py") == []
+    editor.write("callee.py", CALLEE)
+    editor.notice("callee.py", types.FileChangeType.Created)
+    await editor.until_codes("caller.py", "NC201")
+
+
+@edited
 async def test_the_client_is_asked_to_watch_files(editor: Editor) -> None:
     editor.open("a.py", WRONG)
     await editor.until_codes("a.py", "NC201")
