@@ -178,7 +178,7 @@ class Asker:
         spelled: dict[str, Type] = {}
         passed: list[dims.Passed] = []
         for operand in (*call.operands, *call.keywords.values()):
-            typed = self.knowledge.typed(operand)
+            typed = self.knowledge.readings.of(operand.type).typed
             if typed is not None:
                 spelled.update(typed.spelled)
                 if typed.passed is not None:
@@ -361,8 +361,11 @@ def _default(call: Call) -> Type:
     NumPy leaves an operator between its arrays and a tensor of ours to us: its stubs do not.
     """
     proper = get_proper_type(call.default)
-    array = isinstance(proper, Instance) and owner_of(proper.type) == "ndarray"
-    if call.callee.spelling.path.startswith("operator.") and (array or isinstance(proper, AnyType)):
+    if isinstance(proper, Instance):
+        left_to_us = owner_of(proper.type) == "ndarray"
+    else:
+        left_to_us = isinstance(proper, AnyType)
+    if left_to_us and call.callee.spelling.path.startswith("operator."):
         for operand in call.operands:
             tensor = dims.plain(operand.type)
             if tensor is not None:

@@ -30,7 +30,7 @@ from namecheck_plugin import annotated, dims
 from namecheck_plugin.arguments import Operand, Reader
 from namecheck_plugin.bindings import Bindings
 from namecheck_plugin.readings import Reading, Readings, is_shape
-from namecheck_plugin.scopes import Scope
+from namecheck_plugin.scopes import Scope, returned_by
 from namecheck_plugin.settings import Settings
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, known_dims
@@ -265,10 +265,12 @@ class Knowledge:
 
     def _uses(self) -> Iterator[tuple[Expression, Expected]]:
         for function, statement in self.bindings.returns:
+            returned = returned_by(function)
+            if statement.expr is None or not annotated.mentions(returned):
+                continue
             scope = self.scope_of(function)
-            wanted = scope.returned
-            if wanted is not None and annotated.mentions(wanted) and statement.expr is not None:
-                yield from self._parts(statement.expr, wanted, scope, True)
+            if scope.returned is not None:
+                yield from self._parts(statement.expr, scope.returned, scope, True)
         for variable, value in self.bindings.annotated:
             if variable.type is not None and annotated.mentions(variable.type):
                 scope = self.scope_of(self.bindings.owner_of(variable))

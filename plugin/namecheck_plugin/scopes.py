@@ -29,18 +29,21 @@ class Scope:
             written = annotated.written_in(argument.variable.type)
             if written is not None:
                 self.shapes[argument.variable] = declared_shape(self.names, written)
-        signature = get_proper_type(function.type)
-        if isinstance(signature, CallableType) and not function.is_generator:
-            self.returned = (
-                _awaited(signature.ret_type) if function.is_coroutine else signature.ret_type
-            )
+        self.returned = returned_by(function)
 
     def differ(self, facts: Facts) -> None:
         """Hold the names for different sizes."""
         facts.presume_distinct(differing(self.names.items()), Fact(Rank.DECLARED))
 
 
-def _awaited(type_: Type) -> Type | None:
-    """What an `async def` returns: mypy has it as `Coroutine[Any, Any, T]`."""
-    proper = get_proper_type(type_)
-    return proper.args[2] if isinstance(proper, Instance) and len(proper.args) == 3 else None
+def returned_by(function: FuncItem) -> Type | None:
+    """What a function's annotation says that it returns; None of a generator."""
+    signature = get_proper_type(function.type)
+    if not isinstance(signature, CallableType) or function.is_generator:
+        return None
+    if not function.is_coroutine:
+        return signature.ret_type
+    coroutine = get_proper_type(signature.ret_type)  # `Coroutine[Any, Any, T]` to mypy
+    if isinstance(coroutine, Instance) and len(coroutine.args) == 3:
+        return coroutine.args[2]
+    return None

@@ -56,6 +56,9 @@ class Method(NamedTuple):
 
 def owner_of(info: TypeInfo) -> str | None:
     """How the registry spells the class that a type is, or inherits from."""
+    owner = _CLASSES.get(info.fullname)
+    if owner is not None:
+        return owner
     for base in info.mro:
         owner = _CLASSES.get(base.fullname)
         if owner is not None:
