@@ -167,3 +167,20 @@ def test_the_daemon_takes_back_what_was_mended(folder: Path, daemon: checked.Dae
     assert sorted(lines()) == sorted(WRONG - {wrong})
     (folder / "program.py").write_text(PROGRAM)
     assert sorted(lines()) == sorted(WRONG)
+
+
+def test_a_defect_of_ours_is_one_note_at_the_function(folder: Path) -> None:
+    (folder / "broken.py").write_text(
+        "import namecheck_plugin.calls as calls\n"
+        "from namecheck_plugin import plugin\n"
+        "def mismatch(*arguments):\n"
+        "    raise ZeroDivisionError('injected')\n"
+        "calls.mismatch = mismatch\n"
+    )
+    config = checked.CONFIG.replace("plugins = namecheck_plugin", "plugins = ./broken.py")
+    (folder / "mypy.ini").write_text(config)
+    (folder / "program.py").write_text("\n".join(PROGRAM.splitlines()[:15]) + "\n")
+    (report,) = said(folder)
+    assert (report.line, report.severity) == (13, "note")
+    assert "NC999: namecheck failed on the annotations" in report.message
+    assert "ZeroDivisionError: injected" in report.message
