@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
 from namecheck.analysis.file import analyze_text
 from namecheck.analysis.report import Mistakes
 from namecheck.findings import Applicability, Edit, Finding, Span
 from namecheck.fixes.code import Code
+from namecheck.fixes.difference import edits_between
 from namecheck.fixes.edits import Change, applied, changes, collide, moved
 from namecheck.fixes.proposals import LONGEST, propose
 from namecheck.fixes.writing import Unwritable, encoded, write_bytes
@@ -333,6 +336,29 @@ def test_fix_applies_what_is_safe(folder: Path) -> None:
     assert done.exit_code == 1
     assert "Fixed 1 finding in 1 file." in done.stderr
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["mean.py"]
+
+
+@pytest.mark.parametrize("words", ["NC2O2, NC2O3, NC2O4", "NC2O2 NC2O3", "NC2O2, NC2O3, NC202"])
+def test_words_of_one_comment_are_fixed_one_after_another(words: str, folder: Path) -> None:
+    """What is removed makes room for what was beside it, and is wrong as well."""
+    (folder / "view.py").write_text(f"{VIEW}z = 1  # namecheck: ignore[{words}]\n")
+    run("--fix", "view.py")
+    assert (folder / "view.py").read_text() == f"{VIEWED}z = 1\n"
+
+
+TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "ab\n", "aab\n", "\r\n", "a"]), max_size=6)
+
+
+@given(TEXTS, TEXTS)
+def test_edits_between_two_texts(old: list[str], new: list[str]) -> None:
+    before, after = Code("".join(old)), Code("".join(new))
+    made = changes(before, edits_between(before, after))
+    assert applied(before.text, made) == after.text
+
+
+def test_edits_between_texts_are_small() -> None:
+    old, new = Code("a = 1\nb = x.view(2)\n"), Code("a = 1\nb = x.contiguous().view(2)\n")
+    assert list(edits_between(old, new)) == [Edit(Span(2, 7, 2, 7), "contiguous().")]
 
 
 def test_unsafe_fixes_too_if_they_are_asked_for(folder: Path) -> None:

@@ -381,6 +381,17 @@ def _without(directive: Directive, gone: Collection[int]) -> Edit:
     if not kept:
         return Edit(directive.removal, "")
     line = directive.span.line
+    # No more than has to be: the places of the others stay where they are.
+    first, last = min(gone), max(gone)
+    between = [
+        word.text for place, word in enumerate(words[:last]) if place > first and place not in gone
+    ]
+    if last + 1 < len(words):
+        text = "".join(f"{word}, " for word in between)
+        return Edit(Span(line, words[first].column, line, words[last + 1].column), text)
+    if first > 0:
+        text = "".join(f", {word}" for word in between)
+        return Edit(Span(line, words[first - 1].end_column, line, words[last].end_column), text)
     return Edit(Span(line, words[0].column, line, words[-1].end_column), ", ".join(kept))
 
 

@@ -238,6 +238,19 @@ async def test_all_that_is_safe_is_fixed_at_once(editor: Editor) -> None:
 
 
 @edited
+async def test_fixing_all_goes_on_until_nothing_is_left(editor: Editor) -> None:
+    """Fixes that touch each other are made one after another; the rest keeps its bytes."""
+    text = VIEW + "z = 1  # namecheck: ignore[NC2O2, NC2O3, NC2O4]\nä = 2\n"
+    editor.open("a.py", text)
+    assert (await editor.codes("a.py")).count("NC902") == 3
+    (action,) = (await actions(editor, "a.py", 0, ["source.fixAll"])).values()
+    fixed = carried_out(action, editor.uri("a.py"), text)
+    assert fixed == VIEW.replace(".view", ".contiguous().view") + "z = 1\nä = 2\n"
+    editor.change("a.py", fixed)
+    assert await editor.codes("a.py") == []
+
+
+@edited
 async def test_what_is_not_safe_is_offered_and_not_preferred(editor: Editor) -> None:
     editor.open("a.py", UNSAFE)
     assert await editor.codes("a.py") == ["NC201"]

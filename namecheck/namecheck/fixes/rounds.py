@@ -182,7 +182,9 @@ def _wrong(
     here = set(changed)
     expected = Counter(map(before, _told(told)))
     found = Counter(_key(f, new.code(f.path, f.cell)) for f in _told(now))
-    wrong = {f.path for f in chosen.chosen if f.path in here and found[before(f)]}
+    # What stood behind a piece that was removed may stand in its place now, and be wrong as well.
+    left = expected - Counter(map(before, chosen.chosen))
+    wrong = {f.path for f in chosen.chosen if f.path in here and found[before(f)] > left[before(f)]}
     for key in found - expected:
         path = key[0]
         # What comes in a file that was not edited comes from one that was.

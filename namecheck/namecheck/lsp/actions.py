@@ -12,13 +12,11 @@ from typing import Final
 from lsprotocol import types
 
 from namecheck.findings import Applicability, Edit, Finding
-from namecheck.fixes.code import Code
-from namecheck.fixes.edits import Change, changes, collide
 from namecheck.fixes.ignores import silencing
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.diagnostics import Drawing, diagnostic
 from namecheck.lsp.texts import Sheet
-from namecheck.troubles import UNUSED_IGNORE, is_mistake
+from namecheck.troubles import is_mistake
 
 __all__ = ["EXPLAIN", "FIX_ALL", "KINDS", "Actions"]
 
@@ -98,26 +96,8 @@ class Actions:
         )
 
     def _fix_all(self) -> Iterator[types.CodeAction]:
-        """All safe fixes that go together.
-
-        Of suppressions that silence nothing we are not sure enough: a file that is not open may
-        call what stands there, and then they silence something.
-        """
-        code = Code(self.sheet.texts[self.cell])
-        made: set[Change] = set()
-        edits: list[Edit] = []
-        for finding in self.desk.fixes(self.sheet.path):
-            fix = finding.fix
-            if finding.cell != self.cell or fix is None or finding.code == UNUSED_IGNORE:
-                continue
-            wanted = changes(code, fix.edits)
-            if fix.applicability is Applicability.SAFE and not collide(wanted, made):
-                edits += [
-                    edit
-                    for edit in fix.edits
-                    if Change(*code.stretch(edit.span), edit.content) not in made
-                ]
-                made.update(wanted)
+        """All safe fixes, until nothing is left to fix."""
+        edits = self.desk.fixed(self.sheet.path, self.cell)
         if edits:
             yield types.CodeAction(
                 "Fix all that namecheck can fix safely", FIX_ALL, edit=self._edit(edits)

@@ -25,9 +25,13 @@ from namecheck.consulted import is_inside
 from namecheck.coverage import COVERAGE
 from namecheck.discovery import is_excluded
 from namecheck.documents import Document, read_document
-from namecheck.findings import Analysis, Finding, Level, ShapeAt
+from namecheck.findings import Analysis, Applicability, Edit, Finding, Level, ShapeAt
+from namecheck.fixes.code import Code
+from namecheck.fixes.difference import edits_between
+from namecheck.fixes.rounds import fix
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
+from namecheck.troubles import UNUSED_IGNORE
 from namecheck.usage import Trouble
 
 __all__ = ["Desk", "Told"]
@@ -230,6 +234,35 @@ class Desk:
         found: Sequence[Finding] = result.asked["fixes"]
         return found
 
+    def fixed(self, path: str, cell: int | None) -> Sequence[Edit]:
+        """The edits of an open file, or a cell of it, that all safe fixes come to, as `check --fix`
+        makes them: round after round, until nothing is left.
+
+        Of suppressions that silence nothing we are not sure enough: a file that is not open may
+        call what stands there, and then they silence something.
+        """
+        told = self.fixes(path)
+        if not any(_is_made(finding, cell) for finding in told):
+            return ()
+        old = self.results[path].document
+        source = old.source or old.text.encode("utf-8", "surrogatepass")
+        if read_document(path, source).text != old.text:
+            return ()  # it is in an encoding of its own, which is the editor's business
+
+        def check(texts: Mapping[str, bytes]) -> Checked:
+            document = read_document(path, texts[path])
+            analysis = examine(document, self.program, fixes=True)
+            raw = {path: Remembered(analysis, suppressions.of_document(document))}
+            now, _ = self._conclude(raw, {path: document})
+            kept = [f if _is_made(f, cell) else f._replace(fix=None) for f in now.findings]
+            return now._replace(findings=kept)
+
+        given = {path: source}
+        made = fix(check(given), [path], False, check, given).files.get(path)
+        if made is None:
+            return ()
+        return list(edits_between(Code(old.parts[cell]), Code(made.after.parts[cell])))
+
     def told(self) -> Told:
         """What is told now. Of what is stale that in the file itself, as it was."""
         refused: dict[str, Trouble] = {}
@@ -255,19 +288,30 @@ class Desk:
                     if finding.path == path or (fresh and is_told_of(finding.path))
                 )
                 raw[path] = Remembered(analysis._replace(findings=told), comments)
-        try:
-            checked = self._conclude(raw, Baselines(self.configuration))
-        except Trouble as trouble:  # a baseline that cannot be read
+        checked, trouble = self._conclude(raw, {})
+        if trouble is not None:
             refused[str(trouble)] = trouble
-            checked = self._conclude(raw, None)
         findings: dict[str, list[Finding]] = {path: [] for path in self.results}
         for finding in checked.findings:
             path = finding.path if finding.path in self.results else os.path.abspath(finding.path)
             findings.setdefault(path, []).append(finding)
         return Told(findings, tuple(refused.values()))
 
-    def _conclude(self, raw: Mapping[str, Remembered], baselines: Baselines | None) -> Checked:
-        return conclude(raw, self.configuration, self._document, baselines)
+    def _conclude(
+        self, raw: Mapping[str, Remembered], documents: Mapping[str, Document]
+    ) -> tuple[Checked, Trouble | None]:
+        """What is told of what was found, with `documents` in the place of some that are open; and
+        why a baseline cannot be read, if it cannot.
+        """
+
+        def document(path: str) -> Document:
+            return documents.get(path) or self._document(path)
+
+        try:
+            baselines = Baselines(self.configuration)
+            return conclude(raw, self.configuration, document, baselines), None
+        except Trouble as trouble:
+            return conclude(raw, self.configuration, document), trouble
 
     def source(self, path: str, cell: int | None) -> str:
         """The text that places of a path, and a notebook's cell, count in."""
@@ -298,3 +342,13 @@ class Desk:
         for path, result in self.results.items():
             if changed is None or not changed.isdisjoint(result.remembered.analysis.depends):
                 self.results[path] = result._replace(fresh=False)
+
+
+def _is_made(finding: Finding, cell: int | None) -> bool:
+    """Whether a fix is among those that are made together."""
+    return (
+        finding.fix is not None
+        and finding.fix.applicability is Applicability.SAFE
+        and finding.cell == cell
+        and finding.code != UNUSED_IGNORE
+    )
