@@ -498,6 +498,13 @@ SIGNATURES = [
             "    B, T = x.shape\n"
         ),
     ),
+    (
+        "async def f(self, x):\n    B, T = x.shape\n    return x.mean(1)\n",
+        (
+            'async def f(self, x: Shaped[torch.Tensor, "B T"]) -> Float[torch.Tensor, " B"]:\n'
+            "    B, T = x.shape\n    return x.mean(1)\n"
+        ),
+    ),
 ]
 
 
@@ -519,7 +526,7 @@ UNTOUCHED = [
     "def f(self, n, m):\n    if m:\n        return None\n    return torch.zeros(n)\n",
     "def f(self, n, m):\n    if m:\n        return torch.zeros(m)\n    return torch.zeros(n)\n",
     "def f(self, n) -> object:\n    return torch.zeros(n)\n",
-    "async def f(self, n):\n    return torch.zeros(n)\n",
+    "async def f(self, n):\n    yield torch.zeros(n)\n",
     "def f(self, n): return torch.zeros(n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n)\n",
 ]
 

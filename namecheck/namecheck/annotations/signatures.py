@@ -170,7 +170,7 @@ class _Writer:
     def _returned(self, node: FunctionNode, words: _Words) -> tuple[_Typed, list[Key]] | None:
         """What a function returns wherever it does."""
         found = _Returns(node)
-        if not found.always or isinstance(node, ast.AsyncFunctionDef):
+        if not found.always:
             return None
         keys = []
         typed: set[_Typed] = set()
