@@ -311,6 +311,11 @@ def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
     return made
 
 
+def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = members.iterate(ev, values[0]) if len(values) == 1 else None
+    return Anything() if contents is None else members.one_of(element_of(contents))
+
+
 def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     contents = members.iterate(ev, values[0]) if values else ()
     if isinstance(values[0] if values else None, ShapeOf):
@@ -386,6 +391,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "list": _list,
     "max": _extreme("max"),
     "min": _extreme("min"),
+    "next": _next,
     "print": lambda ev, values, keywords: NONE,
     "range": _range,
     "reversed": _reversed,

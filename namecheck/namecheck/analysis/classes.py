@@ -263,7 +263,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return bound
         if name == "forward" and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
-    if name in torch.REGISTERS:
+    if name in torch.REGISTERS or (name in torch.SELF and is_module(instance.cls)):
         return Method(instance, name)
     value = fields.attribute_value(ev, instance, name)
     if value is None:

@@ -19,7 +19,6 @@ from namecheck.analysis.values import (
     Value,
     of_module,
 )
-from namecheck.frameworks import LIBRARIES
 
 
 def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
@@ -172,8 +171,7 @@ _TRANSPARENT = frozenset(
 
 
 def _is_transparent(path: str) -> bool:
-    library = LIBRARIES.get(path.partition(".")[0])
-    return path in _TRANSPARENT or (library is not None and path in library.TRANSPARENT)
+    return path in _TRANSPARENT or frameworks.is_transparent(path)
 
 
 def run_class(ev: Evaluator, node: ir.ClassDef) -> None:

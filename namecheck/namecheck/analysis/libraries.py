@@ -17,6 +17,7 @@ from namecheck.analysis import (
     geometry,
     ir,
     likely,
+    loaders,
     mathematics,
     members,
     methods,
@@ -27,9 +28,11 @@ from namecheck.analysis.conversion import Argument
 from namecheck.analysis.values import (
     NONE,
     Anything,
+    Bound,
     Constant,
     Container,
     Dict,
+    Function,
     Instance,
     Layer,
     List,
@@ -54,6 +57,20 @@ if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
 
 Keywords = Mapping[str, Argument]
+
+CALLED = (Function, Bound, Partial, Instance, Layer, Container)
+"""What computes with tensors when it is called."""
+
+PROGRESS = frozenset(
+    {
+        "tqdm.tqdm",
+        "tqdm.auto.tqdm",
+        "tqdm.notebook.tqdm",
+        "tqdm.tqdm_notebook",
+        "rich.progress.track",
+    }
+)
+"""Give what they are given, element by element, and show how far they are."""
 
 
 def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
@@ -126,6 +143,13 @@ def call_library(
         return build_layer(ev, path, arguments, keywords)
     if path in REGISTRY and node is not None:
         return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
+    if path in loaders.CALLS:
+        return loaders.CALLS[path](ev, arguments, keywords)
+    if path in PROGRESS:
+        return arguments[0].value if arguments else Anything()
+    if path in torch.DRESSES or frameworks.is_transparent(path):
+        dressed = ev.resolve(arguments[0].value) if arguments else NONE
+        return dressed if isinstance(dressed, CALLED) else Anything()
     if path in torch.WRAPPERS:
         return constant(ev.resolve(arguments[0].value)) if arguments else Anything()
     if path == "functools.partial" and arguments:
@@ -214,10 +238,12 @@ def call_method(
     if isinstance(receiver, Layer):
         if name in ("forward", "__call__") and node is not None:
             return operations.ask_layer(ev, receiver, arguments, keywords, node)
-        return receiver if name in ("to", "cuda", "cpu", "eval", "train", "half") else Anything()
+        return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
         return NONE
+    if isinstance(receiver, Instance | Container) and name in torch.SELF:
+        return receiver
     return methods.call_method(ev, receiver, name, arguments, keywords)
 
 

@@ -15,6 +15,8 @@ ALIASES: Final = (
     ("torch.nn.modules.container.", "torch.nn."),
     ("torch.nn.modules.module.", "torch.nn."),
     ("torch.functional.", "torch."),
+    ("torch.utils.data.dataloader.", "torch.utils.data."),
+    ("torch.utils.data.dataset.", "torch.utils.data."),
     ("torch.Tensor.", "Tensor."),
     ("torch.FloatTensor.", "Tensor."),
     # Our own runtime has torch's surface: programs move to it by changing one import.
@@ -70,6 +72,27 @@ REGISTERS: Final = frozenset(
 )
 """Methods of a module that make their second argument an attribute named by the first."""
 
+SELF: Final = frozenset(
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "xpu",
+        "train",
+        "eval",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "type",
+        "apply",
+        "requires_grad_",
+        "share_memory",
+        "to_empty",
+    }
+)
+"""Methods of a module that give the module back: `Net().to(device)`."""
+
 SIZED: Final = {
     "torch.Tensor": ("torch.empty", "torch.tensor"),
     "torch.FloatTensor": ("torch.empty", "torch.tensor"),
@@ -81,8 +104,27 @@ SIZED: Final = {
 WRAPPERS: Final = frozenset(
     {"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"}
 )
-"""Give their first argument back."""
+"""Give their first argument back, as a tensor of their own."""
 
+DRESSES: Final = frozenset(
+    {
+        "torch.compile",
+        "torch.jit.script",
+        "torch.jit.trace",
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.parallel.DistributedDataParallel",
+        "torch.optim.swa_utils.AveragedModel",
+    }
+)
+"""Give a module that computes what their first argument computes."""
+
+
+LOADER: Final = "torch.utils.data.DataLoader"
+TENSORS: Final = "torch.utils.data.TensorDataset"
+SUBSET: Final = "torch.utils.data.Subset"
+SPLIT: Final = "torch.utils.data.random_split"
+"""Datasets and what stacks their elements; see `analysis.loaders`."""
 
 TENSOR_TYPES: Final = frozenset(
     {
