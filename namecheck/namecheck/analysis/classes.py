@@ -65,6 +65,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     bases = [ev.resolve(ev.value(base)) for base in record.bases]
     made = Class(record, tuple(_lineage(bases)), ev.frame.source, ev.frame)
     made.rebound, made.built, made.working = rebound_attributes(record)
+    made.updated = made.rebound - _replaced(record) if made.rebound else made.rebound
     for one in made.lineage[1:]:
         if isinstance(one, Class) and one.source.file is made.source.file:
             one.replaced |= made.built
@@ -147,6 +148,18 @@ def rebound_attributes(
     return rebound, frozenset(built), working
 
 
+def _replaced(record: ir.ClassDef) -> set[str]:
+    """Attributes that methods other than `__init__` assign, and do not only update: `self.w -= d`
+    leaves an array the shape that it has.
+    """
+    found: set[str] = set()
+    for method in record.body:
+        if isinstance(method, ir.FunctionDef) and method.parameters:
+            if method.name not in BUILDERS:
+                _assigned(method.body, method.parameters[0].name, found, updates=False)
+    return found
+
+
 _WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
 """Methods that work with an object, instead of making another one of it."""
 
@@ -190,27 +203,31 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
     return steps
 
 
-def _assigned(body: Sequence[ir.Statement], receiver: str, found: set[str]) -> None:
+def _assigned(
+    body: Sequence[ir.Statement], receiver: str, found: set[str], updates: bool = True
+) -> None:
     for statement in body:
         match statement:
+            case ir.AugmentedAssign() if not updates:
+                pass
             case ir.Assign(targets):
                 for target in targets:
                     _note_target(target, receiver, found)
             case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
                 _note_target(target, receiver, found)
             case ir.If() | ir.For() | ir.While():
-                _assigned(statement.body, receiver, found)
-                _assigned(statement.orelse, receiver, found)
+                _assigned(statement.body, receiver, found, updates)
+                _assigned(statement.orelse, receiver, found, updates)
             case ir.With():
-                _assigned(statement.body, receiver, found)
+                _assigned(statement.body, receiver, found, updates)
             case ir.Try():
                 for inner in (statement.body, statement.orelse, statement.final):
-                    _assigned(inner, receiver, found)
+                    _assigned(inner, receiver, found, updates)
                 for handler in statement.handlers:
-                    _assigned(handler.body, receiver, found)
+                    _assigned(handler.body, receiver, found, updates)
             case ir.Match():
                 for one in statement.cases:
-                    _assigned(one.body, receiver, found)
+                    _assigned(one.body, receiver, found, updates)
 
 
 def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
@@ -481,6 +498,9 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                 if isinstance(stored, Layer | Container | Instance | Either):
                     if name not in one.working:
                         continue  # whoever puts another module in its place does so from outside
+                if isinstance(stored, Tensor) and name in one.updated:
+                    if isinstance(stored.shape, tuple) and stored.shape:
+                        continue
                 if (instance, name) in ev.cells:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
             for name in one.built - one.rebound:

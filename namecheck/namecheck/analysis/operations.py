@@ -174,9 +174,10 @@ def ask(
         fields = spelling.op.fields
         if library != "Tensor" or len(fields) != len(value.elements):
             fields = ()
-        if fields:  # the values and where they are: what kind the others have is not said
+        if fields:  # of the others it is not said what kind they have, unless they are places
             first, *others = value.elements
-            value = Tuple((first, *map(_of_any_kind, others)))
+            kinds = ("int" if field == "indices" else "unknown" for field in fields[1:])
+            value = Tuple((first, *map(_of_kind, others, kinds)))
         whole_shape = asked[0] if asked and is_shape(asked[0]) else UNKNOWN
         made = (spelling.path, whole_shape) if result is not UNKNOWN else None
         value = Tuple(value.elements, fields, of_op=made)
@@ -191,9 +192,9 @@ def ask(
     return value
 
 
-def _of_any_kind(value: Value) -> Value:
-    """The same tensor, of a dtype that is not known."""
-    return Tensor(value.shape, "unknown", value.library) if isinstance(value, Tensor) else value
+def _of_kind(value: Value, kind: str) -> Value:
+    """The same tensor, of another dtype."""
+    return Tensor(value.shape, kind, value.library) if isinstance(value, Tensor) else value
 
 
 def _itself(ev: Evaluator, value: Value, result: Any) -> Value:

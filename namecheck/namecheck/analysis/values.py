@@ -450,6 +450,7 @@ class Class(Value):
         "replaced",
         "scope",
         "source",
+        "updated",
         "working",
     )
 
@@ -469,6 +470,8 @@ class Class(Value):
         """Attributes that `__init__` assigns."""
         self.working: frozenset[str] = frozenset()
         """Those of `rebound` that are assigned while the object works."""
+        self.updated: frozenset[str] = frozenset()
+        """Those of `rebound` that are only updated, `self.w -= d`."""
         self.replaced: set[str] = set()
         """Attributes that the constructors of its subclasses assign."""
         self.decorators: tuple[str, ...] = ()
