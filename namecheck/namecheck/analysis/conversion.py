@@ -20,6 +20,7 @@ from namecheck.analysis.values import (
     Library,
     List,
     Number,
+    Packed,
     Repeated,
     ShapeOf,
     Tensor,
@@ -175,7 +176,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
             return value
         case Layer():
             return value.instance
-        case Text() | Repeated() | Dict():
+        case Text() | Repeated() | Dict() | Packed():
             return UNKNOWN
     return value
 

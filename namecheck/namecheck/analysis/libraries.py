@@ -23,6 +23,7 @@ from namecheck.analysis import (
     methods,
     migration,
     operations,
+    packed,
 )
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.values import (
@@ -141,10 +142,12 @@ def call_library(
             path = filled
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords)
-    if path in REGISTRY and node is not None:
-        return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
     if path in loaders.CALLS:
         return loaders.CALLS[path](ev, arguments, keywords)
+    if path in packed.CALLS:
+        return packed.CALLS[path](ev, arguments, keywords)
+    if path in REGISTRY and node is not None:
+        return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
     if path in PROGRESS:
         return arguments[0].value if arguments else Anything()
     if path in torch.DRESSES or frameworks.is_transparent(path):

@@ -1,9 +1,9 @@
 """Datasets and their loaders: `for x, y in DataLoader(dataset, batch_size=64)`.
 
 A loader stacks what its dataset gives for one index, tensor by tensor, with the batch in front. How
-many there are in a batch is nobody's number: the last one may be smaller. What a dataset gives is
-what its `__getitem__` does, or the slices of the tensors that it was made of. Source: PyTorch,
-`torch.utils.data.default_collate`.
+many there are in a batch is a size of its own, since the last one may be smaller. What a dataset
+gives is what its `__getitem__` does, or the slices of the tensors that it was made of. Source:
+PyTorch, `torch.utils.data.default_collate`.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from namecheck.analysis.values import (
     List,
     Method,
     Number,
+    Packed,
     Partial,
     Repeated,
     ShapeOf,
@@ -108,6 +109,8 @@ class Key:
                 return ("s", self.of(value.tensor, depth + 1))
             case Repeated():
                 return ("r", self.of(value.element, depth + 1))
+            case Packed():
+                return ("P", self.of(value.padded, depth + 1))
             case Text():
                 return "text"
             case Library():

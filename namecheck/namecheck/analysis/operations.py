@@ -19,6 +19,7 @@ from namecheck.analysis import (
     joins,
     likely,
     migration,
+    packed,
     pieces,
     sources,
 )
@@ -47,6 +48,7 @@ from namecheck.analysis.values import (
     Library,
     List,
     Number,
+    Packed,
     Repeated,
     Tensor,
     Tuple,
@@ -229,6 +231,11 @@ def ask_layer(
     node: ir.Expression,
 ) -> Value:
     """The value of calling a layer."""
+    given = ev.resolve(arguments[0].value) if arguments else None
+    if type(given) is Packed:
+        first = Argument(packed.read(ev, layer, given), arguments[0].node)
+        found = ask_layer(ev, layer, (first, *arguments[1:]), keywords, node)
+        return packed.written(ev, layer, found)
     rule = layer.instance.layer.forward
     names = positional_names(rule)
     if arguments:

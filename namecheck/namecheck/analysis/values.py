@@ -307,6 +307,15 @@ class Repeated(Value):
         """Of the slices of a tensor: its dims, and along which of them they lie."""
 
 
+class Packed(Value):
+    """Sequences of several lengths, packed: `padded` is what they were before, batch first."""
+
+    __slots__ = ("padded",)
+
+    def __init__(self, padded: Value) -> None:
+        self.padded = padded
+
+
 class Library(Value):
     """Something that lives in a module outside this file, by its dotted path."""
 
@@ -614,6 +623,8 @@ def same(left: Value, right: Value) -> bool:
             )
         case Repeated(), Repeated():
             return same(left.element, right.element)
+        case Packed(), Packed():
+            return same(left.padded, right.padded)
         case Library(), Library():
             return left.path == right.path
         case ShapeOf(), ShapeOf():
@@ -657,6 +668,8 @@ def join(left: Value, right: Value) -> Value:
         return Anything()
     if isinstance(left, Repeated) and isinstance(right, Repeated):
         return Repeated(join(left.element, right.element))
+    if isinstance(left, Packed) and isinstance(right, Packed):
+        return Packed(join(left.padded, right.padded))
     if is_text(left) and is_text(right):
         return Text()
     if isinstance(left, Anything | Tensor | Constant) and isinstance(

@@ -126,6 +126,10 @@ SUBSET: Final = "torch.utils.data.Subset"
 SPLIT: Final = "torch.utils.data.random_split"
 """Datasets and what stacks their elements; see `analysis.loaders`."""
 
+PACK: Final = "torch.nn.utils.rnn.pack_padded_sequence"
+PAD: Final = "torch.nn.utils.rnn.pad_packed_sequence"
+"""See `analysis.packed`."""
+
 TENSOR_TYPES: Final = frozenset(
     {
         "torch.Tensor",
