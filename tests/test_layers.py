@@ -1,6 +1,7 @@
 """The layers of design.md section 2, read off the imports of our own sources.
 
-    {records, collector, regexes} <- lattice <- sizes <- mistakes <- {algebra, strides, notation, signature, declare}
+    {records, collector, regexes} <- lattice <- sizes <- mistakes
+            <- {algebra, strides, notation, signature, declare}
             <- {infer, removed, rules} <- {tensor (runtime), analysis (linter), plugin}
 
 Imports under `if TYPE_CHECKING:` do not count: they do not exist when the program runs.
