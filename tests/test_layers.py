@@ -1,6 +1,6 @@
 """The layers of design.md section 2, read off the imports of our own sources.
 
-    {records, collector, regexes} <- lattice <- sizes <- mistakes
+    {collector, records, regexes} <- {lattice, later} <- sizes <- mistakes
             <- {algebra, strides, notation, signature, declare}
             <- {infer, removed, rules} <- {tensor (runtime), analysis (linter), plugin}
 
@@ -25,8 +25,8 @@ ROOTS = {
 }
 
 LEVELS = (
-    {"records", "collector", "regexes"},
-    {"lattice"},
+    {"collector", "records", "regexes"},
+    {"lattice", "later"},
     {"sizes"},
     {"mistakes"},
     {"algebra", "strides", "notation", "signature", "declare"},

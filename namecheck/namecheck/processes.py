@@ -284,6 +284,9 @@ def _preload() -> None:
     import libcst as libcst
 
     from namecheck.analysis import file as file
+    from namecheck_runtime.later import read_all
+
+    read_all()
 
 
 def _context() -> BaseContext:

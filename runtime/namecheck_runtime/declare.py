@@ -28,6 +28,7 @@ from enum import Enum
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from namecheck_runtime.algebra import DimRef
+from namecheck_runtime.later import Declared
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -504,10 +505,10 @@ class Spelling(NamedTuple):
     """Read, not called: `x.T`."""
 
 
-REGISTRY: Final[dict[str, Spelling]] = {}
+REGISTRY: Final[dict[str, Spelling]] = Declared()
 """Every spelling of every op: `torch.sum`, `Tensor.sum`, `numpy.sum`, `operator.add`, ..."""
 
-OPS: Final[dict[str, Op]] = {}
+OPS: Final[dict[str, Op]] = Declared()
 """Every op by its first spelling."""
 
 
@@ -547,7 +548,7 @@ def op(
             name = f"numpy.{_read_order(numpy_texts[0])[0]}"
         else:
             name = _read_order(jax_texts[0])[0]
-        declared = OPS.get(name)
+        declared = dict.get(OPS, name)
         if declared is None:
             declared = OPS[name] = Op(
                 name, kind, inplace, out, reshapes, removed, memory, itself, writes
@@ -614,7 +615,7 @@ def _spell(
     inplace: bool = False,
     attribute: bool = False,
 ) -> None:
-    known = REGISTRY.get(path)
+    known = dict.get(REGISTRY, path)
     if known is None:
         declared.spellings.append(path)
     elif known.op is not declared:
@@ -958,7 +959,7 @@ class Instance(NamedTuple):
     fields: Fields
 
 
-LAYERS: Final[dict[str, Layer]] = {}
+LAYERS: Final[dict[str, Layer]] = Declared()
 """Every layer by each of its paths: `torch.nn.Linear`, `torch.nn.modules.linear.Linear`."""
 
 
@@ -975,7 +976,7 @@ def layer(*paths: str) -> Callable[[type], type]:
     def declare(cls: type) -> type:
         declared = Layer(paths[0], cls)
         for path in paths:
-            if path in LAYERS:
+            if dict.get(LAYERS, path) is not None:
                 raise ValueError(f"{path} is declared twice")
             LAYERS[path] = declared
         return cls

@@ -1,12 +1,16 @@
 """The rulebook: one declaration per op, in one module per family of rules.
 
-Importing this package fills `declare.REGISTRY` and `declare.LAYERS`.  A rule is a pure function
+Importing this package fills `declare.REGISTRY` and `declare.LAYERS`; of some families when one of
+their paths is asked for, see `later`.  A rule is a pure function
 from dims to dims; see `declare` for how one is written and `algebra` for the moves it is made of.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 from namecheck_runtime.collector import CollectorPaused
+from namecheck_runtime.later import later
 
 with CollectorPaused(keeps=True):
     from namecheck_runtime.rules import (
@@ -21,7 +25,6 @@ with CollectorPaused(keeps=True):
         expand,
         factory,
         fields,
-        fourier,
         index,
         join,
         lax,
@@ -29,24 +32,40 @@ with CollectorPaused(keeps=True):
         memory,
         naming,
         nn,
-        numpy_lists,
         numpy_only,
         patterns,
         permute,
         pieces,
         pointwise,
         questions,
-        random,
         reduce,
         sorting,
         view,
-        xla,
     )
 
     effects.declare_effects()
     fields.declare_fields()
 
+SELDOM: Final = {
+    "fourier": "fft hfft ifft ihfft irfft rfft stft istft polyval",
+    "numpy_lists": """
+        block choose histogram2d intersect1d ix_ put_along_axis ravel_multi_index resize
+        segment_reduce select trim_zeros unravel_index view
+    """,
+    "random": """
+        bernoulli binomial categorical cauchy choice exponential geometric gumbel laplace log_normal
+        logistic lognormal multinomial normal permutation poisson rand standard_normal
+        truncated_normal uniform
+    """,
+    "xla": "add broadcast_",
+}
+"""Families that few programs have, by how the names begin that they declare."""
+
+for _family, _beginnings in SELDOM.items():
+    later(f"{__name__}.{_family}", _beginnings)
+
 __all__ = [
+    "SELDOM",
     "accumulate",
     "activation",
     "contract",
@@ -58,7 +77,6 @@ __all__ = [
     "expand",
     "factory",
     "fields",
-    "fourier",
     "index",
     "join",
     "lax",
@@ -66,16 +84,13 @@ __all__ = [
     "memory",
     "naming",
     "nn",
-    "numpy_lists",
     "numpy_only",
     "patterns",
     "permute",
     "pieces",
     "pointwise",
     "questions",
-    "random",
     "reduce",
     "sorting",
     "view",
-    "xla",
 ]

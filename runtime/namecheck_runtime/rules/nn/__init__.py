@@ -3,50 +3,48 @@
 A layer's constructor and call have torch's signatures; `parameters` are its own tensors.  What a
 layer and a function have in common is computed by one function in their module.  Activations as
 functions are in `rules.activation`.
+
+Most programs have a few families: all but the most common ones are imported when one of their
+paths is asked for.
 """
 
 from __future__ import annotations
 
-from namecheck_runtime.rules.nn import (
-    activation,
-    attention,
-    batch_norm,
-    class_loss,
-    conv,
-    distance,
-    dot_product,
-    embedding,
-    fold,
-    group_norm,
-    layer_norm,
-    linear,
-    loss,
-    pad,
-    pool,
-    recurrent,
-    resize,
-    transformer,
-    vector_loss,
-)
+from typing import Final
 
-__all__ = [
-    "activation",
-    "attention",
-    "batch_norm",
-    "class_loss",
-    "conv",
-    "distance",
-    "dot_product",
-    "embedding",
-    "fold",
-    "group_norm",
-    "layer_norm",
-    "linear",
-    "loss",
-    "pad",
-    "pool",
-    "recurrent",
-    "resize",
-    "transformer",
-    "vector_loss",
-]
+from namecheck_runtime.later import later
+from namecheck_runtime.rules.nn import activation, layer_norm, linear
+
+SELDOM: Final = {
+    "attention": "Multihead multi_head",
+    "batch_norm": """
+        BatchNorm InstanceNorm LazyBatchNorm LazyInstanceNorm SyncBatchNorm batch_norm instance_norm
+    """,
+    "class_loss loss vector_loss": """
+        BCE CTC Cosine Cross Gaussian Hinge Huber KL L1 MSE Margin Multi NLL Poisson Smooth Soft
+        Triplet binary_cross cosine_ cross_ ctc_ gaussian_nll hinge_ huber_ kl_ l1_ margin_ mse_
+        multi nll_ poisson_nll smooth_ soft_ triplet_
+    """,
+    "conv": "Conv LazyConv conv",
+    "distance": """
+        Adaptive Cosine Pairwise cosine_ pairwise_ pdist pack_ pad_ unpack_ unpad_
+    """,
+    "dot_product": "dot_product_ scaled_dot_",
+    "embedding": "Embedding embedding one_hot",
+    "fold": "Channel Flatten Fold Pixel Unflatten Unfold channel_ fold native_ pixel_ unfold",
+    "group_norm": "CrossMap GroupNorm LocalResponse group_norm local_response_",
+    "pad": "CircularPad ConstantPad ReflectionPad ReplicationPad ZeroPad constant_pad pad",
+    "pool": """
+        Adaptive Avg Fractional LPPool Max adaptive_ avg_pool fractional_ lp_pool max_pool
+        max_unpool
+    """,
+    "recurrent": "GRU LSTM RNN",
+    "resize": "Upsampl affine_grid grid_sample interpolate upsample",
+    "transformer": "Transformer",
+}
+"""Families by how the names begin that they declare, of layers and of functions."""
+
+for _families, _beginnings in SELDOM.items():
+    later(" ".join(f"{__name__}.{family}" for family in _families.split()), _beginnings)
+
+__all__ = ["SELDOM", "activation", "layer_norm", "linear"]
