@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal as L, TypeAlias
+from typing import Annotated, Literal as L, TypeAlias
 
 import namecheck_runtime as nt
 from namecheck_runtime import Tensor
@@ -72,3 +72,8 @@ def rebound() -> None:
     y = x
     y = y.sum("N")  # type: ignore[assignment]
     #   ^
+
+
+def written(t: Annotated[Tensor, "N 3"]) -> Annotated[Tensor, "3 N"]:
+    return t  # type: ignore[named-tensor-NC401]
+    #      ^
