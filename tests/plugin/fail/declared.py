@@ -74,6 +74,6 @@ def rebound() -> None:
     #   ^
 
 
-def written(t: Annotated[Tensor, "N 3"]) -> Annotated[Tensor, "3 N"]:
+def written(t: Annotated[Tensor, "N 3"]) -> Annotated[Tensor, "N 4"]:
     return t  # type: ignore[named-tensor-NC401]
     #      ^
