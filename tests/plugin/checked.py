@@ -80,11 +80,17 @@ def mypy(folder: Path, *arguments: str, status: Iterable[int] = (0, 1)) -> str:
 
 
 class Daemon:
-    """`dmypy` in a folder, with a status file of its own."""
+    """`dmypy` in a folder, with a status file of its own; it is ended with the `with` block."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / "mypy.ini").write_text(CONFIG)
+
+    def __enter__(self) -> Daemon:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self("kill")
 
     def __call__(self, *arguments: str) -> str:
         done = subprocess.run(

@@ -126,11 +126,8 @@ def folder(tmp_path: Path, warm_cache: Path) -> Path:
 
 @pytest.fixture
 def daemon(folder: Path) -> Iterator[checked.Daemon]:
-    started = checked.Daemon(folder)
-    try:
+    with checked.Daemon(folder) as started:
         yield started
-    finally:
-        started("kill")
 
 
 def said(folder: Path, *arguments: str) -> list[Report]:

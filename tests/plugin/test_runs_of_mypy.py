@@ -97,11 +97,8 @@ def test_workers_find_the_same(project: Path) -> None:
 
 @pytest.fixture
 def daemon(project: Path) -> Iterator[checked.Daemon]:
-    started = checked.Daemon(project)
-    try:
+    with checked.Daemon(project) as started:
         yield started
-    finally:
-        started("kill")
 
 
 def test_the_daemon_finds_the_same(project: Path, daemon: checked.Daemon) -> None:

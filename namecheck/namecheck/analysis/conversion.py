@@ -44,6 +44,13 @@ class Argument(NamedTuple):
     node: ir.Expression | None = None
 
 
+def given_as(
+    arguments: Sequence[Argument], keywords: Mapping[str, Argument], index: int, name: str
+) -> Argument | None:
+    """What a call gives for a parameter, by its place or its name; None if it gives nothing."""
+    return arguments[index] if len(arguments) > index else keywords.get(name)
+
+
 def positive(size: Any) -> None:
     """A symbol that something is built or shaped with is at least 1."""
     if isinstance(size, tuple):

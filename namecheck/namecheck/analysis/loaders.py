@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import classes, members
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.conversion import Argument, given_as
 from namecheck.analysis.path import element_of
 from namecheck.analysis.values import (
     NONE,
@@ -63,7 +63,7 @@ def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """A dataset that is split: each part has some of its elements."""
     if not arguments:
         return Anything()
-    lengths = arguments[1] if len(arguments) > 1 else keywords.get("lengths")
+    lengths = given_as(arguments, keywords, 1, "lengths")
     whole = arguments[0].value
     rows = None if lengths is None else members.iterate(ev, lengths.value)
     return Tuple([whole] * len(rows)) if isinstance(rows, tuple) else Repeated(whole)
@@ -71,11 +71,11 @@ def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
 
 def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """What a loader gives, batch by batch."""
-    dataset = arguments[0] if arguments else keywords.get("dataset")
+    dataset = given_as(arguments, keywords, 0, "dataset")
     if dataset is None or keywords.keys() & {"collate_fn", "batch_sampler"} or len(arguments) > 3:
         return Anything()
     one = _element(ev, ev.resolve(dataset.value))
-    size = arguments[1] if len(arguments) > 1 else keywords.get("batch_size")
+    size = given_as(arguments, keywords, 1, "batch_size")
     if size is not None:
         value = ev.resolve(size.value)
         if value is NONE or known(value) == (None,):

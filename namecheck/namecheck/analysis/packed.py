@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import conversion
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.conversion import Argument, given_as
 from namecheck.analysis.values import Anything, Layer, Packed, Tensor, Tuple, Value, known
 from namecheck.frameworks import torch
 from namecheck_runtime import sizes
@@ -31,10 +31,6 @@ def _turned(shape: Shape, first: bool | None) -> Shape:
     return shape if first else (shape[1], shape[0], *shape[2:])
 
 
-def _given(arguments: Arguments, keywords: Keywords, index: int, name: str) -> Argument | None:
-    return arguments[index] if len(arguments) > index else keywords.get(name)
-
-
 def _is_first(ev: Evaluator, argument: Argument | None) -> bool | None:
     if argument is None:
         return False
@@ -44,29 +40,29 @@ def _is_first(ev: Evaluator, argument: Argument | None) -> bool | None:
 
 def _pack(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """`pack_padded_sequence(input, lengths, batch_first)`."""
-    given = _given(arguments, keywords, 0, "input")
+    given = given_as(arguments, keywords, 0, "input")
     padded = ev.resolve(given.value) if given is not None else Anything()
     if not isinstance(padded, Tensor):
         return Packed(Tensor(library=torch.TENSOR))
-    shape = _turned(padded.shape, _is_first(ev, _given(arguments, keywords, 2, "batch_first")))
+    shape = _turned(padded.shape, _is_first(ev, given_as(arguments, keywords, 2, "batch_first")))
     return Packed(Tensor(shape, padded.kind, torch.TENSOR))
 
 
 def _pad(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """`pad_packed_sequence(sequence, batch_first, padding_value, total_length)`."""
-    given = _given(arguments, keywords, 0, "sequence")
+    given = given_as(arguments, keywords, 0, "sequence")
     packed = ev.resolve(given.value) if given is not None else Anything()
     lengths = Tensor((Dim(UNKNOWN, UNKNOWN),), "int", torch.TENSOR)
     padded = ev.resolve(packed.padded) if isinstance(packed, Packed) else Anything()
     if not isinstance(padded, Tensor) or not isinstance(padded.shape, tuple):
         return Tuple((Tensor(library=torch.TENSOR), lengths))
     batch, time, *rest = padded.shape
-    total = _given(arguments, keywords, 3, "total_length")
+    total = given_as(arguments, keywords, 3, "total_length")
     size = UNKNOWN if total is None else conversion.as_size(ev, total.value)
     if size is UNKNOWN:
         size = sizes.symbol("longest", sizes.Origin.FRESH)
     shape = (batch, Dim(time.name, size), *rest)
-    turned = _turned(shape, _is_first(ev, _given(arguments, keywords, 1, "batch_first")))
+    turned = _turned(shape, _is_first(ev, given_as(arguments, keywords, 1, "batch_first")))
     lengths = Tensor((batch,), "int", torch.TENSOR)
     return Tuple((Tensor(turned, padded.kind, torch.TENSOR), lengths))
 
