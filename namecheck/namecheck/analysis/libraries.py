@@ -59,6 +59,9 @@ if TYPE_CHECKING:
 
 Keywords = Mapping[str, Argument]
 
+_CALLS = {**loaders.CALLS, **packed.CALLS}
+"""Functions and classes of libraries with an evaluation of their own, by path."""
+
 CALLED = (Function, Bound, Partial, Instance, Layer, Container)
 """What computes with tensors when it is called."""
 
@@ -142,10 +145,8 @@ def call_library(
             path = filled
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords)
-    if path in loaders.CALLS:
-        return loaders.CALLS[path](ev, arguments, keywords)
-    if path in packed.CALLS:
-        return packed.CALLS[path](ev, arguments, keywords)
+    if path in _CALLS:
+        return _CALLS[path](ev, arguments, keywords)
     if path in REGISTRY and node is not None:
         return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
     if path in PROGRESS:
