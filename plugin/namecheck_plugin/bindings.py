@@ -113,24 +113,19 @@ class Bindings:
             self.functions.append(function)
             self._parameters.update(argument.variable for argument in function.arguments)
         self._within = function
-        waiting: list[Any] = [top]
+        reached: list[Any] = [top]
         below = _BELOW.get
-        while waiting:
-            node = waiting.pop()
-            kind = type(node)
-            if kind is list or kind is tuple:
-                waiting.extend(node)
-                continue
-            found = below(kind)
+        for node in reached:  # it grows on the way
+            found = below(type(node))
             if found is None:
                 continue  # most nodes are names and literals: nothing is bound there
             see, children, several = found
             if see is not None:
                 see(self, node)
             if several:
-                waiting.extend(children(node))
+                reached += children(node)
             elif children is not None:
-                waiting.append(children(node))
+                reached.append(children(node))
 
     def _see_function(self, node: FuncItem) -> None:
         # Methods and functions of a module are checked by themselves.
@@ -280,8 +275,12 @@ _SEEN: Final[dict[type, Callable[[Bindings, Any], None]]] = {
 
 
 _BELOW: Final[dict[type, tuple[Any, Any, bool]]] = {
-    kind: (_SEEN.get(kind), attrgetter(*below) if below else None, len(below) > 1)
-    for kind, below in _CHILDREN.items()
+    **{
+        kind: (_SEEN.get(kind), attrgetter(*below) if below else None, len(below) > 1)
+        for kind, below in _CHILDREN.items()
+    },
+    list: (None, tuple, True),
+    tuple: (None, tuple, True),
 }
 """What is to be done at a node, who gets what hangs below it, and whether that is a tuple."""
 

@@ -78,16 +78,20 @@ class Asker:
         self.knowledge.forget()
         self._outcomes.clear()
 
-    def at(self, checker: TypeChecker) -> None:
-        """Come to the place that `checker` has come to."""
-        self.checker = checker
-        self._messages = checker.msg
-        self.knowledge.at(checker)
+    def at(self, checker: Any) -> Asker:
+        """Come to the place that mypy's `TypeChecker` has come to."""
+        knowledge = self.knowledge
+        scope = checker.scope.top_level_function() or checker.tree
+        if scope is not knowledge.scope or checker is not knowledge.checker:
+            knowledge.come(scope, checker)
+            self.checker = checker
+            self._messages = checker.msg
+        return self
 
     def look(self, place: Place, analyzer: SemanticAnalyzer) -> None:
         """What is wrong in a function (or at the top of a module) with what no rule is asked of."""
         self._messages = analyzer.msg
-        self.knowledge.come(place)
+        self.knowledge.come(place, None)
         for expected, shape in self.knowledge.given():
             self._check(expected, shape)
 
@@ -240,9 +244,11 @@ class Asker:
 
     def keep(self, expression: Expression, result: Any) -> None:
         """What is known of an expression from here on, held against what annotations say of it."""
-        expected = self.knowledge.keep(expression, result)
-        if expected is not None and is_shape(result):
-            for one in expected:
+        knowledge = self.knowledge
+        knowledge.results[expression] = result
+        expected = knowledge.expected
+        if expected and is_shape(result):
+            for one in expected.get(expression, ()):
                 self._check(one, result)
 
     def _check(self, expected: Expected, shape: Any) -> None:

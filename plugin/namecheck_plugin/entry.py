@@ -75,12 +75,12 @@ class NamecheckPlugin(Plugin):
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         hooks = self._hooks or self._ready()
-        return None if hooks is None else hooks.get_function_hook(fullname)
+        return None if hooks is None else hooks.functions[fullname]
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         hooks = self._hooks or self._ready()
-        return None if hooks is None else hooks.get_method_hook(fullname)
+        return None if hooks is None else hooks.methods[fullname]
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
         hooks = self._hooks or self._ready()
-        return None if hooks is None else hooks.get_attribute_hook(fullname)
+        return None if hooks is None else hooks.attributes[fullname]

@@ -10,9 +10,8 @@ import os
 import traceback
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, Final, TypeAlias
 
-from mypy.checker import TypeChecker
 from mypy.nodes import (
     CallExpr,
     ComparisonExpr,
@@ -53,7 +52,25 @@ from namecheck_plugin.unasked import Place, Unasked
 from namecheck_plugin.written import arguments_of
 from namecheck_runtime.declare import REGISTRY
 
-Context = TypeVar("Context", FunctionContext, MethodContext, AttributeContext)
+Hook: TypeAlias = Callable[[Any], Type]
+
+
+class _Answering(dict[str, Hook | None]):
+    """Who answers for a full name: mypy asks for each call again, and it is found out once."""
+
+    def __init__(
+        self, find: Callable[[str], Hook | None], settled: Callable[[str], bool] | None = None
+    ) -> None:
+        super().__init__()
+        self._find: Final = find
+        self._settled: Final = settled
+        """Whether a name that nobody answers for now has nobody later on; None of all names."""
+
+    def __missing__(self, fullname: str) -> Hook | None:
+        hook = self._find(fullname)
+        if hook is not None or self._settled is None or self._settled(fullname):
+            self[fullname] = hook
+        return hook
 
 
 class Hooks(Plugin):
@@ -63,16 +80,15 @@ class Hooks(Plugin):
         super().__init__(options)
         self._ask = Asker(Knowledge(settings))
         self._unasked = Unasked(self._look)
-        # mypy asks for each call again who answers.
-        self._functions: dict[str, Callable[[FunctionContext], Type] | None] = {}
-        self._methods: dict[str, Callable[[MethodContext], Type] | None] = {}
-        self._attributes: dict[str, Callable[[AttributeContext], Type] | None] = {}
+        self.functions: Final = _Answering(self._function_hook, _is_settled)
+        self.methods: Final = _Answering(self._method_hook)
+        self.attributes: Final = _Answering(self._attribute_hook)
 
     def forget(self) -> None:
         """A file has changed: a name may stand for something else."""
         self._ask.forget()
         self._unasked.forget()
-        for answering in (self._functions, self._methods, self._attributes):
+        for answering in (self.functions, self.methods, self.attributes):
             answering.clear()
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
@@ -80,30 +96,7 @@ class Hooks(Plugin):
             return self._annotation
         return self._tensor if fullname == dims.TENSOR else None
 
-    def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        if fullname in self._functions:
-            return self._functions[fullname]
-        hook = self._function_hook(fullname)
-        if hook is not None or _never_op(fullname) or not surface.may_be_function(fullname):
-            # Else it may be one whose public module is not read yet.
-            self._functions[fullname] = hook
-        return hook
-
-    def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
-        if fullname in self._methods:
-            return self._methods[fullname]
-        hook = self._method_hook(fullname)
-        self._methods[fullname] = hook
-        return hook
-
-    def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
-        if fullname in self._attributes:
-            return self._attributes[fullname]
-        hook = self._attribute_hook(fullname)
-        self._attributes[fullname] = hook
-        return hook
-
-    def _function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
+    def _function_hook(self, fullname: str) -> Hook | None:
         if _never_op(fullname):
             return None
         spelling = surface.function_of(fullname, self._home_of)
@@ -111,7 +104,7 @@ class Hooks(Plugin):
             return _safely(spelling.path, self._function, callee_of(spelling))
         return self._declared_hook(fullname)
 
-    def _method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+    def _method_hook(self, fullname: str) -> Hook | None:
         if _never_op(fullname):
             return None
         owner, _, name = fullname.rpartition(".")
@@ -126,7 +119,7 @@ class Hooks(Plugin):
             return _safely(fullname, self._call)
         return self._declared_hook(fullname)
 
-    def _attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
+    def _attribute_hook(self, fullname: str) -> Hook | None:
         if _never_op(fullname):
             return None
         owner, _, name = fullname.rpartition(".")
@@ -141,7 +134,7 @@ class Hooks(Plugin):
         found = self.lookup_fully_qualified(fullname)
         return None if found is None or found.node is None else found.node.fullname
 
-    def _declared_hook(self, fullname: str) -> Callable[[Any], Type] | None:
+    def _declared_hook(self, fullname: str) -> Hook | None:
         """Of a function whose annotations speak of dims."""
         found = self.lookup_fully_qualified(fullname)
         signatures = [] if found is None else _signatures_of(found.node)
@@ -152,12 +145,6 @@ class Hooks(Plugin):
         found = self.lookup_fully_qualified(owner)
         node = None if found is None else found.node
         return surface.owner_of(node) if isinstance(node, TypeInfo) else None
-
-    def _asker(self, context: Any) -> Asker:
-        checker = context.api
-        assert isinstance(checker, TypeChecker)
-        self._ask.at(checker)
-        return self._ask
 
     def _annotation(self, context: AnalyzeTypeContext) -> Type:
         return self._written(annotated.analyze(context), context)
@@ -181,7 +168,7 @@ class Hooks(Plugin):
         default, node = context.default_return_type, context.context
         if not isinstance(node, CallExpr):
             return default
-        return self._asker(context).type_of_call(callee, default, node)
+        return self._ask.at(context.api).type_of_call(callee, default, node)
 
     def _overloaded(
         self, signatures: Sequence[CallableType], context: FunctionContext | MethodContext
@@ -195,7 +182,7 @@ class Hooks(Plugin):
         return context.default_return_type
 
     def _declared(self, signature: CallableType, context: FunctionContext | MethodContext) -> Type:
-        asker = self._asker(context)
+        asker = self._ask.at(context.api)
         formals = []
         by_name = dict(zip(signature.arg_names, signature.arg_types, strict=True))
         given = zip(context.callee_arg_names, context.args, context.arg_types, strict=True)
@@ -214,7 +201,8 @@ class Hooks(Plugin):
         if isinstance(node.callee, RefExpr):
             spelling = REGISTRY.get(node.callee.fullname)
             if spelling is not None:
-                return self._asker(context).type_of_call(callee_of(spelling), default, node)
+                asker = self._ask.at(context.api)
+                return asker.type_of_call(callee_of(spelling), default, node)
         if not isinstance(context.type, Instance):
             return default
         called = _signature_of(context.type.type.get_method("__call__"))
@@ -229,7 +217,7 @@ class Hooks(Plugin):
 
     def _forward(self, signature: CallableType, node: CallExpr, context: MethodContext) -> Type:
         """A module is called: `forward` gets what it is given by position and by name."""
-        asker, default = self._asker(context), context.default_return_type
+        asker, default = self._ask.at(context.api), context.default_return_type
         arguments = arguments_of(node, asker.knowledge.reader)
         if arguments is None:
             return default
@@ -242,7 +230,7 @@ class Hooks(Plugin):
         return asker.of_declared(formals, signature.ret_type, node, default)
 
     def _method(self, method: Method, callee: Callee, context: MethodContext) -> Type:
-        asker = self._asker(context)
+        asker = self._ask.at(context.api)
         default, node = context.default_return_type, context.context
         if isinstance(node, CallExpr):
             written = node.callee
@@ -274,13 +262,18 @@ class Hooks(Plugin):
         node = context.context
         if context.is_lvalue or not isinstance(node, MemberExpr):
             return context.default_attr_type
-        asker, default = self._asker(context), context.default_attr_type
+        asker, default = self._ask.at(context.api), context.default_attr_type
         return asker.type_of(callee, default, node, ((node.expr, context.type),))
 
 
 def _never_op(fullname: str) -> bool:
     """Whether a name is not worth looking up: most calls in a program are of Python's own types."""
     return fullname.startswith(("builtins.", "typing.", "_"))
+
+
+def _is_settled(fullname: str) -> bool:
+    """Whether a function is none of ours, also when its public module is read."""
+    return _never_op(fullname) or not surface.may_be_function(fullname)
 
 
 def _signatures_of(node: object) -> list[CallableType]:
@@ -353,7 +346,7 @@ def _is_turned(node: Any, name: str) -> bool:
     )
 
 
-def _safely(asked: str, answer: Callable[..., Type], *first: Any) -> Callable[[Any], Type]:
+def _safely(asked: str, answer: Callable[..., Type], *first: Any) -> Hook:
     """`answer(*first, context)`, and mypy's own answer should it fail."""
 
     def ask(context: Any) -> Type:

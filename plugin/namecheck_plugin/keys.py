@@ -35,6 +35,9 @@ Key: TypeAlias = tuple[object, ...]
 
 _BY_PLACE: Final = ArgKind.ARG_POS
 _BY_NAME: Final = ArgKind.ARG_NAMED
+_OF_SEVERAL: Final = frozenset((TupleExpr, ListExpr, SliceExpr, StarExpr))
+_ASK: Final = NameExpr("")
+"""Stands for the source of a variable that was not asked for yet."""
 
 
 class Keys:
@@ -42,6 +45,9 @@ class Keys:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge: Final = knowledge
+        self._readings: Final = knowledge.readings
+        self._results: Final = knowledge.results
+        self._sources: Final = knowledge.sources
 
     def of_call(
         self,
@@ -77,40 +83,43 @@ class Keys:
 
     def part(self, expression: Expression | None, type_: Type | None) -> object:
         """What is known of an argument: the same for all of which the same is known."""
-        knowledge = self._knowledge
-        reading = knowledge.readings.of(type_)
+        readings = self._readings
+        reading = readings.types.get(type_) or readings.of(type_)
         typed = reading.typed
         if typed is None:
             return reading if reading.literal else self._other(reading, expression)
-        if isinstance(expression, (NameExpr, MemberExpr)):
-            variable = expression.node
-            if variable not in knowledge.sources:
-                return knowledge.typed_by(reading, expression)
-            source = knowledge.sources[variable]
-            if source is None:
-                return typed
-            known = knowledge.results.get(source, UNKNOWN)
-        elif expression is None:
-            return typed
+        kind = type(expression)
+        if kind is NameExpr or kind is MemberExpr:
+            source = self._sources.get(expression.node, _ASK)  # type: ignore[union-attr]
+            if source is _ASK:
+                return self._knowledge.typed_by(reading, expression)
         else:
-            known = knowledge.results.get(expression, UNKNOWN)
-        return typed if known is UNKNOWN else knowledge.readings.refined(typed, known)
+            source = expression
+        if source is None:
+            return typed
+        known = self._results.get(source, UNKNOWN)
+        return typed if known is UNKNOWN else readings.refined(typed, known)
 
     def _written(self, expression: Expression) -> object:
         """The same of what stands in the program, whose type is to be looked up."""
-        if isinstance(expression, (TupleExpr, ListExpr)):
-            return (type(expression), *map(self._written, expression.items))
+        if type(expression) in _OF_SEVERAL:
+            return self._of_several(expression)
+        return self.part(expression, self._knowledge.type_of(expression))
+
+    def _of_several(self, expression: Expression) -> object:
+        """The same of what holds other expressions."""
         if isinstance(expression, SliceExpr):
             bounds = expression.begin_index, expression.end_index, expression.stride
             return (SliceExpr, *(None if one is None else self._written(one) for one in bounds))
         if isinstance(expression, StarExpr):
             return StarExpr, self._written(expression.expr)
-        return self.part(expression, self._knowledge.type_of(expression))
+        assert isinstance(expression, TupleExpr | ListExpr)
+        return (type(expression), *map(self._written, expression.items))
 
     def _other(self, reading: Reading, expression: Expression | None) -> object:
         """What is known of an argument that is no tensor of ours, and whose type is no literal."""
-        if isinstance(expression, (TupleExpr, ListExpr, SliceExpr, StarExpr)):
-            return self._written(expression)
+        if expression is not None and type(expression) in _OF_SEVERAL:
+            return self._of_several(expression)
         if reading.array or reading.any:
             typed = self._knowledge.typed_by(reading, expression)
             if typed is not None:

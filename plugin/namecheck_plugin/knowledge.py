@@ -68,8 +68,8 @@ class Knowledge:
     def forget(self) -> None:
         """A file has changed: nothing that was known need be so."""
         self.readings.forget()
-        self._scope: FuncItem | MypyFile | None = None
-        self._checker: TypeChecker | None = None
+        self.scope: FuncItem | MypyFile | None = None
+        self.checker: TypeChecker | None = None
         self._leave()
 
     def _leave(self) -> None:
@@ -80,22 +80,15 @@ class Knowledge:
         self._facts: Facts | None = None
         self._expected: dict[Expression, list[Expected]] | None = None
 
-    def at(self, checker: TypeChecker) -> None:
-        """Come to the place that `checker` has come to."""
-        scope = checker.scope.top_level_function() or checker.tree
-        if scope is self._scope and checker is self._checker:
-            return
-        self._come(scope, checker)
-        self.type_of: Callable[[Expression], Type | None] = checker.lookup_type_or_none
-        self.reader = Reader(self._shape_of, self.type_of, self.resolve)
-
-    def come(self, scope: FuncItem | MypyFile) -> None:
-        """Come to a function before mypy checks it: types are known of what they are written of."""
-        self._come(scope, None)
-
-    def _come(self, scope: FuncItem | MypyFile, checker: TypeChecker | None) -> None:
-        self._scope, self._checker = scope, checker
+    def come(self, scope: FuncItem | MypyFile, checker: TypeChecker | None) -> None:
+        """Come to a function that `checker` checks; None before mypy checks it, when types are
+        known of what they are written of.
+        """
+        self.scope, self.checker = scope, checker
         self._leave()
+        if checker is not None:
+            self.type_of: Callable[[Expression], Type | None] = checker.lookup_type_or_none
+            self.reader = Reader(self._shape_of, self.type_of, self.resolve)
 
     def _shape_of(self, operand: Operand) -> Shape | None:
         typed = self.typed(operand)
@@ -105,8 +98,8 @@ class Knowledge:
     def bindings(self) -> Bindings:
         """The bindings of the function that is checked."""
         if self._bindings is None:
-            assert self._scope is not None
-            self._bindings = Bindings(self._scope)
+            assert self.scope is not None
+            self._bindings = Bindings(self.scope)
         return self._bindings
 
     @property
@@ -132,12 +125,12 @@ class Knowledge:
             found = self._scopes[owner] = Scope(owner if isinstance(owner, FuncItem) else None)
         return found
 
-    def keep(self, expression: Expression, result: Any) -> list[Expected] | None:
-        """What a rule answered for an expression; what annotations expect of it."""
-        self.results[expression] = result
+    @property
+    def expected(self) -> dict[Expression, list[Expected]]:
+        """What annotations expect of expressions."""
         if self._expected is None:
             self._expected = self._expectations()
-        return self._expected.get(expression) if self._expected else None
+        return self._expected
 
     def see_renamed(self, operand: Operand | None, result: Any) -> None:
         """A tensor was written to, and is `result` now: its type is not told of new names."""
@@ -179,7 +172,8 @@ class Knowledge:
         return UNKNOWN
 
     def _of_variable(self, variable: Var) -> Any:
-        if not self.bindings.is_bound(variable):
+        bindings = self.bindings
+        if not bindings.is_bound(variable):
             if annotated.text_of(variable.type) is None:
                 self.sources[variable] = None
                 return UNKNOWN
@@ -188,7 +182,7 @@ class Knowledge:
                 if variable in scope.shapes:
                     return scope.shapes[variable]
             return UNKNOWN
-        bound = self.bindings.only(variable)
+        bound = bindings.only(variable)
         if bound is None:
             self.sources[variable] = None
             return UNKNOWN
@@ -208,7 +202,7 @@ class Knowledge:
             if not isinstance(bound.value, RefExpr):
                 self.sources[variable] = bound.value
             return whole
-        names = self.scope_of(self.bindings.owner_of(variable)).names
+        names = self.scope_of(bindings.owner_of(variable)).names
         return filled(names, written, whole if is_shape(whole) else UNKNOWN)
 
     def _of_attribute(self, expression: MemberExpr, attribute: Var) -> Any:

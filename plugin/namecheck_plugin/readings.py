@@ -45,21 +45,22 @@ class Readings:
     """What was read, for as long as no file changes."""
 
     def __init__(self) -> None:
-        self._types: Final[dict[Type | None, Reading]] = {}
+        self.types: Final[dict[Type | None, Reading]] = {}
+        """What was read; `of` reads more."""
         self._shapes: Final[dict[Any, Any]] = {}
         self._typed: Final[dict[int, tuple[Shape, dims.Typed]]] = {}
 
     def forget(self) -> None:
         """A class may be another from here on."""
-        self._types.clear()
+        self.types.clear()
         self._shapes.clear()
         self._typed.clear()
 
     def of(self, type_: Type | None) -> Reading:
         """What a type says."""
-        found = self._types.get(type_)
+        found = self.types.get(type_)
         if found is None:
-            found = self._types[type_] = Reading(type_)
+            found = self.types[type_] = Reading(type_)
         return found
 
     def one(self, result: Any) -> Any:
