@@ -1,7 +1,7 @@
 """The layers of design.md section 2, read off the imports of our own sources.
 
-    {collector, records, regexes} <- {lattice, later} <- sizes <- mistakes
-            <- {algebra, strides, notation, signature, declare}
+    {collector, compiled, records, regexes} <- {lattice, later} <- sizes <- mistakes
+            <- {binding, algebra, strides, notation, signature, declare}
             <- {infer, removed, rules} <- {tensor (runtime), analysis (linter), plugin}
 
 Imports under `if TYPE_CHECKING:` do not count: they do not exist when the program runs.
@@ -25,11 +25,11 @@ ROOTS = {
 }
 
 LEVELS = (
-    {"collector", "records", "regexes"},
+    {"collector", "compiled", "records", "regexes"},
     {"lattice", "later"},
     {"sizes"},
     {"mistakes"},
-    {"algebra", "strides", "notation", "signature", "declare"},
+    {"binding", "algebra", "strides", "notation", "signature", "declare"},
     {"infer", "removed", "rules"},
 )
 LEVEL_OF = {part: level for level, parts in enumerate(LEVELS) for part in parts}

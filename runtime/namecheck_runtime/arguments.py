@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.declare import REQUIRED, Parameter, Rule, Spelling
+from namecheck_runtime.binding import REQUIRED, Parameter, Rule
+from namecheck_runtime.declare import Spelling
 from namecheck_runtime.dtypes import SPOKEN
 from namecheck_runtime.tensors import Tensor
 

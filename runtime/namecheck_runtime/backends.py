@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime import dtypes, promotion, strides
-from namecheck_runtime.declare import Op, Rule
+from namecheck_runtime.binding import Rule
+from namecheck_runtime.declare import Op
 from namecheck_runtime.dtypes import device, dtype, layout
 from namecheck_runtime.names import Names
 from namecheck_runtime.quiet import quietly

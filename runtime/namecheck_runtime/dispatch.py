@@ -20,16 +20,9 @@ from namecheck_runtime.algebra import position
 from namecheck_runtime.arguments import check_names, check_types, from_array, refusal_of
 from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, holds, tensors_in
 from namecheck_runtime.backends import Call
+from namecheck_runtime.binding import Rule, name_arguments
 from namecheck_runtime.computing import Computation
-from namecheck_runtime.declare import (
-    REGISTRY,
-    Memory,
-    Rule,
-    Spelling,
-    Unbindable,
-    bind,
-    name_arguments,
-)
+from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.destinations import Writing, write_out
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import Answer, infer

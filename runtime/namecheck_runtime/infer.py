@@ -18,16 +18,8 @@ from namecheck_runtime.algebra import (
     open_answer,
     require_equal,
 )
-from namecheck_runtime.declare import (
-    REGISTRY,
-    Bound,
-    Instance,
-    Rule,
-    Spelling,
-    Unbindable,
-    bind,
-    bind_rule,
-)
+from namecheck_runtime.binding import Bound, Rule, bind_rule
+from namecheck_runtime.declare import REGISTRY, Instance, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,

@@ -7,7 +7,7 @@ sizes are computed and compared lives in `sizes`, what ops do to dims in `algebr
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from namecheck_runtime.records import NamedTuple
 
@@ -19,8 +19,7 @@ class Unknown(Enum):
 
     UNKNOWN = "UNKNOWN"
 
-    if not TYPE_CHECKING:
-        __hash__ = object.__hash__  # that of `Enum` is a call of Python
+    __hash__ = object.__hash__  # that of `Enum` is a call of Python
 
     def __repr__(self) -> str:
         return "UNKNOWN"
@@ -94,10 +93,10 @@ class Trace(NamedTuple):
     dim, and `since` the place where the last of them was made.
     """
 
-    origin: object = None
+    origin: Any = None
     factors: tuple[Dim, ...] = ()
     marks: frozenset[Mark] = frozenset()
-    since: object = None
+    since: Any = None
 
 
 class Dim:

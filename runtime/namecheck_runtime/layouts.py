@@ -10,15 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from namecheck_runtime.declare import (
-    LAYOUTS,
-    Bound,
-    Instance,
-    Memory,
-    Spelling,
-    Unbindable,
-    bind,
-)
+from namecheck_runtime.binding import Bound
+from namecheck_runtime.declare import LAYOUTS, Instance, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Symbolic, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from namecheck_runtime.declare import Rule, Spelling
+from namecheck_runtime.binding import Rule
+from namecheck_runtime.declare import Spelling
 from namecheck_runtime.records import NamedTuple
 
 _AS_SIZE = frozenset({"Size", "Sizes"})

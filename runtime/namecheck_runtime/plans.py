@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from types import EllipsisType
 from typing import Any, Final
 
-from namecheck_runtime.declare import REQUIRED, Rule, Spelling, name_arguments
+from namecheck_runtime.binding import REQUIRED, Rule, name_arguments
+from namecheck_runtime.declare import Spelling
 from namecheck_runtime.dtypes import device, dtype, layout, memory_format
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.tensors import Size, Tensor

@@ -23,7 +23,7 @@ from namecheck_runtime.algebra import (
     unify,
     unify_names,
 )
-from namecheck_runtime.declare import REQUIRED, Parameter, Rule
+from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import RankMismatch

@@ -15,9 +15,10 @@ from enum import Enum, IntEnum
 from functools import lru_cache, reduce
 from itertools import count
 from math import gcd, lcm
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
+from namecheck_runtime.compiled import mypyc_attr
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic, Truth
 from namecheck_runtime.records import NamedTuple
 
@@ -37,6 +38,7 @@ class Origin(IntEnum):
     """A constructor parameter or a field of a config object."""
 
 
+@mypyc_attr(native_class=False)  # so that there are weak references to it
 class Symbol:
     """An unknown int that has an identity; two symbols are the same only if they are one object.
 
@@ -71,6 +73,7 @@ def youngest() -> int:
     return Symbol("").serial
 
 
+@mypyc_attr(native_class=False)  # as above
 class Opaque:
     """A function of sizes that has no polynomial form, such as `T // 2`: the same operands make the
     same atom.
@@ -957,7 +960,7 @@ class Fact(NamedTuple):
     """One thing held true: how sure, and where it was learned (a reader's place, opaque here)."""
 
     rank: Rank
-    place: object = None
+    place: Any = None
 
 
 class Verdict(Enum):

@@ -12,7 +12,8 @@ import numpy as np
 from namecheck_runtime import broadcasting, dtypes, strides
 from namecheck_runtime.asking import dims_of, names_of
 from namecheck_runtime.backends import Call, extent, make
-from namecheck_runtime.declare import LAYOUTS, Memory, Op, Rule
+from namecheck_runtime.binding import Rule
+from namecheck_runtime.declare import LAYOUTS, Memory, Op
 from namecheck_runtime.dtypes import device
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.names import unnamed

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from namecheck_runtime import words
-from namecheck_runtime.declare import OPS, REQUIRED, Memory, Parameter, Rule, Spelling, Unbindable
+from namecheck_runtime.binding import REQUIRED, Parameter, Rule
+from namecheck_runtime.declare import OPS, Memory, Spelling, Unbindable
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake

@@ -17,17 +17,8 @@ import golden_names
 import measured_shapes
 from listed import read_listed
 from namecheck_runtime import sizes
-from namecheck_runtime.declare import (
-    IGNORED_KEYWORDS,
-    LAYERS,
-    OPS,
-    REGISTRY,
-    REQUIRED,
-    Parameter,
-    Rule,
-    Spelling,
-    Unbindable,
-)
+from namecheck_runtime.binding import IGNORED_KEYWORDS, REQUIRED, Parameter, Rule
+from namecheck_runtime.declare import LAYERS, OPS, REGISTRY, Spelling, Unbindable
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import (
     UNKNOWN,

@@ -20,7 +20,8 @@ from calls import Call, ask, changed, drawn, is_sequence, is_tensor, measured, r
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from namecheck_runtime.declare import IGNORED_KEYWORDS, OPS, REGISTRY
+from namecheck_runtime.binding import IGNORED_KEYWORDS
+from namecheck_runtime.declare import OPS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing
 from namecheck_runtime.mistakes import Mistake
 from oracle import Oracle, oracle

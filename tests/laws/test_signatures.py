@@ -19,15 +19,8 @@ from calls import read_listed
 
 import golden_names
 from namecheck import frameworks
-from namecheck_runtime.declare import (
-    IGNORED_KEYWORDS,
-    LAYERS,
-    OPS,
-    REGISTRY,
-    REQUIRED,
-    Rule,
-    Spelling,
-)
+from namecheck_runtime.binding import IGNORED_KEYWORDS, REQUIRED, Rule
+from namecheck_runtime.declare import LAYERS, OPS, REGISTRY, Spelling
 
 DATA = Path(__file__).parents[1] / "data"
 EXCEPTIONS = read_listed(DATA / "signature_exceptions.txt")

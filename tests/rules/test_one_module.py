@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
-from namecheck_runtime.declare import OPS, Rule
+from namecheck_runtime.binding import Rule
+from namecheck_runtime.declare import OPS
 
 
 def test_every_op_is_declared_in_one_module() -> None:

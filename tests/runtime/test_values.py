@@ -25,7 +25,8 @@ import namecheck_runtime as nt
 from listed import read_listed
 from namecheck_runtime import dtypes, view_ops
 from namecheck_runtime.asking import for_rules
-from namecheck_runtime.declare import OPS, REGISTRY, Memory, Op, bind, name_arguments
+from namecheck_runtime.binding import name_arguments
+from namecheck_runtime.declare import OPS, REGISTRY, Memory, Op, bind
 from namecheck_runtime.dispatch import function_of
 from namecheck_runtime.kernels import kernel_of
 from oracle import in_order, oracle

@@ -333,25 +333,21 @@ def call_step(
     """One of several calls that a single call in the source stands for."""
     # A row within a row has steps of its own.
     plain = index == 0 and not isinstance(callee, Container)
-    step = node if plain or node is None else _Step(node, index)
-    return call_value(ev, callee, arguments, {}, step)  # type: ignore[arg-type]
+    step = node if plain or node is None else _step(node, index)
+    return call_value(ev, callee, arguments, {}, step)
 
 
 _NESTED = STEPS * (MOST_OPTIONS + 1)
 """From where on the steps of rows within rows are numbered."""
 
 
-class _Step:
-    """A call that stands for several, seen from one of them."""
-
-    __slots__ = ("id", "offset", "real")
-
-    function = None
-    """No expression of the program's: `map(xp.asarray, (x, y))` writes no `xp.asarray(x)`."""
-
-    def __init__(self, node: ir.Call | _Step, index: int) -> None:
-        self.real: int = node.real if isinstance(node, _Step) else node.id
-        self.offset: int = index
-        if isinstance(node, _Step):
-            self.offset = _NESTED + (node.offset * 31 + index) % (998 - _NESTED)
-        self.id: int = -(self.real * 1000 + self.offset + 2)
+def _step(node: ir.Call, index: int) -> ir.Call:
+    """A call that stands for several, seen from one of them: a number of its own, and no expression
+    of the program's (`map(xp.asarray, (x, y))` writes no `xp.asarray(x)`).
+    """
+    real, offset = node.id, index
+    if real < 0:
+        real, outer = divmod(-real - 2, 1000)
+        offset = _NESTED + (outer * 31 + index) % (998 - _NESTED)
+    number = -(real * 1000 + offset + 2)
+    return ir.Call(ir.Omitted(number), (), (), number)

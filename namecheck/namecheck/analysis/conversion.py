@@ -28,7 +28,7 @@ from namecheck.analysis.values import (
     Tuple,
     Value,
 )
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
 from namecheck_runtime.parameters import ANY, Plain, name_at, parameter_names
 
@@ -120,7 +120,7 @@ _NAMES: Final = frozenset({"names", "rename_map", "out_dim", "sizes"})
 
 def in_terms(
     terms: Terms,
-    rules: Sequence[declare.Rule],
+    rules: Sequence[binding.Rule],
     names: Sequence[str],
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],

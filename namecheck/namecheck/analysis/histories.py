@@ -539,7 +539,7 @@ def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation, name
     over = _size(ev, left, found.summed[0][0])
     kept = [_size(ev, left, place) for place, _ in found.rows]
     kept += [_size(ev, right, place) for place, _ in found.columns]
-    if named and UNKNOWN in (over, *kept):
+    if named and (over is UNKNOWN or UNKNOWN in kept):
         return True
     if found.presumed:
         return False
@@ -614,7 +614,7 @@ def _judge(
     )
     named = {"input": argument, "other": other[0]}
     since = along.trace.since if along.trace is not None else None
-    notes = [("normalised here", since.source, since.line)] if since is not None else []  # type: ignore[attr-defined]
+    notes = [("normalised here", since.source, since.line)] if since is not None else []
     ev.blame(mistake, "warning", node, named, question=question(weights), notes=notes)
 
 

@@ -419,7 +419,7 @@ def from_stars(ev: Evaluator, frame: Frame, name: str) -> Value | None:
     """What a name is by the last `from module import *` that brings it."""
     if name.startswith("__") or len(frame.stars) > MOST_STARS:
         return None
-    for module in reversed(frame.stars):
+    for module in tuple(frame.stars)[::-1]:
         if module.loading:
             module.program.doubts += 1
         elif module.gives(ev, name):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from namecheck.analysis import ir
 from namecheck.analysis.layout import Layout, indentation
+from namecheck_runtime.compiled import mypyc_attr
 
 NewId: TypeAlias = Callable[[], int]
 Table: TypeAlias = Mapping[type, Callable[..., Any]]
@@ -43,6 +44,7 @@ class _Owner(NamedTuple):
     previous: int | None  # the statement before `above`, in the same block
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Lockstep:
     """One walk over a tree whose statements take one logical line after the other.
 

@@ -55,7 +55,7 @@ from namecheck.analysis.values import (
     Value,
     kind_of_number,
 )
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.cutting import parts
 from namecheck_runtime.infer import infer
@@ -302,7 +302,7 @@ def _may_be_shape(ev: Evaluator, argument: Argument) -> bool:
 
 def _sums_number(
     ev: Evaluator,
-    rule: declare.Rule,
+    rule: binding.Rule,
     arguments: Sequence[Argument],
     by_name: Mapping[str, Argument],
 ) -> bool:

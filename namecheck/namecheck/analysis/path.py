@@ -576,10 +576,10 @@ def same_path(
     if before.base is not after.base:
         keys = keys | before.base.keys()
     for key in keys:
-        value, other = before.get(key, _ABSENT), after.get(key, _ABSENT)
-        if value is _ABSENT or other is value:
+        old, new = before.get(key, _ABSENT), after.get(key, _ABSENT)
+        if old is _ABSENT or new is old:
             continue
-        if key not in unread and not _same_contents(left, right, value, other):
+        if key not in unread and not _same_contents(left, right, old, new):
             return False
     return True
 

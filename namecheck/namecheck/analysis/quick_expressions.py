@@ -45,7 +45,7 @@ _CONSTANTS: dict[type, Callable[[Any, NewId], ir.Expression]] = {
     type(...): lambda value, new: ir.EllipsisLiteral(new()),
 }
 
-_SURROGATE = regex("[\ud800-\udfff]")
+_SURROGATE = regex(f"[{chr(0xD800)}-{chr(0xDFFF)}]")
 
 
 def _characters(text: str) -> str:

@@ -204,16 +204,13 @@ class Tensor(Value):
 
     def remember(self, history: History | None, shape: Shape) -> Tensor:
         """The same tensor with a history, and the traces of a shape that equals its own."""
-        made = object.__new__(Tensor)
-        for slot in Tensor.__slots__:
-            setattr(made, slot, getattr(self, slot))
-        made.history, made.shape = history, shape
-        return made
+        strides, turned = self.strides, self.turned
+        return Tensor(shape, self.kind, self.library, self.claimed, strides, turned, history)
 
     @property
     def lasting(self) -> History | None:
         """What of its history holds wherever it is told: the role, and no relation to a value."""
-        history = self.history
+        history: History | None = self.history
         return history if history is None else history._replace(statistic=None)
 
 

@@ -17,17 +17,8 @@ from namecheck_runtime.algebra import (
     require_equal,
     require_rank,
 )
-from namecheck_runtime.declare import (
-    REQUIRED,
-    DimRef,
-    Dims,
-    Parameter,
-    Rule,
-    Shape,
-    Shapes,
-    Size,
-    op,
-)
+from namecheck_runtime.binding import REQUIRED, Parameter, Rule
+from namecheck_runtime.declare import DimRef, Dims, Shape, Shapes, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RepeatedDim

@@ -16,16 +16,8 @@ from namecheck_runtime.algebra import (
     has_names,
     require_rank,
 )
-from namecheck_runtime.declare import (
-    REQUIRED,
-    Flag,
-    Memory,
-    Operand,
-    Parameter,
-    Rule,
-    Shape,
-    op,
-)
+from namecheck_runtime.binding import REQUIRED, Parameter, Rule
+from namecheck_runtime.declare import Flag, Memory, Operand, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import named_list
 from namecheck_runtime.mistakes.sizes import SizeMismatch

@@ -7,18 +7,8 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import element_count, has_names, names_of, position
-from namecheck_runtime.declare import (
-    DimRef,
-    Dims,
-    Flag,
-    Operand,
-    Rule,
-    Shape,
-    Size,
-    Sizes,
-    op,
-    read_rule,
-)
+from namecheck_runtime.binding import Rule
+from namecheck_runtime.declare import DimRef, Dims, Flag, Operand, Shape, Size, Sizes, op, read_rule
 from namecheck_runtime.lattice import UNKNOWN, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch

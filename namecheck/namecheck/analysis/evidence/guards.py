@@ -134,10 +134,11 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
             ev.frame.variables[left.name] = NONE
         return
     mine, other = _quietly(ev, left), _quietly(ev, right)
-    if isinstance(other, ShapeOf) and not isinstance(mine, ShapeOf):
-        mine, other = other, mine
     if isinstance(mine, ShapeOf):
         shape_equals(ev, mine, other)
+        return
+    if isinstance(other, ShapeOf):
+        shape_equals(ev, other, mine)
         return
     if isinstance(mine, Number | Anything) and isinstance(other, Number | Anything):
         _size_equals(ev, mine, other)

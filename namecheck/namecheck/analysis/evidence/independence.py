@@ -64,8 +64,8 @@ class Independence:
             one = isinstance(standard, ir.Int | ir.Float) and standard.value == 1
             self._parameters.append(_Parameter(constructor, parameter.name, value, default, one))
 
-    def add_sizes(self, together: Iterable[Size]) -> None:
-        """Sizes that stand in one layer, or in one view."""
+    def add_sizes(self, together: Iterable[object]) -> None:
+        """What stands in one layer, or in one view; sizes tell something."""
         configured = [s for s in together if isinstance(s, Polynomial) and is_configured(s)]
         for left, right in combinations(configured, 2):
             if left != right:

@@ -72,17 +72,19 @@ def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
     return isinstance(value, Instance | Layer | Container | Either)
 
 
+_PLAIN = (ir.Int, ir.Unary, ir.Str, ir.Tuple)
+
+
 def _of(ev: Evaluator, whole: ir.Expression, part: ir.Expression) -> bool:
     """Whether `whole` is an attribute of `part`, or `part` with plain arguments given to a method
     of it or to a function.
     """
     if isinstance(whole, ir.Call):
-        plain = ir.Int | ir.Unary | ir.Str | ir.Tuple
         given = whole.positional
         if given and not whole.keywords and _alike(given[0], part):
-            rest = all(isinstance(one, plain) for one in given[1:])
+            rest = all(isinstance(one, _PLAIN) for one in given[1:])
             return rest and not _is_module(ev, whole.function)
-        if whole.keywords or not all(isinstance(one, plain) for one in given):
+        if whole.keywords or not all(isinstance(one, _PLAIN) for one in given):
             return False
         whole = whole.function
     return isinstance(whole, ir.Attribute) and _alike(whole.value, part)

@@ -160,7 +160,7 @@ class Roles:
             atoms = _read_together(mine)
             if not atoms or not isinstance(mine, Polynomial):
                 continue
-            if _has_batch(ev, whole, atoms) and other in _widths_beside(ev, atoms):
+            if _has_batch(ev, whole, atoms) and other in tuple(_widths_beside(ev, atoms)):
                 return True
             if not ev.independence.is_part(other):
                 continue

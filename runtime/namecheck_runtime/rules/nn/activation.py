@@ -8,16 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from namecheck_runtime.algebra import require_equal
-from namecheck_runtime.declare import (
-    REQUIRED,
-    DimRef,
-    Fields,
-    Memory,
-    Parameter,
-    Rule,
-    Shape,
-    Size,
-)
+from namecheck_runtime.binding import REQUIRED, Parameter, Rule
+from namecheck_runtime.declare import DimRef, Fields, Memory, Shape, Size
 from namecheck_runtime.infer import apply
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch

@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, check_names, doubt, require_equal
-from namecheck_runtime.declare import REQUIRED, Fields, Parameter, Rule, Shape, Size, op
+from namecheck_runtime.binding import REQUIRED, Parameter, Rule
+from namecheck_runtime.declare import Fields, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dims, Truth, Unknown, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.sizes import (

@@ -1,0 +1,408 @@
+"""How the arguments of a call bind to the parameters of a rule: what each word of an annotation
+takes (the table in `declare`), and which values a rule is asked with.
+
+Nothing here knows an op, nor how one is declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Trailing
+from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.sizes import Origin, Polynomial, of_symbol
+
+
+class Required:
+    """The type of `REQUIRED`."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED: Final = Required()
+"""The default of a parameter that has none."""
+
+
+def _is_tensor(value: object) -> bool:
+    return (
+        value is UNKNOWN
+        or isinstance(value, Trailing)
+        or (isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value))
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | complex | Symbolic)
+
+
+def _is_size(value: object) -> bool:
+    return (
+        value is UNKNOWN
+        or isinstance(value, Symbolic)
+        or (isinstance(value, int) and not isinstance(value, bool))
+    )
+
+
+def _is_dim_ref(value: object) -> bool:
+    return _is_size(value) or isinstance(value, str)
+
+
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, tuple | list)
+
+
+def _may_be_sequence(value: object) -> bool:
+    """Whether a value that was taken for a size may as well be a sequence of sizes: nobody computed
+    with it yet, as with a constructor parameter `padding` or `shape`."""
+    return isinstance(value, Polynomial) and any(
+        value == of_symbol(atom) for atom in value.symbols() if atom.origin is Origin.CONFIG
+    )
+
+
+class _NotTaken(Exception):
+    """A value that a parameter does not take."""
+
+
+def _take_operand(value: object) -> object:
+    if _is_tensor(value):
+        return value
+    if _is_number(value):
+        return ()
+    raise _NotTaken
+
+
+def _take_tensors(value: object) -> object:
+    if isinstance(value, tuple | list) and all(map(_is_tensor, value)):
+        return tuple(value)
+    raise _NotTaken
+
+
+def _take_dim_refs(value: object) -> object:
+    if _is_dim_ref(value):
+        return value
+    if isinstance(value, tuple | list) and all(v is None or _is_dim_ref(v) for v in value):
+        return tuple(value)
+    raise _NotTaken
+
+
+def _take_sizes(value: object) -> object:
+    if isinstance(value, tuple | list):
+        # A 0-d tensor among sizes is a number that we do not know.
+        sizes = tuple(UNKNOWN if entry == () else entry for entry in value)
+        if all(map(_is_size, sizes)):
+            return sizes
+    elif _is_size(value):
+        return (value,)
+    raise _NotTaken
+
+
+def _take_names(value: object) -> object:
+    if isinstance(value, tuple | list) and all(
+        v is None or v is UNKNOWN or v is Ellipsis or isinstance(v, str) for v in value
+    ):
+        return tuple(value)
+    raise _NotTaken
+
+
+def _taker(test: Callable[[object], bool]) -> Callable[[object], object]:
+    def take(value: object) -> object:
+        if test(value):
+            return value
+        raise _NotTaken
+
+    return take
+
+
+TAKERS: Final[dict[str, Callable[[object], object]]] = {
+    "Dims": _taker(_is_tensor),
+    "Shape": _taker(_is_tensor),
+    "Operand": _take_operand,
+    "Tensors": _take_tensors,
+    "DimRef": _taker(_is_dim_ref),
+    "DimRefs": _take_dim_refs,
+    "Size": _taker(_is_size),
+    "Sizes": _take_sizes,
+    "Names": _take_names,
+    "Flag": _taker(lambda v: isinstance(v, bool | int)),
+    "bool": _taker(lambda v: isinstance(v, bool | int)),
+    "int": _taker(lambda v: isinstance(v, int)),
+    "float": _taker(lambda v: isinstance(v, int | float)),
+    "str": _taker(lambda v: isinstance(v, str)),
+    "None": _taker(lambda v: v is None),
+    "Fields": lambda value: value,
+    "object": lambda value: value,
+}
+"""What a parameter does with a value, by the word of its annotation: what the rule is given for it,
+or `_NotTaken` is raised."""
+
+_COPES_WITH_UNKNOWN: Final = frozenset(
+    {"Shape", "Operand", "DimRef", "DimRefs", "Size", "Flag", "object"}
+)
+
+
+class Parameter(NamedTuple):
+    """One parameter of a rule: what it takes, in the words of the module docstring."""
+
+    name: str
+    takes: tuple[str, ...]
+    default: Any
+    kind: str
+    """`positional`, `keyword`, `variadic` (several arguments, or one sequence of them) or
+    `keywords` (all the rest).
+    """
+
+
+class Slot(NamedTuple):
+    """A parameter as binding looks at it."""
+
+    name: str
+    takes: tuple[str, ...]
+    default: Any
+    kind: str
+    as_tensor: bool
+    as_several: bool
+    copes: bool
+    """Whether the rule copes with not knowing it."""
+    takers: tuple[Callable[[object], object], ...]
+
+
+class Rule:
+    """One signature of an op and the function that answers for it."""
+
+    __slots__ = ("_plain", "_ranked", "_slots", "function", "leading", "parameters", "returns")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        parameters: tuple[Parameter, ...],
+        returns: str,
+        leading: bool,
+    ) -> None:
+        self.function: Callable[..., Any] = function
+        self.parameters: tuple[Parameter, ...] = parameters
+        self.returns: str = returns
+        """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`,
+        `Sizes`; of a question that no dims answer `Flag` or the Python type of the answer.
+        """
+        self.leading: bool = leading
+        """The rule means the same with more dims in front, as long as dims are counted from the
+        right.
+        """
+        self._plain: bool | None = None
+        self._ranked: tuple[str, ...] | None = None
+        self._slots: tuple[Slot, ...] | None = None
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Its parameters as binding looks at them."""
+        if self._slots is None:
+            self._slots = tuple(
+                Slot(
+                    *parameter,
+                    not _TENSOR_WORDS.isdisjoint(parameter.takes),
+                    "Sizes" in parameter.takes and "Size" not in parameter.takes,
+                    not _COPES_WITH_UNKNOWN.isdisjoint(parameter.takes),
+                    tuple(TAKERS[word] for word in parameter.takes),
+                )
+                for parameter in self.parameters
+            )
+        return self._slots
+
+    @property
+    def answers(self) -> bool:
+        """Whether its result is what the caller asks for, and not the dims of a tensor."""
+        return "Shape" not in self.returns and self.returns != "Any"
+
+    @property
+    def plain(self) -> bool:
+        """Whether all its parameters are positional: bound values in order are the arguments."""
+        if self._plain is None:
+            self._plain = all(parameter.kind == "positional" for parameter in self.parameters)
+        return self._plain
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """The names of the parameters that have to have a known rank."""
+        if self._ranked is None:
+            self._ranked = tuple(p.name for p in self.parameters if "Dims" in p.takes)
+        return self._ranked
+
+    def without_first(self) -> Rule:
+        """The same rule as it is called on an instance."""
+        return Rule(self.function, self.parameters[1:], self.returns, self.leading)
+
+    def unknown_result(self) -> Any:
+        """What is left of the result when nothing is known: UNKNOWN, once per result."""
+        if self.returns.startswith("tuple[") and "..." not in self.returns:
+            return (UNKNOWN,) * (self.returns.count(",") + 1)
+        return UNKNOWN
+
+
+class Bound(NamedTuple):
+    """A call bound to a rule: values by parameter name, and which of them are wholly unknown."""
+
+    rule: Rule
+    values: dict[str, Any]
+    unknown: tuple[str, ...]
+
+
+def bind_rule(
+    rule: Rule,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    order: tuple[str, ...] | None = None,
+    known: frozenset[str] = frozenset(),
+) -> Bound | None:
+    """The call bound to one rule; None when the rule does not take it.
+
+    Names of `order` that are not `known` to the op are taken and not looked at.
+    """
+    left = dict(keywords) if keywords else {}
+    count = len(arguments)
+    if order is not None:
+        if count > len(order):
+            return None
+        given = dict(zip(order, arguments, strict=False))
+        if given.keys() & left.keys():
+            return None
+        left.update(given)
+        count = 0
+    values: dict[str, Any] = {}
+    unknown: tuple[str, ...] = ()
+    place = 0
+    value: Any
+    for name, takes, default, kind, as_tensor, as_several, copes, takers in rule.slots:
+        if kind == "positional" and place < count:
+            if left and name in left:
+                return None
+            value = arguments[place]
+            place += 1
+        elif kind == "keywords":
+            values[name], left = left, {}
+            continue
+        elif kind == "variadic" and place < count:
+            value = _several(arguments[place:], takes)
+            place = count
+        elif left and name in left:
+            value = left.pop(name)
+        elif kind == "variadic":
+            value = left.pop("shape", ())
+        elif default is REQUIRED:
+            return None
+        else:
+            values[name] = default
+            continue
+        if type(value) is tuple and value and type(value[0]) is Dim:
+            if as_tensor:
+                values[name] = value
+                continue
+        elif as_several and _may_be_sequence(value):
+            value = UNKNOWN
+        if value is UNKNOWN:
+            values[name] = UNKNOWN
+            if not copes:
+                unknown = (*unknown, name)
+            continue
+        for take in takers:
+            try:
+                values[name] = take(value)
+                break
+            except _NotTaken:
+                continue
+        else:
+            # A 0-d tensor is a number that we do not know: `torch.arange(lengths.max())`.
+            if value != () or "Size" not in takes:
+                return None
+            values[name] = UNKNOWN
+    # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them
+    # all the same.
+    if place < count:
+        return None
+    if left:
+        surplus = left.keys() - IGNORED_KEYWORDS
+        if surplus and (order is None or not surplus <= set(order) - known):
+            return None
+    return Bound(rule, values, unknown)
+
+
+def name_arguments(
+    rule: Rule,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    order: tuple[str, ...] | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments of a call that binds to a rule, as they were given, by parameter name; and the
+    keywords that the rule does not look at.
+
+    For readers whose arguments are more than what rules see of them.
+    """
+    left = dict(keywords)
+    if order is not None:
+        left.update(zip(order, arguments, strict=False))
+        arguments = ()
+    values: dict[str, Any] = {}
+    place = 0
+    for parameter in rule.parameters:
+        name, kind = parameter.name, parameter.kind
+        if kind == "positional" and place < len(arguments):
+            values[name] = arguments[place]
+            place += 1
+        elif kind == "keywords":
+            values[name], left = left, {}
+        elif kind == "variadic" and place < len(arguments):
+            values[name] = _several(arguments[place:], parameter.takes)
+            place = len(arguments)
+        elif name in left:
+            values[name] = left.pop(name)
+        elif kind == "variadic":
+            values[name] = left.pop("shape", ())
+        else:
+            values[name] = parameter.default
+    return values, left
+
+
+def _several(rest: Sequence[Any], takes: tuple[str, ...]) -> Any:
+    """What a variadic parameter is given: one sequence, or all that is left."""
+    if len(rest) != 1 or "object" in takes:
+        return tuple(rest)
+    alone = rest[0]
+    if alone is UNKNOWN:
+        return alone
+    # A shape is a tuple too: one tensor is not a sequence of them.
+    if "Tensors" in takes and _is_tensor(alone):
+        return (alone,)
+    return alone if _is_sequence(alone) or _may_be_sequence(alone) else (alone,)
+
+
+_TENSOR_WORDS: Final = frozenset({"Dims", "Shape", "Operand", "object"})
+
+IGNORED_KEYWORDS: Final = frozenset(
+    {
+        "dtype",
+        "device",
+        "layout",
+        "requires_grad",
+        "pin_memory",
+        "memory_format",
+        "generator",
+        "non_blocking",
+        "copy",
+        # NumPy's: how and where it is computed.
+        "casting",
+        "like",
+        "order",
+        "signature",
+        "subok",
+        "where",
+        # JAX's.
+        "accuracy",
+        "out_sharding",
+        "precision",
+        "preferred_element_type",
+        # torch's, of products.
+        "out_dtype",
+    }
+)
+"""Keywords that no rule has to look at."""

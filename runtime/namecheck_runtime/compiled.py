@@ -1,0 +1,19 @@
+"""What is said to mypyc, which compiles the modules that a check spends its time in.
+
+Interpreted, as everything runs where nobody compiled it, it means nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mypy_extensions import mypyc_attr as mypyc_attr
+else:
+
+    def mypyc_attr(**_: Any) -> Any:
+        """Marks a class for mypyc."""
+        return lambda cls: cls
+
+
+__all__ = ["mypyc_attr"]
