@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import (
@@ -44,7 +44,7 @@ from namecheck_runtime.mistakes.names import (
 from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, RankPromotion, SizeMismatch
 from namecheck_runtime.records import NamedTuple
 
-DimRef: TypeAlias = int | str | Unknown
+DimRef: TypeAlias = int | str | Symbolic | Unknown
 """What a dim is looked up by: its index or its name."""
 
 
@@ -206,7 +206,7 @@ def has_names(shape: Dims) -> Truth:
     return Truth.MAYBE if any(dim.name is UNKNOWN for dim in shape) else Truth.NO
 
 
-def check_distinct(names: Iterable[Name], argument: str) -> None:
+def check_distinct(names: Iterable[Any], argument: str) -> None:
     """Raise DuplicateName when a name stands twice; None may repeat."""
     listed = tuple(names)
     given = [name for name in listed if isinstance(name, str)]

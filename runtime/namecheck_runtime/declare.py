@@ -23,7 +23,7 @@ What an annotation says (the words are the aliases below):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from enum import Enum
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
@@ -36,7 +36,7 @@ from namecheck_runtime.binding import (
     Rule,
     bind_rule,
 )
-from namecheck_runtime.later import Declared
+from namecheck_runtime.later import Declared, so_far
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dims,
@@ -278,10 +278,10 @@ class Spelling(NamedTuple):
     """Read, not called: `x.T`."""
 
 
-REGISTRY: Final[dict[str, Spelling]] = Declared()
+REGISTRY: Final[MutableMapping[str, Spelling]] = Declared()
 """Every spelling of every op: `torch.sum`, `Tensor.sum`, `numpy.sum`, `operator.add`, ..."""
 
-OPS: Final[dict[str, Op]] = Declared()
+OPS: Final[MutableMapping[str, Op]] = Declared()
 """Every op by its first spelling."""
 
 
@@ -321,7 +321,7 @@ def op(
             name = f"numpy.{_read_order(numpy_texts[0])[0]}"
         else:
             name = _read_order(jax_texts[0])[0]
-        declared = dict.get(OPS, name)
+        declared = so_far(OPS, name)
         if declared is None:
             declared = OPS[name] = Op(
                 name, kind, inplace, out, reshapes, removed, memory, itself, writes
@@ -388,7 +388,7 @@ def _spell(
     inplace: bool = False,
     attribute: bool = False,
 ) -> None:
-    known = dict.get(REGISTRY, path)
+    known = so_far(REGISTRY, path)
     if known is None:
         declared.spellings.append(path)
     elif known.op is not declared:
@@ -574,7 +574,7 @@ class Instance(NamedTuple):
     fields: Fields
 
 
-LAYERS: Final[dict[str, Layer]] = Declared()
+LAYERS: Final[MutableMapping[str, Layer]] = Declared()
 """Every layer by each of its paths: `torch.nn.Linear`, `torch.nn.modules.linear.Linear`."""
 
 
@@ -591,7 +591,7 @@ def layer(*paths: str) -> Callable[[type], type]:
     def declare(cls: type) -> type:
         declared = Layer(paths[0], cls)
         for path in paths:
-            if dict.get(LAYERS, path) is not None:
+            if so_far(LAYERS, path) is not None:
                 raise ValueError(f"{path} is declared twice")
             LAYERS[path] = declared
         return cls

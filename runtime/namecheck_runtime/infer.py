@@ -111,7 +111,8 @@ def _ask_op(
         bound = bind(spelling, arguments, keywords)
     result = UNKNOWN if bound is None else _ask_rule(bound)
     if spelling.inplace and not spelling.op.reshapes:
-        return destination(arguments[0], result, resize=False)
+        mine = arguments[0] if not isinstance(arguments[0], int | float | Symbolic) else UNKNOWN
+        return destination(mine, result, resize=False)
     if out is None:
         return result
     if isinstance(out, tuple) and out and not isinstance(out[0], Dim):

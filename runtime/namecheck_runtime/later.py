@@ -8,7 +8,7 @@ name begins as its module says is a test.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
@@ -73,6 +73,12 @@ def _descend(calls: int) -> None:
         _descend(calls - 1)
 
 
+def so_far(table: Mapping[str, Value], path: str) -> Value | None:
+    """What a table has by a path so far; nothing is read for it."""
+    found: Value | None = dict.get(table, path)  # type: ignore[call-overload]
+    return found
+
+
 class Declared(dict[str, Value]):
     """What has been declared by path, with what is read only when it is asked for."""
 
@@ -120,4 +126,4 @@ class Declared(dict[str, Value]):
         return dict.items(self)
 
 
-__all__ = ["Declared", "later", "read", "read_all"]
+__all__ = ["Declared", "later", "read", "read_all", "so_far"]

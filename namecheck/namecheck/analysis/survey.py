@@ -48,7 +48,7 @@ class Survey(Evaluator):
     def value(self, node: ir.Expression) -> Value:
         """As of every evaluator; what is unknown gets a cause."""
         outer = self.cause, self.meets_tensor, self.meets_unknown
-        self.cause, self.meets_tensor, self.meets_unknown = None, False, False
+        self._begin()
         found = super().value(node)
         value = self.resolve(found)
         key = (self.frame.source, node.id)
@@ -70,6 +70,9 @@ class Survey(Evaluator):
         self.meets_tensor = tensor or self.meets_tensor or type(value) is Tensor
         self.meets_unknown = unknown or (is_unknown(value) and cause is None)
         return found
+
+    def _begin(self) -> None:
+        self.cause, self.meets_tensor, self.meets_unknown = None, False, False
 
     def _count(self, key: tuple[Any, int], value: Value, cause: Cause | None, own: bool) -> None:
         if type(value) is Tensor:

@@ -177,7 +177,7 @@ def _is_tuple(shape: Candidate) -> bool:
     names = [dim.term for dim in shape.shape.dims]
     if not all(isinstance(name, str) for name in names):
         return False
-    letters = {str(name).lower() for name in names}
+    letters = frozenset(str(name).lower() for name in names)
     if letters in _TUPLES:
         return True
     if len(names) == 2 and all(len(name) < 4 for name in letters):
