@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
@@ -130,6 +131,13 @@ def _int(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
     if isinstance(value, Number) and value.size is not UNKNOWN:
         return value if value.kind == "int" else Number(sizes.opaque("int", value.size))
     return Number(ev.some_int())
+
+
+def _round(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if len(values) == 1 and not keywords else None
+    if constant is not None and type(constant[0]) is float and isfinite(constant[0]):
+        return Number(round(constant[0]))
+    return _int(ev, values, keywords)
 
 
 def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -350,7 +358,7 @@ def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 
 def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     constant = known(values[0]) if values else None
-    if constant is not None and isinstance(constant[0], int | float):
+    if constant is not None and type(constant[0]) in (int, float, bool):
         return wrap(abs(constant[0]))
     return values[0] if values and isinstance(values[0], Tensor) else Anything()
 
@@ -395,7 +403,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "print": lambda ev, values, keywords: NONE,
     "range": _range,
     "reversed": _reversed,
-    "round": _int,
+    "round": _round,
     "set": _list,
     "str": lambda ev, values, keywords: Text(),
     "sum": _sum,

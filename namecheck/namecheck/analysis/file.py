@@ -270,6 +270,13 @@ def _evaluate_nested(ev: Evaluator, path: str, troubles: list[Finding]) -> None:
 def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
     """Run a function by itself with ranks that its parameters are supposed to have."""
     _check_wanted(ev)
+    _begin_trial(ev)
+    evaluate_function(ev, function, supposed)
+    ev.frame = ev.module
+    return ev.verdict
+
+
+def _begin_trial(ev: Evaluator) -> None:
     ev.steps = 0
     ev.evaluated.clear()
     ev.stack = []
@@ -278,9 +285,6 @@ def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verd
     ev.frame = ev.module
     ev.verdict = None
     ev.supposed.clear()
-    evaluate_function(ev, function, supposed)
-    ev.frame = ev.module
-    return ev.verdict
 
 
 def _run_piece(ev: Evaluator, piece: Source) -> None:

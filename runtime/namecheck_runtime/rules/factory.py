@@ -80,6 +80,11 @@ def named(dims: Dims, names: Names | None, argument: str = "names") -> Dims:
     if names is None:
         return dims
     check_identifiers(names, argument)
+    if any(name is Ellipsis for name in names):
+        raise BadNames(
+            text="Names of a new tensor are written one by one: '...' stands for none",
+            blame=(Blame(argument),),
+        )
     listed = "[" + ", ".join(map(name_text, names)) + "]"
     rank = len(dims)
     if rank > _MOST_DIMS:

@@ -370,8 +370,8 @@ def _ties(record: ir.Record, named: Mapping[str, Symbol], equation: tuple[Size, 
             if any(isinstance(side, ir.NoneLiteral) for side in record.comparators):
                 return bool(sides[0])
             return any(a and b and (a | b) - (a & b) for a, b in combinations(sides, 2))
-        case ir.Boolean(left, "or", _):
-            return isinstance(left, ir.Name | ir.Attribute) and bool(_named(left, labels))
+        case ir.Boolean(first, "or", _):
+            return isinstance(first, ir.Name | ir.Attribute) and bool(_named(first, labels))
     return False
 
 
