@@ -19,7 +19,7 @@ from mypy.nodes import (
     Var,
 )
 from mypy.semanal import SemanticAnalyzer
-from mypy.types import AnyType, Instance, TupleType, Type, UnionType, get_proper_type
+from mypy.types import AnyType, Instance, TupleType, Type, TypeVarType, UnionType, get_proper_type
 
 from namecheck_plugin import annotated, codes, dims, passing
 from namecheck_plugin.arguments import Operand
@@ -181,10 +181,12 @@ class Asker:
         result = self.knowledge.readings.one(answer.result)
         spelled: dict[str, Type] = {}
         passed: list[dims.Passed] = []
+        variables: list[TypeVarType] = []
         for operand in (*call.operands, *call.keywords.values()):
             typed = self.knowledge.readings.of(operand.type).typed
             if typed is not None:
                 spelled.update(typed.spelled)
+                variables.extend(typed.variables.values())
                 if typed.passed is not None:
                     passed.append(typed.passed)
         if result is UNKNOWN and callee.gives_several:
@@ -202,7 +204,13 @@ class Asker:
                 named = self.checker.named_generic_type
                 type_ = dims.write_passed(kept, spelled, tensor, named)
                 return Outcome(answer, type_, result, quiet)
-        type_ = self.sharpen(default, result, spelled)
+        shown = result
+        if variables:
+            singly = passing.singly(call, read, self.knowledge, variables)
+            if singly is not None:
+                shown = singly[0]
+                spelled |= singly[1]
+        type_ = self.sharpen(default, shown, spelled)
         return Outcome(answer, None if type_ is call.default else type_, result, quiet)
 
     def _settle(self, call: Call, outcome: Outcome) -> Type:

@@ -30,6 +30,7 @@ from mypy.types import (
     Type,
     TypeOfAny,
     TypeVarTupleType,
+    TypeVarType,
     UnionType,
     UnpackType,
     get_proper_type,
@@ -59,15 +60,21 @@ class Typed:
     a tensor stays as it was spelled.
     """
 
-    __slots__ = ("passed", "refined", "shape", "spelled")
+    __slots__ = ("passed", "refined", "shape", "spelled", "variables")
 
     def __init__(
-        self, shape: Shape, spelled: dict[str, Type], passed: Passed | None = None
+        self,
+        shape: Shape,
+        spelled: dict[str, Type],
+        passed: Passed | None = None,
+        variables: Mapping[int, TypeVarType] | None = None,
     ) -> None:
         self.shape: Final = shape
         self.spelled: Final = spelled
         self.passed: Final = passed
         """What it is where some of its dims are those of a type variable."""
+        self.variables: Final = variables or {}
+        """The places, among dims of known number, of what one type variable stands for each."""
         self.refined: Final[dict[int, tuple[Any, Typed]]] = {}
         """What it is with what was known otherwise, by the `id` of that, which is kept with it."""
 
@@ -103,23 +110,29 @@ def read(type_: Type | None) -> Typed | None:
     several = False
     before: tuple[Dim, ...] | None = None
     variable: UnpackType | None = None
+    variables: dict[int, TypeVarType] = {}
     for argument in map_instance_to_supertype(proper, info).args:
+        items = [argument]
         if isinstance(argument, UnpackType):
             inner = get_proper_type(argument.type)
-            if isinstance(inner, TupleType):
-                for item in inner.items:
-                    after.append(_keep(item, spelled))
-                continue
             if isinstance(inner, TypeVarTupleType):
                 before, variable = tuple(after), argument
-            # What stands before dims of unknown number is not counted from the right.
-            several, after = True, []
-        else:
-            after.append(_keep(argument, spelled))
+            if isinstance(inner, TupleType):
+                items = inner.items
+            else:
+                # What stands before dims of unknown number is not counted from the right.
+                several, after, items = True, [], []
+        for item in items:
+            own = get_proper_type(item)
+            if isinstance(own, TypeVarType):
+                variables[len(after)] = own
+            after.append(_keep(item, spelled))
     dims = tuple(after)
     if before is not None and variable is not None:
         return Typed(trailing(dims), spelled, Passed(before, variable, dims))
-    return Typed(trailing(dims) if several else dims, spelled)
+    if several:
+        return Typed(trailing(dims), spelled)
+    return Typed(dims, spelled, variables=variables)
 
 
 def _of_union(union: UnionType) -> Typed | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Final, TypeAlias
 
 from mypy.nodes import (
@@ -50,7 +50,8 @@ from namecheck_plugin.settings import Settings
 from namecheck_plugin.surface import Method
 from namecheck_plugin.unasked import Place, Unasked
 from namecheck_plugin.written import arguments_of
-from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.parameters import returned
 
 Hook: TypeAlias = Callable[[Any], Type]
 
@@ -201,7 +202,7 @@ class Hooks(Plugin):
         if isinstance(node.callee, RefExpr):
             spelling = REGISTRY.get(node.callee.fullname)
             if spelling is not None:
-                asker = self._ask.at(context.api)
+                asker, default = self._ask.at(context.api), _of_ufunc(spelling, node, context)
                 return asker.type_of_call(callee_of(spelling), default, node)
         if not isinstance(context.type, Instance):
             return default
@@ -308,6 +309,20 @@ def _signature_of(node: object) -> CallableType | None:
         return None
     types = [*signature.arg_types, signature.ret_type]
     return signature if any(map(annotated.mentions, types)) else None
+
+
+def _of_ufunc(spelling: Spelling, node: CallExpr, context: MethodContext) -> Type:
+    """What mypy makes of a call; a ufunc makes a tensor of ours of one (`__array_ufunc__`), which
+    is not to be seen in NumPy's stubs.
+    """
+    of = context.type
+    if isinstance(of, Instance) and of.type.has_base("numpy.ufunc") and "out" not in node.arg_names:
+        if returned(spelling.op.rules) == "Shape":
+            for type_ in chain.from_iterable(context.arg_types):
+                tensor = dims.plain(type_)
+                if tensor is not None:
+                    return dims.of_any_dims(tensor)
+    return context.default_return_type
 
 
 def _operands(

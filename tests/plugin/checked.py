@@ -250,6 +250,14 @@ def run(folder: Path) -> dict[str, list[Report]]:
 
 # What the runtime says to the marks.
 
+_VARIABLE = re.compile(r"^(\w+) = TypeVar\(", re.MULTILINE)
+
+
+def of_any(mark: str, text: str) -> str:
+    """A mark in which the type variables of a program stand for whatever a call gives them."""
+    variables = set(_VARIABLE.findall(text))
+    return re.sub(r"\w+", lambda word: "Any" if word[0] in variables else word[0], mark)
+
 
 def parted(text: str) -> list[str]:
     """`A, B[C, D]` at its outermost commas."""

@@ -96,7 +96,8 @@ def test_what_passes_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_values_have_the_types_that_are_revealed(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    marks = checked.revealed_marks(path.read_text())
+    text = path.read_text()
+    marks = {at: checked.of_any(m, text) for at, m in checked.revealed_marks(text).items()}
     seen: list[int] = []
     wrong: list[tuple[int, str, str]] = []
 

@@ -1,6 +1,7 @@
 """Functions of the package, and the functional forms of layers."""
 
 import namecheck_runtime.nn.functional as F
+import numpy as np
 
 import namecheck_runtime as nt
 from namecheck_runtime import linalg
@@ -66,3 +67,12 @@ reveal_type(F.mse_loss(u, u, reduction="none"))  # Tensor[2, 4]
 reveal_type(F.pad(u, (1, 1)))  # Tensor[2, 6]
 reveal_type(F.one_hot(nt.zeros(3, dtype=nt.int64), 7))  # Tensor[3, 7]
 reveal_type(F.scaled_dot_product_attention(plain, plain, plain))  # Tensor[8, 3, 32, 32]
+
+# A ufunc of NumPy's makes a tensor of a tensor.
+reveal_type(np.sin(x))  # Tensor[N, T, C]
+reveal_type(np.add(x, 1))  # Tensor[N, T, C]
+reveal_type(np.add(np.ones(4), x))  # Tensor[..., N, T, C]
+reveal_type(np.maximum(x, c))  # Tensor[N, T, C]
+reveal_type(np.isnan(x))  # Tensor[N, T, C]
+reveal_type(np.exp(c).sum())  # Tensor[()]
+reveal_type(np.sin(np.ones(4)))  # ndarray[tuple[Any, ...], dtype[Any]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypedDict, TypeVar, overload
 from typing import Literal as L
 
+import numpy as np
 from typing_extensions import TypeVarTuple
 
 import namecheck_runtime as nt
@@ -51,8 +52,25 @@ def pooled(t: Tensor[L["B"], *Ds, L["C"]]) -> Tensor[L["B"], *Ds]:
 
 
 def swapped(t: Tensor[D, E]) -> Tensor[E, D]:
-    reveal_type(t.T)  # Tensor[Any, Any]
+    reveal_type(t.T)  # Tensor[E, D]
     return t.T
+
+
+def one_by_one(t: Tensor[D], u: Tensor[D], rows: Tensor[D, L["C"]], other: Tensor[int]) -> None:
+    """What a variable stands for may have a name or none, and any size."""
+    reveal_type(t * 2 + u)  # Tensor[D]
+    reveal_type(t.relu() > 0)  # Tensor[D]
+    reveal_type(t[None])  # Tensor[1, D]
+    reveal_type(t.sum(0))  # Tensor[()]
+    reveal_type(rows.sum("C"))  # Tensor[D]
+    reveal_type(rows.T / t)  # Tensor[C, D]
+    reveal_type(rows + nt.zeros(4, names=("C",)))  # Tensor[D, C]
+    reveal_type(t.sum(0, keepdim=True))  # Tensor[Any]
+    reveal_type(t + other)  # Tensor[Any]
+    reveal_type(t[1:])  # Tensor[Any]
+    reveal_type(rows @ rows.T)  # Tensor[Any, Any]
+    reveal_type(t.rename("C"))  # Tensor[C]
+    reveal_type(np.exp(t))  # Tensor[D]
 
 
 def without_last(t: Tensor[*Ds, D]) -> Tensor[*Ds]:
@@ -72,6 +90,7 @@ x = nt.randn(2, 3, names=("N", "C"))
 reveal_type(alike(nt.ones(3), nt.ones(3), nt.ones(3)))  # Tensor[int]
 reveal_type(pooled(nt.ones(2, 3, 4, names=("B", "N", "C"))))  # Tensor[B, N]
 reveal_type(same(x))  # Tensor[N, C]
+one_by_one(nt.ones(2), nt.ones(2), nt.ones(2, 4, names=(None, "C")), nt.ones(2))
 reveal_type(swapped(x))  # Tensor[C, N]
 reveal_type(without_last(x))  # Tensor[N]
 reveal_type(batched(x))  # Tensor[B, N, C]
