@@ -24,6 +24,7 @@ from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.file import analyze_text
 from namecheck.analysis.layout import read_layout
 from namecheck.analysis.records import SourceError, TooDeep, lower, lower_chunks
+from namecheck.analysis.walking import walk
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 BOOKKEEPING = {"id", "line", "end_line"}
@@ -335,11 +336,11 @@ def test_every_kind_of_node_is_lowered(base: type, tables: tuple[dict[type, obje
 
 
 def rooted(chunk: ir.Chunk) -> list[ir.Record]:
-    return list(ir.walk(chunk))
+    return list(walk(chunk))
 
 
 def numbers(chunk: ir.Chunk) -> list[int]:
-    return [record.id for record in ir.walk(chunk) if hasattr(record, "id")]
+    return [record.id for record in walk(chunk) if hasattr(record, "id")]
 
 
 def check_invariants(text: str) -> None:
@@ -380,7 +381,7 @@ LINED = {
 def check_lines(text: str) -> None:
     """Statements stand on the lines that Python's own parser gives."""
     ours: list[tuple[str, int, int | None]] = []
-    for record in ir.walk(lower(text)):
+    for record in walk(lower(text)):
         if hasattr(record, "line") and not isinstance(record, ir.Comment | ir.Handler | ir.Case):
             simple = not hasattr(record, "body")
             compound = isinstance(record, ir.Match)
@@ -517,7 +518,7 @@ COMMENTS = [
 
 def attachments(text: str) -> str:
     chunk = lower(text)
-    by_number = {record.id: record for record in ir.walk(chunk) if hasattr(record, "id")}
+    by_number = {record.id: record for record in walk(chunk) if hasattr(record, "id")}
     rows = []
     for comment in chunk.comments:
         row = f"{comment.text.removeprefix('#').strip()} {comment.place}"
@@ -798,5 +799,5 @@ def test_renderings_are_kept_short(text: str, rendering: str) -> None:
 
 
 def test_walk_goes_from_the_outside_in() -> None:
-    names = [type(one).__name__ for one in ir.walk(lower("x = f(1)[a]").statements[0])]
+    names = [type(one).__name__ for one in walk(lower("x = f(1)[a]").statements[0])]
     assert names == ["Assign", "Name", "Subscript", "Call", "Name", "Int", "Name"]

@@ -15,6 +15,7 @@ from namecheck.analysis.layout import read_layout
 from namecheck.analysis.lower import nodes_by_id
 from namecheck.analysis.positions import Span, locate
 from namecheck.analysis.records import lower
+from namecheck.analysis.walking import walk
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 
@@ -31,7 +32,7 @@ def provided(module: cst.Module, text: str) -> dict[int, Span]:
 
 
 def numbers(text: str) -> set[int]:
-    return {record.id for record in ir.walk(lower(text)) if hasattr(record, "id")}
+    return {record.id for record in walk(lower(text)) if hasattr(record, "id")}
 
 
 def check_all(text: str) -> None:
@@ -73,7 +74,7 @@ def cut(text: str, span: Span) -> str:
 
 def expressions(text: str) -> dict[str, str]:
     """What the span of each expression covers, by its rendering."""
-    found = [one for one in ir.walk(lower(text)) if isinstance(one, ir.Expression)]
+    found = [one for one in walk(lower(text)) if isinstance(one, ir.Expression)]
     spans = locate(text, [one.id for one in found])
     return {ir.describe(one): cut(text, spans[one.id]) for one in found}
 

@@ -42,6 +42,7 @@ from namecheck.analysis.values import (
     same_class,
     serials,
 )
+from namecheck.analysis.walking import walk
 from namecheck.frameworks import torch
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.lattice import Shape, Size
@@ -169,7 +170,7 @@ def _called_by_others(methods: Sequence[ir.FunctionDef], candidates: set[str]) -
     found = {name for name in candidates if _WORKING.match(name)}
     for method in methods:
         if method.name not in BUILDERS:
-            for one in ir.walk(method):
+            for one in walk(method):
                 match one:
                     case ir.Attribute(ir.Name(owner), name) if owner == method.parameters[0].name:
                         if name in candidates:
@@ -186,7 +187,7 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
     steps: set[str] = set()
     for method in methods:
         if method.name in BUILDERS:
-            for found in ir.walk(method):
+            for found in walk(method):
                 match found:
                     case ir.Call(ir.Attribute(ir.Name(owner), name)) if (
                         owner == method.parameters[0].name and name in candidates
@@ -196,7 +197,7 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
     if steps:
         for method in methods:
             if method.name not in BUILDERS:
-                for found in ir.walk(method):
+                for found in walk(method):
                     if isinstance(found, ir.Attribute) and isinstance(found.value, ir.Name):
                         if found.value.name == method.parameters[0].name:
                             steps.discard(found.name)

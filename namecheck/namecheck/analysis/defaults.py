@@ -27,6 +27,7 @@ from namecheck.analysis.values import (
     Tuple,
     Value,
 )
+from namecheck.analysis.walking import walk
 
 
 def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
@@ -110,7 +111,7 @@ def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
     """
     return any(
         isinstance(inner, ir.Name) and ev.frame.variables.get(inner.name) is LEFT_OUT
-        for inner in ir.walk(test)
+        for inner in walk(test)
     )
 
 
@@ -135,7 +136,7 @@ def _matters(init: Function, decided: Mapping[str, Value]) -> bool:
     """
     names = decided.keys()
     told = {name for name, value in decided.items() if not _is_no_rate(value)}
-    for record in ir.walk(init.record):
+    for record in walk(init.record):
         asked: tuple[ir.Expression, ...] = ()
         which: Collection[str] = names
         match record:
@@ -149,7 +150,7 @@ def _matters(init: Function, decided: Mapping[str, Value]) -> bool:
                 asked = (*positional, *(keyword.value for keyword in keywords))
                 which = told
         for one in asked:
-            if any(isinstance(r, ir.Name) and r.name in which for r in ir.walk(one)):
+            if any(isinstance(r, ir.Name) and r.name in which for r in walk(one)):
                 return True
     return False
 

@@ -19,6 +19,7 @@ from namecheck.analysis.values import (
     Value,
     of_module,
 )
+from namecheck.analysis.walking import walk
 
 
 def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
@@ -110,7 +111,7 @@ def _hands_back(record: ir.Record) -> bool:
                 return False
         case _:
             return False
-    for one in ir.walk(record):
+    for one in walk(record):
         match one:
             case ir.Return(ir.Name(name)) if name == given:
                 continue
@@ -123,7 +124,7 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
     """What a function assigns outside itself has any value from its definition on."""
     if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
         return
-    for record in ir.walk(node):
+    for record in walk(node):
         if isinstance(record, ir.Global | ir.Nonlocal):
             outer = ev.module_frame() if isinstance(record, ir.Global) else ev.frame
             for name in record.names:

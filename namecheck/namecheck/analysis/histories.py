@@ -29,6 +29,7 @@ from namecheck.analysis.values import (
     Value,
     known,
 )
+from namecheck.analysis.walking import walk
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.declare import Effect, Summation
 from namecheck_runtime.lattice import (
@@ -678,7 +679,7 @@ def _tensors_in(ev: Evaluator, node: ir.Expression | None) -> set[str]:
     """The variables in an expression that hold tensors, or may."""
     if not isinstance(node, ir.Record):
         return set()
-    names = {record.name for record in ir.walk(node) if isinstance(record, ir.Name)}
+    names = {record.name for record in walk(node) if isinstance(record, ir.Name)}
     found = {name: ev.frame.variables.get(name) for name in names}
     return {
         name

@@ -1,8 +1,8 @@
 """The analyzer's own form of Python: small typed records that the evaluator reads with `match`.
 
-Here live the records, their binary form (`encode`, `decode`), `walk` and `describe`. How they are
-made from source text is `lower.py`'s business, where they stand in it exactly `positions.py`'s;
-nothing here knows LibCST, an op or a shape.
+Here live the records, their binary form (`encode`, `decode`) and `describe`. How they are made
+from source text is `lower.py`'s business, where they stand in it exactly `positions.py`'s, and
+what walks through them `walking.py`'s; nothing here knows LibCST, an op or a shape.
 
 Conventions, the same for every record:
 
@@ -24,7 +24,6 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 import msgspec
-from msgspec.structs import astuple
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
@@ -806,25 +805,6 @@ def _records(value: object) -> Iterator[Record]:
     elif isinstance(value, tuple):
         for item in value:
             yield from _records(item)
-
-
-def walk(record: Record) -> Iterator[Record]:
-    """`record` and every record inside it, outer before inner, in the order of the fields."""
-    waiting: list[object] = [record]
-    pop, extend = waiting.pop, waiting.extend
-    while waiting:
-        one = pop()
-        kind = type(one)
-        if kind is tuple:
-            extend(one[::-1])  # type: ignore[index]
-        elif kind not in _PLAIN:
-            assert isinstance(one, Record)
-            yield one
-            extend(astuple(one)[::-1])
-
-
-_PLAIN = frozenset({str, int, bool, float, bytes, type(None)})
-"""What stands in a record besides records and tuples."""
 
 
 def docstring(body: tuple[Statement, ...]) -> ExpressionStatement | None:

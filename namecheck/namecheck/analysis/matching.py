@@ -22,6 +22,7 @@ from namecheck.analysis.values import (
     is_text,
     known,
 )
+from namecheck.analysis.walking import walk
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -146,7 +147,7 @@ def _target(pattern: ir.Pattern) -> ir.Expression | None:
 
 def _unknown(ev: Evaluator, pattern: ir.Pattern) -> None:
     """Names that a pattern binds to parts of which nothing is known."""
-    for record in ir.walk(pattern):
+    for record in walk(pattern):
         name = None
         if isinstance(record, ir.CapturePattern | ir.StarPattern):
             name = record.name

@@ -19,6 +19,7 @@ from namecheck.analysis.lockstep import Span
 from namecheck.analysis.lower import lower_module, nodes_by_id, parse
 from namecheck.analysis.quick import lower_quickly
 from namecheck.analysis.records import SourceError
+from namecheck.analysis.walking import walk
 from namecheck_runtime.collector import CollectorPaused
 
 __all__ = ["Span", "locate"]
@@ -72,7 +73,7 @@ def _statements_of(wanted: Collection[int], chunk: ir.Chunk, layout: Layout) -> 
     """For each number the span of the lines of the statement that it is part of."""
     found: dict[int, Span] = {}
     statement = Span(1, 1, 1, 1)
-    for record in ir.walk(chunk):
+    for record in walk(chunk):
         if isinstance(record, ir.Statement):
             first, last = layout.lines[record.line - 1], layout.lines[record.end_line - 1]
             start = len(first) - len(first.lstrip()) + 1

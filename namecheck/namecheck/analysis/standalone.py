@@ -38,6 +38,7 @@ from namecheck.analysis.values import (
     Value,
     known,
 )
+from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS
 from namecheck_runtime.lattice import Size, known_dims
@@ -243,7 +244,7 @@ def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) 
 def _are_placed(function: Function, outcome: Outcome) -> bool:
     """Whether dims are put into an operand where it stands: `mask[:, None]`."""
     operands = {number for number, _ in outcome.labels}
-    for one in ir.walk(function.record):
+    for one in walk(function.record):
         if isinstance(one, ir.Subscript) and one.id in operands:
             index = one.index
             entries = index.elements if isinstance(index, ir.Tuple) else (index,)
@@ -275,7 +276,7 @@ def _operands(function: Function, outcome: Outcome, names: Collection[str]) -> s
         return set()
     return {
         one.id
-        for one in ir.walk(function.record)
+        for one in walk(function.record)
         if isinstance(one, ir.Name) and one.id in operands and one.name in names
     }
 
@@ -319,7 +320,7 @@ def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -
 def bindings(record: ir.Record) -> Counter[str]:
     """How often each name is bound in a function, what stands inside it included."""
     times: Counter[str] = Counter()
-    for one in ir.walk(record):
+    for one in walk(record):
         match one:
             case ir.Assign(targets):
                 times.update(name for target in targets for name in target_names(target))

@@ -16,6 +16,7 @@ from namecheck.analysis import inlays, ir
 from namecheck.analysis.evaluate import Exhausted
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import NONE, Anything, Function, Tensor, Value
+from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim
 
@@ -279,11 +280,11 @@ def _replacements(function: Function, name: str) -> set[tuple[int, str]]:
     found: set[tuple[int, str]] = set()
     above = function.source.line - 1
     times = 0
-    for record in ir.walk(function.record):
+    for record in walk(function.record):
         match record:
             case ir.Assign((ir.Name(target),)) if target == name:
                 times += 1
-    for record in ir.walk(function.record):
+    for record in walk(function.record):
         match record:
             case ir.Assign((ir.Name(target),), value) if _chooses(value, name):
                 found.add((record.line + above, target))

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from namecheck.analysis import ir
+from namecheck.analysis.walking import walk
 
 
 class Carried(NamedTuple):
@@ -42,7 +43,7 @@ def _grown(loop: ir.For | ir.While) -> frozenset[tuple[str, str]]:
     of them.
     """
     methods: set[int] = set()
-    for record in ir.walk(loop):
+    for record in walk(loop):
         key = _key(record)
         if key is not None:
             stands[key].add(id(record))
@@ -116,7 +117,7 @@ def _follow(body: Sequence[ir.Statement], bound: set[str], read: set[str]) -> No
 
 def _read(records: Iterable[ir.Record], bound: set[str], read: set[str]) -> None:
     for record in records:
-        for inner in ir.walk(record):
+        for inner in walk(record):
             if type(inner) is ir.Name and inner.name not in bound:
                 read.add(inner.name)
 

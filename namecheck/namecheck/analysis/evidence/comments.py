@@ -15,6 +15,7 @@ from namecheck.analysis import ir
 from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.values import Anything, Instance, Tensor, Value
+from namecheck.analysis.walking import walk
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
 from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
@@ -212,7 +213,7 @@ def _gives(statement: ir.Statement, label: str | None) -> bool:
         return False
     match statement:
         case ir.Assign(_, value):
-            return not any(isinstance(r, ir.Name) and r.name == label for r in ir.walk(value))
+            return not any(isinstance(r, ir.Name) and r.name == label for r in walk(value))
     return False
 
 

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from namecheck.analysis import ir
+from namecheck.analysis.walking import walk
 
 Key = Hashable
 """What two spellings of one test share."""
@@ -110,7 +111,7 @@ class Outlook:
         for index, statement in enumerate(body):
             assigned: set[str] = set()
             inner: Any
-            for inner in ir.walk(statement):
+            for inner in walk(statement):
                 # Not by `match`: this looks at every record of every body with a branch in it.
                 kind = type(inner)
                 if kind is ir.Name:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis import ir
 from namecheck.analysis.values import Anything, Class, Function, Number, Value, choices_of
+from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import (
@@ -352,7 +353,7 @@ def _links(
         if owner is None
         else [one.record for one in owner.lineage if isinstance(one, Class)]
     )
-    return any(_ties(inner, named, equation) for record in records for inner in ir.walk(record))
+    return any(_ties(inner, named, equation) for record in records for inner in walk(record))
 
 
 def _ties(record: ir.Record, named: Mapping[str, Symbol], equation: tuple[Size, Size]) -> bool:
@@ -382,7 +383,7 @@ def _name_of(expression: ir.Expression) -> str:
 def _named(expression: ir.Expression, labels: Collection[str]) -> set[str]:
     return {
         inner.name
-        for inner in ir.walk(expression)
+        for inner in walk(expression)
         if isinstance(inner, ir.Name | ir.Attribute) and inner.name in labels
     }
 

@@ -23,6 +23,7 @@ from namecheck.analysis.values import (
     Tensor,
     Value,
 )
+from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.mistakes.base import Mistake
@@ -45,7 +46,7 @@ def linked(frame: Frame, symbols: Iterable[Symbol]) -> bool:
     function = frame.function
     if function is None or isinstance(function.record, ir.Lambda):
         return False
-    return any(_compares(record, labels) for record in ir.walk(function.record))
+    return any(_compares(record, labels) for record in walk(function.record))
 
 
 def symmetric(ev: Evaluator, left: ir.Expression | None, right: ir.Expression | None) -> bool:
@@ -107,7 +108,7 @@ def _compares(record: ir.Record, labels: set[str]) -> bool:
         return False
     names = {
         inner.name
-        for inner in ir.walk(record)
+        for inner in walk(record)
         if isinstance(inner, ir.Name | ir.Attribute) and inner.name in labels
     }
     return len(names) > 1 or (not names and _of_shapes(record))
@@ -117,7 +118,7 @@ def _of_shapes(record: ir.Comparison) -> bool:
     """`x.shape[0] == x.shape[1]`."""
     sides = (record.left, *record.comparators)
     return all(
-        any(isinstance(r, ir.Attribute) and r.name in ("shape", "size") for r in ir.walk(side))
+        any(isinstance(r, ir.Attribute) and r.name in ("shape", "size") for r in walk(side))
         for side in sides
     )
 
@@ -136,7 +137,7 @@ def meant(
         return False
     called = _called(node)
     calls = cuts = 0
-    for record in ir.walk(function.record):
+    for record in walk(function.record):
         if isinstance(record, ir.Call):
             calls += _called(record) == called
         elif isinstance(record, ir.Subscript):
@@ -211,12 +212,12 @@ def _is_read(ev: Evaluator, function: Function, atom: Symbol) -> bool:
         if isinstance(value, Number) and value.size == size
     } | {atom.label}
     count = 0
-    for record in ir.walk(function.record):
+    for record in walk(function.record):
         if isinstance(record, ir.Name):
             count += record.name in names
         elif isinstance(record, ir.Assign):
             for target in record.targets:
-                count -= sum(isinstance(r, ir.Name) and r.name in names for r in ir.walk(target))
+                count -= sum(isinstance(r, ir.Name) and r.name in names for r in walk(target))
     return count > 0
 
 

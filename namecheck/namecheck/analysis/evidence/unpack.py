@@ -25,6 +25,7 @@ from namecheck.analysis.values import (
     Tuple,
     Value,
 )
+from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
@@ -314,8 +315,8 @@ def _compared(frame: Frame, name: str) -> bool:
     return any(
         isinstance(record, ir.Comparison)
         and record.operators[0] in ("==", "!=")
-        and any(isinstance(one, ir.Name) and one.name == name for one in ir.walk(record))
-        for record in ir.walk(frame.function.record)
+        and any(isinstance(one, ir.Name) and one.name == name for one in walk(record))
+        for record in walk(frame.function.record)
     )
 
 

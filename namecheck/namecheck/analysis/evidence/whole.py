@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
 from namecheck.analysis.values import Anything
+from namecheck.analysis.walking import walk
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def is_number(ev: Evaluator, value: Anything) -> bool:
 def _counted(record: ir.Record) -> set[str]:
     """The names that stand where only a number can."""
     found: set[str] = set()
-    for one in ir.walk(record):
+    for one in walk(record):
         match one:
             case ir.Call(ir.Name("range"), positional, ()):
                 found.update(name.name for name in positional if isinstance(name, ir.Name))

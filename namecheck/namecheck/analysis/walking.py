@@ -1,0 +1,28 @@
+"""Every record inside a record: much of what is known of a function is read off its text so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from msgspec.structs import astuple
+
+from namecheck.analysis import ir
+
+
+def walk(record: ir.Record) -> Iterator[ir.Record]:
+    """`record` and every record inside it, outer before inner, in the order of the fields."""
+    waiting: list[object] = [record]
+    while waiting:
+        one = waiting.pop()
+        kind = type(one)
+        if kind is tuple:
+            waiting.extend(cast(tuple[object, ...], one)[::-1])
+        elif kind not in _PLAIN:
+            inside = cast(ir.Record, one)
+            yield inside
+            waiting.extend(astuple(inside)[::-1])
+
+
+_PLAIN = frozenset({str, int, bool, float, bytes, type(None)})
+"""What stands in a record besides records and tuples."""
