@@ -111,8 +111,7 @@ def _ask_op(
         bound = bind(spelling, arguments, keywords)
     result = UNKNOWN if bound is None else _ask_rule(bound)
     if spelling.inplace and not spelling.op.reshapes:
-        mine = arguments[0] if not isinstance(arguments[0], int | float | Symbolic) else UNKNOWN
-        return destination(mine, result, resize=False)
+        return destination(arguments[0], result, resize=False)
     if out is None:
         return result
     if isinstance(out, tuple) and out and not isinstance(out[0], Dim):
@@ -259,7 +258,7 @@ def _outer(mistake: Mistake, names: Mapping[str, str]) -> Mistake:
     return mistake.but(op="", blame=blame, within=mistake)
 
 
-def destination(dst: Shape, computed: Any, *, resize: bool) -> Shape:
+def destination(dst: Any, computed: Any, *, resize: bool) -> Shape:
     """The shape of `dst` after a result of shape `computed` was written to it: `out=`, `op_` and
     `op=`.
 
@@ -268,13 +267,16 @@ def destination(dst: Shape, computed: Any, *, resize: bool) -> Shape:
     names, None counting as a value. Raises InplaceSize, InplaceNames, OutSize, OutNames.  Source:
     name inference, "out function and in-place".
     """
-    if isinstance(computed, int | Symbolic):
+    if isinstance(computed, int | float | complex | Symbolic):
         computed = ()  # a number is written as a tensor without dims
+    if isinstance(dst, int | float | complex | Symbolic):
+        dst = UNKNOWN  # what is taken for a number may be a tensor
     if not isinstance(computed, tuple) or not isinstance(dst, tuple):
         if not resize:
             return _names_unknown(dst, computed)
         named = isinstance(dst, tuple) and any(isinstance(dim.name, str) for dim in dst)
-        return dst if named else computed
+        kept: Shape = dst if named else computed
+        return kept
     if not resize:
         if len(dst) != len(computed):
             raise InplaceSize(destination=dst, computed=computed, blame=(Blame("input"),))
