@@ -445,7 +445,7 @@ def python(*arguments: str, cwd: Path, **environment: str) -> subprocess.Complet
 
 def test_version(here: Path) -> None:
     done = python("-m", "namecheck", "--version", cwd=here)
-    assert done.stdout == f"namecheck, version {namecheck.__version__}\n"
+    assert done.stdout == f"namecheck, version {namecheck.__version__} (compiled: no)\n"
 
 
 def test_with_the_real_analysis(here: Path) -> None:

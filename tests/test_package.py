@@ -116,7 +116,7 @@ def test_site_packages_gains_no_generic_name(installed: Installed) -> None:
 @pytest.mark.registry
 def test_the_command_says_its_version(installed: Installed) -> None:
     said = run(installed.bin / "namecheck", "--version", cwd=installed.folder)
-    assert said.split()[-1] == namecheck_runtime.__version__
+    assert said == f"namecheck, version {namecheck_runtime.__version__} (compiled: no)\n"
 
 
 @pytest.mark.registry

@@ -105,11 +105,30 @@ def _give_up(refusal: OSError) -> None:
         sys.stderr = None
 
 
+def _tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if not asked or ctx.resilient_parsing:
+        return
+    from importlib.util import find_spec
+
+    # Of the modules that mypyc compiles (pyproject.toml) one that there is in any case.
+    found = find_spec("namecheck_runtime.infer")
+    source = found is None or found.origin is None or found.origin.endswith(".py")
+    click.echo(f"namecheck, version {__version__} (compiled: {'no' if source else 'yes'})")
+    ctx.exit()
+
+
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, message=f"namecheck, version {__version__}")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_tell_version,
+    help="Show the version and exit.",
+)
 def main() -> None:
     """Find dimension mistakes in tensor programs without running them."""
     for stream in (sys.stdout, sys.stderr):

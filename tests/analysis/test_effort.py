@@ -11,6 +11,8 @@ from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence.carried import carried
 from namecheck.analysis.records import lower
 
+pytestmark = pytest.mark.interpreted
+
 HEAD = "import torch\nfrom torch import nn\n"
 
 

@@ -40,6 +40,7 @@ def test_what_is_no_python_is_one_finding() -> None:
     assert (finding.code, finding.span.line) == ("NC900", 1)
 
 
+@pytest.mark.interpreted
 def test_a_bug_of_ours_is_told_and_keeps_nothing_else_back(monkeypatch: pytest.MonkeyPatch) -> None:
     true = operations.infer
 

@@ -87,6 +87,7 @@ def test_a_class_of_the_same_name_is_evaluated(tmp_path: Path) -> None:
     assert _codes(tmp_path, "models") == []
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(
     ("first", "second", "times"),
     [("SmallConfig", "SmallConfig", 1), ("SmallConfig", "LargeConfig", 2)],

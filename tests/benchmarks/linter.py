@@ -16,7 +16,8 @@ Rows:
 * large: 100,000 lines, cold and with nothing changed; peak memory.
 * rivals: the first PATH's lines beside the tools in FOLDER or on PATH; they see its files alone.
 
-Budgets stand in docs/decisions.md.
+What is measured is what the Python has installed that runs this, or else the sources
+(`processes.py`).  Budgets stand in docs/decisions.md.
 """
 
 from __future__ import annotations
@@ -43,9 +44,11 @@ from processes import (
     installed,
     lay_out,
     namecheck,
+    ours,
+    told,
 )
 
-sys.path[:0] = map(str, ROOTS.values())
+ours()  # may be imported from here on
 
 import libcst as cst  # noqa: E402
 
@@ -422,6 +425,7 @@ def main() -> None:
     parser.add_argument("--rivals", metavar="FOLDER", help="where other tools are (PATH)")
     parser.add_argument("--only", choices=ROWS, action="append", help="rows to measure (all)")
     options = parser.parse_args()
+    print(told())
     wanted = options.only or ROWS
     paths = options.paths or [str(root) for root in ROOTS.values()]
     dense = Text("dense.py", modules(10_000).encode())

@@ -11,27 +11,25 @@
 * edit: the daemon, after one function of it was edited.
 
 The packages are copied with the `RECORD` that an installer writes beside them: who runs a clone
-pays 7 ms more in each run, since its sources are read to know whether they have changed.
+pays 7 ms more in each run, since its sources are read to know whether they have changed.  They are
+those of the Python that runs this, or else the sources (`processes.py`).
 
 Budgets are those of design.md, section 8: 1.2, 1.02 and 1.05.
 """
 
 from __future__ import annotations
 
-import compileall
 import os
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-from hashlib import sha256
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 
-import namecheck_runtime
+from processes import install, told
 
-ROOT = Path(__file__).parents[2]
 ROUNDS = int(os.environ.get("ROUNDS", "7"))
 CONFIG = "[mypy]\nstrict = true\nmypy_path = {path}\nnamespace_packages = true\n{plugins}"
 
@@ -114,21 +112,6 @@ def program(block: str, head: str, lines: int = 5000, varied: bool = False) -> s
     return head + "".join(made)
 
 
-def install(folder: Path) -> None:
-    """Our packages as an installer leaves them: compiled, and with a record of what they are."""
-    record = []
-    for source in (ROOT / "runtime/namecheck_runtime", ROOT / "plugin/namecheck_plugin"):
-        ignore = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(source, folder / source.name, ignore=ignore)
-        for path in sorted((folder / source.name).rglob("*.py*")):
-            digest = sha256(path.read_bytes()).hexdigest()
-            record.append(f"{path.relative_to(folder)},sha256={digest},{path.stat().st_size}")
-    kept = folder / f"namecheck_tensors-{namecheck_runtime.__version__}.dist-info"
-    kept.mkdir()
-    (kept / "RECORD").write_text("\n".join([*record, ""]))
-    compileall.compile_dir(folder, quiet=1)
-
-
 def environment(folder: Path) -> dict[str, str]:
     """That of a run."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -204,6 +187,7 @@ def edited(folder: Path) -> float:
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         top = Path(name)
+        print(told())
         install(top / "packages")
         plugin = "plugins = namecheck_plugin\n"
         dense, varied = program(BLOCK, HEAD), program(VARIED, HEAD, varied=True)

@@ -1,7 +1,10 @@
 """What a run of a command costs, ours and that of the tools beside us.
 
-The packages are laid out as an installer leaves them, compiled and with a RECORD: that is what a
+The packages are laid out as an installer leaves them, with bytecode and a RECORD: that is what a
 user starts.  Every run has a folder of its own, so that no cache is met that was not meant.
+
+What is measured is what the Python has installed that runs the benchmark, and the sources where it
+has nothing: `VENV/bin/python tests/benchmarks/linter.py` measures a wheel compiled by mypyc.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,20 +64,48 @@ def cost(command: Sequence[str], folder: Path, rounds: int = 1, search: Path | N
     return Cost(*map(min, zip(*costs, strict=True)))
 
 
+def ours() -> list[Path]:
+    """Our packages where they are imported from, and the library that mypyc put beside them."""
+    if find_spec("namecheck") is None:
+        sys.path[:0] = map(str, ROOTS.values())
+    packages = []
+    for name in ("namecheck_runtime", "namecheck", "namecheck_plugin"):
+        found = find_spec(name)
+        assert found is not None
+        assert found.origin is not None
+        packages.append(Path(found.origin).parent)
+    return [*packages, *packages[0].parent.glob("namecheck__mypyc.*")]
+
+
 def install(folder: Path) -> Path:
     """Our packages as an installer leaves them, in a folder; where they are."""
+    packages = ours()
     from namecheck import __version__
 
-    for root, path in ROOTS.items():
-        package = next(path.glob("*/__init__.py")).parent
-        assert package.name.startswith("namecheck"), root
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(package, folder / package.name, ignore=ignored)
+    folder.mkdir()
+    for part in packages:
+        if part.is_dir():
+            shutil.copytree(part, folder / part.name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(part, folder)
+    lines = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest = sha256(path.read_bytes()).hexdigest()
+        lines.append(f"{path.relative_to(folder)},sha256={digest},{path.stat().st_size}\n")
     record = folder / f"namecheck_tensors-{__version__}.dist-info" / "RECORD"
     record.parent.mkdir()
-    record.write_text("".join(f"{path}\n" for path in sorted(folder.rglob("*.py"))))
+    record.write_text("".join(lines))
     compileall.compile_dir(folder, quiet=1)
     return folder
+
+
+def told() -> str:
+    """What is measured: the first line of a benchmark."""
+    packages = ours()
+    from namecheck import __version__
+
+    compiled = "yes" if packages[3:] else "no"
+    return f"namecheck {__version__} (compiled: {compiled}), {packages[0].parent}"
 
 
 LEVELS = 4

@@ -1,0 +1,114 @@
+"""The build hook that compiles the modules where time is spent, with mypyc.
+
+hatchling asks it only under `HATCH_BUILD_HOOKS_ENABLE=1`; which modules they are stands in
+pyproject.toml, with the hook's dependencies.  The wheel then holds a library beside each of them,
+which Python prefers to the source, and `namecheck__mypyc`, which has the code of all.
+`MYPYC_OPT_LEVEL=0` builds faster code to build, for tests.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pathspec
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+GROUP = "namecheck"
+"""What mypyc names the library with the code after: `namecheck__mypyc`."""
+
+SETTINGS = """\
+[mypy]
+strict = true
+warn_unused_ignores = false
+mypy_path = {path}
+explicit_package_bases = true
+follow_imports = silent
+cache_dir = {cache}
+
+[mypy-numpy.*,libcst.*]
+follow_imports = skip
+ignore_missing_imports = true
+"""
+"""Those of pyproject.toml name a plugin, which would have to be there to build it.  What the
+skipped libraries give is called the same way whether its type is known or not."""
+
+
+class MypycHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Puts libraries beside the sources of a wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":  # what is edited has to be read
+            return
+        self.folder = TemporaryDirectory()
+        built = Path(self.folder.name, "built")
+        self.compile(self.modules(), built)
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        roots = {Path(path).name: Path(path).parent for path in self.build_config.packages}
+        for library in filter(Path.is_file, built.rglob("*")):
+            place = library.relative_to(built)
+            # From the project's folder: hatchling takes the root away again.
+            place = roots.get(place.parts[0], Path()) / place
+            build_data["force_include"][str(library)] = place.as_posix()
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if version != "editable":
+            self.folder.cleanup()
+
+    def modules(self) -> list[str]:
+        """The sources that the patterns of pyproject.toml mean, from the project's folder."""
+        wanted = pathspec.GitIgnoreSpec.from_lines(self.config["modules"])
+        files = (file.relative_path for file in self.build_config.builder.recurse_included_files())
+        return sorted(path for path in files if path.endswith(".py") and wanted.match_file(path))
+
+    def compile(self, modules: list[str], place: Path) -> None:
+        """Write the libraries of modules into a folder, as they lie in `site-packages`."""
+        from setuptools import Distribution  # before mypyc, which takes it if it is there
+        from setuptools.command.build_ext import build_ext
+
+        from mypyc.build import mypycify  # isort: skip
+
+        class Build(build_ext):
+            """Compiles the files of one library side by side, too: most are of one library."""
+
+            def build_extensions(self) -> None:
+                compiler: Any = self.compiler
+                if not getattr(compiler, "initialized", True):  # MSVC would begin in each thread
+                    compiler.initialize(self.plat_name)
+                one_by_one = compiler.compile
+
+                def compile(sources: list[str], *args: Any, **options: Any) -> list[str]:
+                    with ThreadPoolExecutor(self.parallel) as pool:
+                        made = pool.map(
+                            lambda source: one_by_one([source], *args, **options), sources
+                        )
+                        return list(chain.from_iterable(made))
+
+                compiler.compile = compile
+                super().build_extensions()
+
+        folder = place.parent
+        roots = [str(Path(self.root, package).parent) for package in self.build_config.packages]
+        settings = folder / "mypy.ini"
+        settings.write_text(SETTINGS.format(path=os.pathsep.join(roots), cache=folder / "cache"))
+        sys.setrecursionlimit(20_000)  # mypy takes this much
+        os.chdir(self.root)
+        extensions = mypycify(
+            ["--config-file", str(settings), *modules],
+            opt_level=os.environ.get("MYPYC_OPT_LEVEL", "3"),
+            debug_level="0",
+            multi_file=True,
+            target_dir=str(folder / "c"),
+            group_name=GROUP,
+        )
+        command = Build(Distribution({"name": GROUP, "ext_modules": extensions}))
+        command.build_lib, command.build_temp = str(place), str(folder / "objects")
+        command.parallel = os.cpu_count() or 1
+        command.ensure_finalized()
+        command.run()
