@@ -143,7 +143,7 @@ _COPES_WITH_UNKNOWN: Final = frozenset(
 
 
 class Parameter(NamedTuple):
-    """One parameter of a rule: what it takes, in the words of the module docstring."""
+    """One parameter of a rule: what it takes, in the words of `declare`."""
 
     name: str
     takes: tuple[str, ...]
