@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import sysconfig
 import tomllib
@@ -19,6 +18,8 @@ from pathlib import Path
 
 import pathspec
 import pytest
+
+from commands import run
 
 ROOT = Path(__file__).parent.parent
 COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
@@ -31,24 +32,6 @@ pytestmark = [
         reason="no C compiler on this machine, or no headers of Python",
     ),
 ]
-
-
-def run(*command: str | Path, cwd: Path = ROOT, search: object = None, **more: str) -> str:
-    """What a command prints, which finds our packages in `search`."""
-    kept = {name: said for name, said in os.environ.items() if not name.startswith("PY")}
-    if search is not None:
-        kept["PYTHONPATH"] = str(search)
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=cwd,
-        env={**kept, **more},
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +64,7 @@ def test_the_wheel_holds_libraries_beside_the_sources(packages: Path) -> None:
 
 
 def test_the_command_says_that_it_is_compiled(packages: Path) -> None:
-    said = run(sys.executable, "-m", "namecheck", "--version", search=packages)
+    said = run(sys.executable, "-m", "namecheck", "--version", cwd=ROOT, search=packages)
     assert said.endswith(" (compiled: yes)\n")
 
 
@@ -90,7 +73,7 @@ def test_it_finds_what_the_sources_find(packages: Path, output_format: str) -> N
     command = (sys.executable, "-m", "namecheck", "check", "--isolated", "--no-cache")
     options = ("--exit-zero", "--output-format", output_format, "docs/examples", "namecheck")
     sources = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck"))
-    found = [run(*command, *options, search=place) for place in (packages, sources)]
+    found = [run(*command, *options, cwd=ROOT, search=place) for place in (packages, sources)]
     assert "NC202" in found[0]
     assert found[0] == found[1]
 
@@ -103,5 +86,6 @@ def test_it_passes_the_tests_of_the_sources(packages: Path) -> None:
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2"),
         *("-o", "pythonpath=tests tests/data tests/fuzz"),
         *("-m", "not interpreted and not registry and not slow and not compiled", *SUITES),
+        cwd=ROOT,
         search=packages,
     )

@@ -17,6 +17,7 @@ import pytest
 
 import namecheck
 import namecheck_runtime
+from commands import environment, run
 from namecheck.report import FORMATS
 
 ROOT = Path(__file__).parent.parent
@@ -42,22 +43,6 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
 
 def test_one_version() -> None:
     assert namecheck.__version__ == namecheck_runtime.__version__
-
-
-def run(*command: str | Path, cwd: Path) -> str:
-    # Our own folders must not be importable by accident: only what was installed counts.
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -233,7 +218,7 @@ def test_pyright_finds_nothing_that_has_to_be_silenced(
     done = subprocess.run(
         [str(part) for part in (pyright, *options)],
         cwd=tmp_path,
-        env={k: v for k, v in os.environ.items() if not k.startswith("PYTHON")},
+        env=environment(),
         capture_output=True,
         text=True,
         check=False,
