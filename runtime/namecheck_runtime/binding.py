@@ -33,7 +33,8 @@ def _is_tensor(value: object) -> bool:
     )
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Whether a value is a number as far as a rule can see, known or not."""
     return isinstance(value, int | float | complex | Symbolic)
 
 
@@ -68,7 +69,7 @@ class _NotTaken(Exception):
 def _take_operand(value: object) -> object:
     if _is_tensor(value):
         return value
-    if _is_number(value):
+    if is_number(value):
         return ()
     raise _NotTaken
 

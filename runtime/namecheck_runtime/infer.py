@@ -18,14 +18,13 @@ from namecheck_runtime.algebra import (
     open_answer,
     require_equal,
 )
-from namecheck_runtime.binding import Bound, Rule, bind_rule
+from namecheck_runtime.binding import Bound, Rule, bind_rule, is_number
 from namecheck_runtime.declare import REGISTRY, Instance, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
     Dims,
     Shape,
-    Symbolic,
     Trailing,
     known_dims,
     trailing,
@@ -267,9 +266,9 @@ def destination(dst: Any, computed: Any, *, resize: bool) -> Shape:
     names, None counting as a value. Raises InplaceSize, InplaceNames, OutSize, OutNames.  Source:
     name inference, "out function and in-place".
     """
-    if isinstance(computed, int | float | complex | Symbolic):
+    if is_number(computed):
         computed = ()  # a number is written as a tensor without dims
-    if isinstance(dst, int | float | complex | Symbolic):
+    if is_number(dst):
         dst = UNKNOWN  # what is taken for a number may be a tensor
     if not isinstance(computed, tuple) or not isinstance(dst, tuple):
         if not resize:

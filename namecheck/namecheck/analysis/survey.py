@@ -72,6 +72,7 @@ class Survey(Evaluator):
         return found
 
     def _begin(self) -> None:
+        # Apart: mypyc would take the cause for None still after the parts were evaluated.
         self.cause, self.meets_tensor, self.meets_unknown = None, False, False
 
     def _count(self, key: tuple[Any, int], value: Value, cause: Cause | None, own: bool) -> None:
