@@ -51,7 +51,7 @@ except SystemExit as end:
     ("source", "kept_out"),
     [
         ("import namecheck_runtime", {"numpy", "libcst", "mypy", "rich", "click"}),
-        ("import namecheck_runtime.rules", {"numpy", "libcst", "mypy", "rich", "click"}),
+        ("import namecheck_runtime.rules", {"numpy", "libcst", "mypy", "typing", "re"}),
         ("import namecheck", {"numpy", "libcst", "mypy", "rich", "click"}),
         ("import namecheck.findings", {"numpy", "libcst", "mypy", "rich", "click", "msgspec"}),
         ("import namecheck.main", {"numpy", "libcst", "mypy", "rich"}),

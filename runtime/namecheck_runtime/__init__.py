@@ -8,7 +8,9 @@ this package, its rules or anything below them imports no NumPy; tensors are mad
 
 from __future__ import annotations
 
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0.dev0"
 

@@ -8,9 +8,7 @@ the mistake's reader.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
-from typing import Any, TypeAlias
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import (
@@ -44,7 +42,12 @@ from namecheck_runtime.mistakes.names import (
 from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, RankPromotion, SizeMismatch
 from namecheck_runtime.records import NamedTuple
 
-DimRef: TypeAlias = int | str | Symbolic | Unknown
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, TypeAlias
+
+DimRef: TypeAlias = "int | str | Symbolic | Unknown"
 """What a dim is looked up by: its index or its name."""
 
 

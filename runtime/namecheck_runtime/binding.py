@@ -6,12 +6,14 @@ Nothing here knows an op, nor how one is declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
-
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Trailing
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import Origin, Polynomial, of_symbol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Final
 
 
 class Required:

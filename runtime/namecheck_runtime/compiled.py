@@ -5,9 +5,10 @@ Interpreted, as everything runs where nobody compiled it, it means nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from mypy_extensions import mypyc_attr as mypyc_attr
 else:
 

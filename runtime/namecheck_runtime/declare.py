@@ -23,9 +23,7 @@ What an annotation says (the words are the aliases below):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from enum import Enum
-from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from namecheck_runtime.algebra import DimRef
 from namecheck_runtime.binding import (
@@ -47,15 +45,20 @@ from namecheck_runtime.lattice import (
 )
 from namecheck_runtime.records import NamedTuple
 
-Operand: TypeAlias = Shape
-Tensors: TypeAlias = Sequence[Shape]
-DimRefs: TypeAlias = DimRef | Sequence[DimRef | None]
-Shapes: TypeAlias = tuple[Shape, ...] | Unknown
-Sizes: TypeAlias = Sequence[Size]
-Names: TypeAlias = Sequence[Any]
-Flag: TypeAlias = bool | Unknown
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, MutableMapping, Sequence
+    from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-Function = TypeVar("Function")
+    Function = TypeVar("Function")
+
+Operand: TypeAlias = "Shape"
+Tensors: TypeAlias = "Sequence[Shape]"
+DimRefs: TypeAlias = "DimRef | Sequence[DimRef | None]"
+Shapes: TypeAlias = "tuple[Shape, ...] | Unknown"
+Sizes: TypeAlias = "Sequence[Size]"
+Names: TypeAlias = "Sequence[Any]"
+Flag: TypeAlias = "bool | Unknown"
 
 
 class Unbindable(TypeError):
@@ -115,24 +118,10 @@ class Removal(NamedTuple):
     """
 
 
-Effect: TypeAlias = Literal[
-    "",
-    "moves",
-    "keeps",
-    "maps",
-    "difference",
-    "product",
-    "quotient",
-    "exponential",
-    "softmax",
-    "unit",
-    "mean",
-    "spread",
-    "sum",
-    "extent",
-    "contraction",
-    "counts",
-]
+Effect: TypeAlias = (
+    "Literal['', 'moves', 'keeps', 'maps', 'difference', 'product', 'quotient', 'exponential',"
+    " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts']"
+)
 """What an op does to the elements of a tensor, for readers that follow how a value was computed:
 
 | effect | the elements of the result |
@@ -493,7 +482,7 @@ def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
 
 _NONE: Final[frozenset[str]] = frozenset()
 
-Fields: TypeAlias = Mapping[str, Any]
+Fields: TypeAlias = "Mapping[str, Any]"
 """The arguments of a layer's constructor by name."""
 
 

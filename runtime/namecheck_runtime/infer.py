@@ -7,9 +7,6 @@ mistake a mistake is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from namecheck_runtime.algebra import (
     Duty,
     Record,
@@ -33,6 +30,11 @@ from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize
 from namecheck_runtime.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 
 class Answer(NamedTuple):

@@ -8,17 +8,18 @@ name begins as its module says is a test.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
-
 from namecheck_runtime.collector import CollectorPaused
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _collections_abc import dict_items, dict_keys, dict_values
+    from collections.abc import Iterator, Mapping
+    from typing import Any, Final, TypeVar, overload
 
-Value = TypeVar("Value")
-Default = TypeVar("Default")
+    Value = TypeVar("Value")
+    Default = TypeVar("Default")
+else:
+    Value = object  # stands in a base
 
 _LATER: Final[dict[tuple[str, ...], tuple[str, ...]]] = {}
 """Modules, by how the last parts of the paths begin that they declare."""
@@ -57,7 +58,7 @@ def _import(waiting: list[tuple[str, ...]]) -> None:
     with CollectorPaused(keeps=True):
         for beginnings in waiting:
             for module in _LATER.get(beginnings, ()):
-                import_module(module)
+                __import__(module)
             # Only now: what another thread asks for meanwhile waits for the import as well.
             _LATER.pop(beginnings, None)
     _beginnings = tuple(one for every in list(_LATER) for one in every)
@@ -90,12 +91,15 @@ class Declared(dict[str, Value]):
             raise KeyError(path)
         return found
 
-    @overload
-    def get(self, path: str, default: None = None, /) -> Value | None: ...
-    @overload
-    def get(self, path: str, default: Value, /) -> Value: ...
-    @overload
-    def get(self, path: str, default: Default, /) -> Value | Default: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def get(self, path: str, default: None = None, /) -> Value | None: ...
+        @overload
+        def get(self, path: str, default: Value, /) -> Value: ...
+        @overload
+        def get(self, path: str, default: Default, /) -> Value | Default: ...
+
     def get(self, path: str, default: Any = None, /) -> Any:
         found = dict.get(self, path)
         if found is None and read(path):

@@ -7,9 +7,12 @@ sizes are computed and compared lives in `sizes`, what ops do to dims in `algebr
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Final, TypeAlias
 
 from namecheck_runtime.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, TypeAlias
 
 
 class Unknown(Enum):
@@ -60,8 +63,8 @@ class Symbolic:
     __slots__ = ()
 
 
-Name: TypeAlias = str | Unknown | None
-Size: TypeAlias = int | Symbolic | Unknown
+Name: TypeAlias = "str | Unknown | None"
+Size: TypeAlias = "int | Symbolic | Unknown"
 
 
 class Mark(Enum):
@@ -146,7 +149,7 @@ class Dim:
         return size or ("_" if self.name is None else "?")
 
 
-Dims: TypeAlias = tuple[Dim, ...]
+Dims: TypeAlias = "tuple[Dim, ...]"
 
 
 class Trailing:
@@ -176,7 +179,7 @@ class Trailing:
         return "[..., " + ", ".join(map(str, self.dims)) + "]"
 
 
-Shape: TypeAlias = Dims | Trailing | Unknown
+Shape: TypeAlias = "Dims | Trailing | Unknown"
 
 
 def trailing(dims: Dims) -> Shape:

@@ -7,9 +7,6 @@ business of `infer`.  A reader that holds strides as facts of one path tells the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
-
 from namecheck_runtime.binding import Bound
 from namecheck_runtime.declare import LAYOUTS, Instance, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Symbolic, Truth, Unknown
@@ -30,6 +27,11 @@ from namecheck_runtime.strides import (
     shared_dim,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypeAlias
+
 
 class Laid(NamedTuple):
     """A tensor operand: its shape, and how it lies."""
@@ -44,7 +46,7 @@ class Several(NamedTuple):
     results: tuple[Strides, ...]
 
 
-Answer: TypeAlias = Strides | Several | Truth
+Answer: TypeAlias = "Strides | Several | Truth"
 """The strides of the result, or of several; or the answer to a question about strides."""
 
 

@@ -6,12 +6,15 @@ parameter wants dims, a size, one of several.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
 from namecheck_runtime.binding import Rule
 from namecheck_runtime.declare import Spelling
 from namecheck_runtime.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _AS_SIZE = frozenset({"Size", "Sizes"})
 _AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})

@@ -7,9 +7,9 @@ that makes them.  Here it is compiled with the first tuple.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
     from typing import NamedTuple as NamedTuple
 else:
     from _collections import _tuplegetter as field_at

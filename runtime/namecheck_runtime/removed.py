@@ -7,12 +7,14 @@ of PyTorch's own tensors; whose tensors a program computes with, its reader has 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
-
 from namecheck_runtime.declare import Removal, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing
 from namecheck_runtime.mistakes.migration import RemovedNamedTensors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Final
 
 NAMED_TENSORS: Final = Removal("torch 2.13")
 NAMED_TENSORS_ALONE: Final = Removal("torch 2.13", telling=True)

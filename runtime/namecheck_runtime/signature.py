@@ -10,9 +10,6 @@ are the operand's own Dim objects.  What does not fit is written as a function.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast,
@@ -30,7 +27,11 @@ from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.names import NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
     from namecheck_runtime.notation.patterns import Signature
     from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim, WrittenShape
 

@@ -10,17 +10,20 @@ normal forms only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, IntEnum
 from functools import lru_cache, reduce
 from itertools import count
 from math import gcd, lcm
-from typing import Any, Final, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
 from namecheck_runtime.compiled import mypyc_attr
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic, Truth
 from namecheck_runtime.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, Final, Literal, TypeAlias
 
 _serials = count()
 
@@ -93,8 +96,8 @@ class Opaque:
         return _show_opaque(self, _DEEPEST)
 
 
-Atom: TypeAlias = Symbol | Opaque
-Monomial: TypeAlias = tuple[tuple[Atom, int], ...]
+Atom: TypeAlias = "Symbol | Opaque"
+Monomial: TypeAlias = "tuple[tuple[Atom, int], ...]"
 
 _opaque: WeakValueDictionary[tuple[str, tuple[Size, ...]], Opaque] = WeakValueDictionary()
 
@@ -246,7 +249,7 @@ def symbols(size: Size) -> frozenset[Symbol]:
     return size.symbols() if isinstance(size, Polynomial) else frozenset()
 
 
-_Terms: TypeAlias = dict[Monomial, int]
+_Terms: TypeAlias = "dict[Monomial, int]"
 
 
 def _terms(size: Size) -> tuple[tuple[Monomial, int], ...]:

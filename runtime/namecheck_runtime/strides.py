@@ -18,10 +18,9 @@ Source: `spec/rules.md` section 6, which was measured on torch 2.12.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from types import EllipsisType
-from typing import Final, TypeAlias
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
@@ -51,8 +50,13 @@ from namecheck_runtime.sizes import (
     total,
 )
 
-Extent: TypeAlias = Size
-Extents: TypeAlias = tuple[Extent, ...]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Final, TypeAlias
+
+Extent: TypeAlias = "Size"
+Extents: TypeAlias = "tuple[Extent, ...]"
 
 
 class Geometry(NamedTuple):
@@ -71,7 +75,7 @@ class RowMajor(Enum):
 
 ROW_MAJOR: Final = RowMajor.ROW_MAJOR
 
-Strides: TypeAlias = Extents | RowMajor | Unknown
+Strides: TypeAlias = "Extents | RowMajor | Unknown"
 """What a reader holds of a tensor beside its sizes; single strides may be UNKNOWN."""
 
 
@@ -83,10 +87,10 @@ class Copy(Enum):
 
 COPY: Final = Copy.COPY
 
-Item: TypeAlias = int | slice | EllipsisType | None
+Item: TypeAlias = "int | slice | EllipsisType | None"
 """One entry of a subscript: bool is an int to the type checker, and a mask to `index`."""
 
-Key: TypeAlias = Item | tuple[Item, ...]
+Key: TypeAlias = "Item | tuple[Item, ...]"
 
 _LARGEST: Final = 2**63 - 1
 

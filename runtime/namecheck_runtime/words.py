@@ -5,8 +5,12 @@ One table for all readers; which op a call means stands in the registry.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Final
+from collections.abc import Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Final
 
 Words = Mapping[str, tuple[str, ...]]
 """A library's word: what rules call it, the first that a rule has."""

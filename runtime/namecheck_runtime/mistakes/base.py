@@ -8,10 +8,16 @@ the code.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self, dataclass_transform
-
 from namecheck_runtime.lattice import Shape, show
 from namecheck_runtime.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_):
+        return lambda cls: cls
 
 
 class Blame(NamedTuple):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from namecheck_runtime.lattice import Name, Shape, show
 from namecheck_runtime.mistakes.base import Mistake, name_text, named_list, size_list, verb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 def _names(names: tuple[Name, ...]) -> str:

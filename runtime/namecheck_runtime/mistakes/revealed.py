@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from namecheck_runtime.lattice import Shape, known_dims, show
 from namecheck_runtime.mistakes.base import Mistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 class RevealedNames(Mistake):

@@ -9,8 +9,8 @@ imported on first use, so that a rule which needs a signature does not pay for p
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .comments import Claim, Confidence, read_comment
     from .docstrings import read_docstring

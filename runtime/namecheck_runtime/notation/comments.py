@@ -8,10 +8,9 @@ value it speaks of, and whether its words are names that the program knows, is f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
 
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.regexes import regex
 
 from .groups import Group, groups_in
@@ -21,9 +20,14 @@ from .prose import Candidate
 from .syntax import WrittenShape
 from .tokens import Text
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Literal, TypeAlias
+
 __all__ = ["Claim", "Confidence", "claims_in", "is_directive", "read_comment"]
 
-Confidence: TypeAlias = Literal["whole", "keyword", "prose"]
+Confidence: TypeAlias = "Literal['whole', 'keyword', 'prose']"
 
 
 class Claim(NamedTuple):

@@ -6,13 +6,16 @@ all is for `judgement.py` to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from namecheck_runtime.records import NamedTuple
 
 from .phrases import NOTHING, SHAPED, introduction
 from .prose import BRACKET, Candidate, bare_shape, bracket_shape, cross_shape
 from .syntax import Token
 from .tokens import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["Group", "groups_in"]
 

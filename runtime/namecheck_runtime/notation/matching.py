@@ -8,13 +8,16 @@ arguments gave.  Source: jaxtyping.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
 from namecheck_runtime.notation.written import beginning, ending, many_name, size_of_term
 from namecheck_runtime.sizes import Fact, Facts, Relation, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Names = dict[str, Size]
 """What the names of one scope of annotations stand for."""

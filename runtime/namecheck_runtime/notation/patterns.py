@@ -6,13 +6,16 @@ drop a name, is for the rule of the op to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.regexes import regex
 
 from .syntax import NotationError, WrittenDim, WrittenShape, read_term, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = [
     "Equation",

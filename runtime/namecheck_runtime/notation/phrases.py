@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.regexes import regex
 
 from .words import BAD, weigh, words

@@ -6,14 +6,16 @@ around it, which `comments.py` and `docstrings.py` look at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.regexes import regex
 
 from .syntax import Arithmetic, Misread, Term, Token, WrittenDim, WrittenShape, names_of, parse_term
 from .tokens import Text
 from .words import BAD, DIGITS, LAYOUTS, LETTER, STRONG, WEAK, weigh, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["BRACKET", "Candidate", "bare_shape", "bracket_shape", "cross_shape"]
 

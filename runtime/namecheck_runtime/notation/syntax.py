@@ -8,9 +8,12 @@ offsets into the string that was read, so that a caret can stand under one dim o
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
-
+from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.regexes import regex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
 __all__ = [
     "Arithmetic",
@@ -56,7 +59,7 @@ class Arithmetic(NamedTuple):
 
 # A name (in comments also a path: `self.heads`, `sizes[0]`, and with primes: `H'`), an int, or
 # arithmetic over these.
-Term: TypeAlias = str | int | Arithmetic
+Term: TypeAlias = "str | int | Arithmetic"
 
 
 class WrittenDim(NamedTuple):

@@ -5,13 +5,16 @@ Annotations and comments share this; what they conclude from it is their own bus
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim, WrittenShape
 
-Lookup = Callable[[str], Size]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+Lookup: TypeAlias = "Callable[[str], Size]"
 
 
 def size_of_term(term: Term | None, look_up: Lookup) -> Size:

@@ -7,10 +7,12 @@ from dims to dims; see `declare` for how one is written and `algebra` for the mo
 
 from __future__ import annotations
 
-from typing import Final
-
 from namecheck_runtime.collector import CollectorPaused
 from namecheck_runtime.later import later
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 with CollectorPaused(keeps=True):
     from namecheck_runtime.rules import (

@@ -6,9 +6,6 @@ The ops themselves are declared in `patterns`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     check_distinct,
@@ -33,7 +30,11 @@ from namecheck_runtime.mistakes.dims import BadPattern
 from namecheck_runtime.mistakes.names import NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, NoReturn
+
     from namecheck_runtime.notation.patterns import Group, Side
     from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
 

@@ -5,8 +5,6 @@ einsum and einops, whose dims are named by a pattern, live in `patterns`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast,
@@ -45,6 +43,10 @@ from namecheck_runtime.mistakes.names import (
 )
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.sizes import multiply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PAIR = ("input", "other")
 

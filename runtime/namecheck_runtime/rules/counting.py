@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from namecheck_runtime.algebra import broadcast, check_names, fresh, position, replace, require_rank
 from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _SOME = Dim(None, UNKNOWN)
 """An unnamed dim whose size the elements decide."""

@@ -6,10 +6,12 @@ mean. What the result's dims are is the business of the rules.
 
 from __future__ import annotations
 
-from typing import Final
-
 from namecheck_runtime.declare import LAYERS, REGISTRY, Effect, Summation
 from namecheck_runtime.lattice import Shape, known_dims
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 EFFECTS: Final[dict[Effect, str]] = {
     "moves": """

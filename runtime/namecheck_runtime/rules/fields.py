@@ -5,9 +5,11 @@ One table over ops that are declared elsewhere.  Source: `torch.return_types` of
 
 from __future__ import annotations
 
-from typing import Final
-
 from namecheck_runtime.declare import OPS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 FIELDS: Final[dict[str, str]] = {
     "values indices": """

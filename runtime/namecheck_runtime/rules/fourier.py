@@ -5,8 +5,6 @@ Torch refused names throughout; they are kept, since a frequency is asked for by
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     fresh,
@@ -22,6 +20,10 @@ from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.mistakes.sizes import BadExtent, LayerSize
 from namecheck_runtime.rules.factory import dims_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def _same(size: Size) -> Size:

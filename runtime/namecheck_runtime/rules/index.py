@@ -7,9 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import EllipsisType
-from typing import Any, Final, Literal, TypeAlias
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -63,7 +61,12 @@ from namecheck_runtime.mistakes.sizes import (
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.expand import expanded
 
-IndexKind: TypeAlias = Literal["bool", "int", "unknown"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Final, Literal, TypeAlias
+
+IndexKind: TypeAlias = "Literal['bool', 'int', 'unknown']"
 
 
 class IndexTensor(NamedTuple):
@@ -73,7 +76,7 @@ class IndexTensor(NamedTuple):
     kind: IndexKind = "unknown"
 
 
-Index: TypeAlias = int | Symbolic | slice | IndexTensor | EllipsisType | Unknown | None
+Index: TypeAlias = "int | Symbolic | slice | IndexTensor | EllipsisType | Unknown | None"
 """One entry of a subscript; bools are ints to the type checker.  UNKNOWN may be any entry, also
 several."""
 

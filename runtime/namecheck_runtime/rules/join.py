@@ -5,9 +5,7 @@ The names of all tensors unify as in a broadcast; only the joined dim may differ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import comb
-from typing import ClassVar
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -41,6 +39,11 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, JoinSize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
 
 
 class NothingToJoin(BadExtent):

@@ -6,8 +6,6 @@ Slices live in `index`, `broadcast_in_dim` in `xla`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast as broadcast_dims,
@@ -28,6 +26,10 @@ from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.pointwise import keeps, unifies
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 keeps(
     "jax.lax.acos",

@@ -7,8 +7,6 @@ the rows and columns of the argument keeps their names; what only the decomposit
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast,
@@ -24,6 +22,10 @@ from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RepeatedDim
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.rules.pointwise import read_parameters
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def _matrix(shape: Dims, name: str, argument: str = "A") -> None:

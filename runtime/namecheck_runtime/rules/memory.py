@@ -5,14 +5,16 @@ Ops that make new memory say at their declaration in which order (`op(.., memory
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from namecheck_runtime import strides
 from namecheck_runtime.declare import layout_of
 from namecheck_runtime.lattice import Truth
 from namecheck_runtime.rules import diagonal, expand, index, permute, pieces, questions, view
 from namecheck_runtime.strides import Geometry, contiguity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _VIEWS: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = (
     (permute.permute, strides.permute),

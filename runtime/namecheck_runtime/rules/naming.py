@@ -5,9 +5,7 @@ Everything here is about names alone; what other ops do to names stands with the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from types import EllipsisType
-from typing import TypeAlias
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -37,7 +35,12 @@ from namecheck_runtime.mistakes.names import AssertedNames, BadNames, OutNames, 
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.removed import NAMED_TENSORS, NAMED_TENSORS_ALONE
 
-Written: TypeAlias = tuple[object, ...]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+Written: TypeAlias = "tuple[object, ...]"
 """Names as they were written: str, None, UNKNOWN, Ellipsis or "..."."""
 
 

@@ -5,8 +5,6 @@ What joins arrays as PyTorch does lives in `join`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, each_dim, fresh, require_equal, require_rank
 from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, op
@@ -14,6 +12,10 @@ from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import JoinSize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _is_size(value: object) -> bool:

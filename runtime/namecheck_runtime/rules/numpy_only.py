@@ -4,8 +4,6 @@ dim, gradients, polynomials, products of matrices and vectors.
 
 from __future__ import annotations
 
-from typing import Any
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast,
@@ -22,6 +20,10 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Unknown, known_dim
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _is_size(value: object) -> bool:

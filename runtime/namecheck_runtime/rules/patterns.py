@@ -5,9 +5,6 @@ The letters live in the pattern only: dims keep the names that their operands ga
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     broadcast,
@@ -25,7 +22,11 @@ from namecheck_runtime.lattice import (
 )
 from namecheck_runtime.rules.axes import Axes, Letters, bad_pattern, check_axes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
     from namecheck_runtime.notation.patterns import Equation, Side
     from namecheck_runtime.notation.syntax import WrittenShape
 

@@ -6,8 +6,6 @@ a dim that moves takes its name along.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from namecheck_runtime.algebra import of_rank, position, positions, require_rank
 from namecheck_runtime.declare import (
     DimRef,
@@ -22,6 +20,10 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Unknown, known_dim
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch, RepeatedDim
 from namecheck_runtime.mistakes.sizes import BadExtent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _UNSURE = Dim(UNKNOWN, UNKNOWN)
 

@@ -5,8 +5,6 @@ A dim that is cut keeps its name in every piece.  What `x[...]` does is in `inde
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import drop, position, replace, require_equal
 from namecheck_runtime.declare import (
@@ -31,6 +29,10 @@ from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import DimOutOfRange, IndexOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, JoinSize
 from namecheck_runtime.rules.index import slice_size, sliced, subscript
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def _bad(shape: Shape, text: str, *blame: str, reason: str = "") -> BadExtent:

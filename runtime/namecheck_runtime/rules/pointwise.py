@@ -6,9 +6,6 @@ and random fills use them in their own modules.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from namecheck_runtime.algebra import (
     broadcast,
     check_names,
@@ -22,6 +19,11 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import named_list
 from namecheck_runtime.mistakes.sizes import SizeMismatch
 from namecheck_runtime.rules.counting import mask_over, vector_per_dim
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 DEFAULTS = {"": None, "False": False, "True": True}
 """What may be written behind the `=` of a parameter that no rule looks at."""

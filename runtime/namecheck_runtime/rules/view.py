@@ -8,7 +8,6 @@ they do not belong to (NC205) by `scrambled`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -56,6 +55,10 @@ from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.naming import check_identifiers
 from namecheck_runtime.rules.permute import as_refs
 from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Where each dim of a target comes from.
 

@@ -9,7 +9,6 @@ semantics, jax.lax.broadcast_in_dim.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NoReturn
 
 from namecheck_runtime.algebra import broadcast, fresh, require_equal
 from namecheck_runtime.declare import Dims, Shape, Sizes, op
@@ -17,6 +16,10 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Truth
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import ExplicitBroadcast
 from namecheck_runtime.sizes import compare
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def _refuse(

@@ -10,10 +10,12 @@ paths is asked for.
 
 from __future__ import annotations
 
-from typing import Final
-
 from namecheck_runtime.later import later
 from namecheck_runtime.rules.nn import activation, layer_norm, linear
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 SELDOM: Final = {
     "attention": "Multihead multi_head",

@@ -5,8 +5,6 @@ Their functions live in `rules.activation`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.declare import DimRef, Fields, Memory, Shape, Size
@@ -15,6 +13,10 @@ from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import LayerSize
 from namecheck_runtime.rules.nn.spatial import nn, tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _keep(fields: Fields, input: Shape) -> Shape:

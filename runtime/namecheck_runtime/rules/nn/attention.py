@@ -5,9 +5,6 @@ The dot products alone live in `dot_product`, what is built of the layer in `tra
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Shape, Size, op
@@ -20,6 +17,11 @@ from namecheck_runtime.mistakes.sizes import (
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.nn.dot_product import same_size
 from namecheck_runtime.rules.nn.spatial import is_settled, is_true, nn, optional, tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 _UNKNOWN = Dim(UNKNOWN, UNKNOWN)
 

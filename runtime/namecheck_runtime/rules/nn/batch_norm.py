@@ -5,8 +5,6 @@ Those of groups of channels live in `group_norm`, those over the last dims in `l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Shape, Size, op
@@ -15,6 +13,10 @@ from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize, LayerSize
 from namecheck_runtime.rules.nn.spatial import both, is_true, nn, optional, tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _of_rank(input: Shape, ranks: tuple[int, ...]) -> Shape:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, check_names, drop, require_equal
 from namecheck_runtime.declare import Dims, Fields, Shape, Size, op
@@ -22,6 +20,10 @@ from namecheck_runtime.rules.nn.loss import (
     without_last,
 )
 from namecheck_runtime.rules.nn.spatial import nn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def _classified(probabilities: bool) -> Elements:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 from namecheck_runtime import sizes
@@ -24,6 +23,10 @@ from namecheck_runtime.rules.nn.spatial import (
     take_apart,
     tensor,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _rank_text(input: Shape, count: int, function: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from namecheck_runtime.algebra import fresh, require_rank
 from namecheck_runtime.declare import Fields, Memory, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing, known_dims
@@ -11,6 +9,10 @@ from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
 from namecheck_runtime.rules.nn.spatial import is_true, nn, tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _append(input: Shape, dim: Dim) -> Shape:

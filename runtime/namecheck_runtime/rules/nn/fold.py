@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import fresh, require_equal
 from namecheck_runtime.declare import DimRef, Fields, Memory, Shape, Size, Sizes, op
@@ -13,6 +11,10 @@ from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, LayerSize
 from namecheck_runtime.rules.nn.spatial import Window, each, nn, resized
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _UNKNOWN = Dim(UNKNOWN, UNKNOWN)
 

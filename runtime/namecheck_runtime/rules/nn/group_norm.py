@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from namecheck_runtime.declare import Fields, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.base import Blame, size_list
@@ -11,6 +9,10 @@ from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
 from namecheck_runtime.rules.nn.batch_norm import require_channels, require_vector
 from namecheck_runtime.rules.nn.spatial import both, is_true, nn, optional, tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _grouped(input: Shape, groups: Size, channels: Size = UNKNOWN) -> Shape:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Trailing, known_dims
@@ -11,6 +9,10 @@ from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize, LayerSize
 from namecheck_runtime.rules.nn.spatial import both, nn, optional, tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _normalized(input: Shape, wanted: object, argument: str = "input") -> Shape:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Memory, Shape, Size
 from namecheck_runtime.lattice import UNKNOWN
@@ -12,6 +10,10 @@ from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import UnequalShapes
 from namecheck_runtime.rules.nn.spatial import nn, optional, tensor
 from namecheck_runtime.signature import signature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @nn("linear", "Linear")

@@ -6,9 +6,6 @@ left of it.  Losses of classes live in `class_loss`, those of several vectors in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, check_names, doubt, require_equal
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
@@ -21,8 +18,13 @@ from namecheck_runtime.mistakes.sizes import (
 )
 from namecheck_runtime.rules.nn.spatial import nn
 
-Options: TypeAlias = Mapping[str, Any]
-Elements: TypeAlias = Callable[[Sequence[Shape], Options], Shape]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+Options: TypeAlias = "Mapping[str, Any]"
+Elements: TypeAlias = "Callable[[Sequence[Shape], Options], Shape]"
 """The shape of a loss before it is reduced."""
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import each_dim
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, op
@@ -12,6 +10,10 @@ from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
 from namecheck_runtime.rules.nn.spatial import each, nn, resized
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _MODES = {"reflect": 1, "circular": 0}
 """Modes that copy from the dim itself, and how much smaller than it the padding has to be."""

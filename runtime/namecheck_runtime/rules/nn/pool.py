@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, op
@@ -16,6 +15,10 @@ from namecheck_runtime.rules.nn.spatial import (
     resized,
     take_apart,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _pooled(

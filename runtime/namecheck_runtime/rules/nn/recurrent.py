@@ -5,9 +5,6 @@ Their results nest: `(output, h)` for RNN and GRU, `(output, (h, c))` for LSTM.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Shape, Size
@@ -17,6 +14,11 @@ from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import LayerSize
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.nn.spatial import is_true, nn, optional, tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 
 def _require(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import floor
 
 from namecheck_runtime import sizes
@@ -13,6 +12,10 @@ from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
 from namecheck_runtime.rules.nn.spatial import nn, resized
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _RANKS = {"linear": 3, "bilinear": 4, "bicubic": 4, "lanczos": 4, "trilinear": 5}
 """Modes that exist for one number of spatial dims."""

@@ -6,9 +6,6 @@ No op stands here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import layer
 from namecheck_runtime.lattice import (
@@ -26,6 +23,11 @@ from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
 from namecheck_runtime.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
 _ANY = Dim(UNKNOWN, UNKNOWN)
 

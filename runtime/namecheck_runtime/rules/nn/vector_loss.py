@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from namecheck_runtime.algebra import broadcast
 from namecheck_runtime.declare import Shape
 from namecheck_runtime.lattice import UNKNOWN, known_dims
@@ -16,6 +14,10 @@ from namecheck_runtime.rules.nn.loss import (
     declare_loss,
     without_last,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def _same_rank(operands: Sequence[Shape], names: Sequence[str], text: str) -> None:
