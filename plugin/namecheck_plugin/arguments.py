@@ -68,9 +68,9 @@ def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
     expression = reader.resolve(operand.expression)
     if isinstance(expression, EllipsisExpr):
         return Ellipsis
-    if isinstance(expression, FloatExpr | ComplexExpr):
+    if isinstance(expression, (FloatExpr, ComplexExpr)):
         return expression.value
-    if isinstance(expression, TupleExpr | ListExpr):
+    if isinstance(expression, (TupleExpr, ListExpr)):
         if plain.as_tensors and not expression.items:
             return UNKNOWN
         parts = [_part(item, reader, plain) for item in expression.items]

@@ -167,14 +167,14 @@ class Bindings:
                 self.bound.setdefault(target.node, []).append(made)
         elif isinstance(target, nodes.StarExpr):
             self._bind(target.expr, None)
-        elif isinstance(target, nodes.TupleExpr | nodes.ListExpr):
+        elif isinstance(target, (nodes.TupleExpr, nodes.ListExpr)):
             self._unpack(target.items, None if part is not None else value)
         elif isinstance(target, nodes.MemberExpr) and f"Tensor.{target.name}=" in REGISTRY:
             self._rename(target.expr)
 
     def _unpack(self, targets: list[Expression], value: Expression | None) -> None:
         starred = any(isinstance(target, nodes.StarExpr) for target in targets)
-        if isinstance(value, nodes.TupleExpr | nodes.ListExpr):
+        if isinstance(value, (nodes.TupleExpr, nodes.ListExpr)):
             if not starred and len(value.items) == len(targets):
                 for target, item in zip(targets, value.items, strict=True):
                     self._bind(target, item)

@@ -234,4 +234,4 @@ def plain_literal(type_: Type | None) -> ProperType | None:
     proper = get_proper_type(type_)
     if isinstance(proper, Instance) and proper.last_known_value is not None:
         return proper.last_known_value
-    return proper if isinstance(proper, LiteralType | NoneType) else None
+    return proper if isinstance(proper, (LiteralType, NoneType)) else None

@@ -113,7 +113,7 @@ class Keys:
             return (SliceExpr, *(None if one is None else self._written(one) for one in bounds))
         if isinstance(expression, StarExpr):
             return StarExpr, self._written(expression.expr)
-        assert isinstance(expression, TupleExpr | ListExpr)
+        assert isinstance(expression, (TupleExpr, ListExpr))
         return (type(expression), *map(self._written, expression.items))
 
     def _other(self, reading: Reading, expression: Expression | None) -> object:

@@ -134,7 +134,7 @@ class Knowledge:
 
     def see_renamed(self, operand: Operand | None, result: Any) -> None:
         """A tensor was written to, and is `result` now: its type is not told of new names."""
-        if operand is None or not isinstance(operand.expression, NameExpr | MemberExpr):
+        if operand is None or not isinstance(operand.expression, (NameExpr, MemberExpr)):
             return
         before, variable = self._shape_of(operand), operand.expression.node
         if isinstance(variable, Var) and isinstance(before, tuple) and is_shape(result):

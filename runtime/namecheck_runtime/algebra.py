@@ -130,7 +130,7 @@ def position(
     `extra` is 1 where a dim may be inserted behind the last one.  Raises DimOutOfRange,
     UnknownName, WildcardLookup. Source: name inference, "dim lookup by name".
     """
-    if isinstance(dim, Unknown | Symbolic):
+    if isinstance(dim, (Unknown, Symbolic)):
         return UNKNOWN
     if dim is None:
         raise WildcardLookup(shape=shape, blame=(Blame(argument),))

@@ -83,12 +83,12 @@ def check_types(
         takes = parameter.takes
         _check_tensors(parameter, where, value)
         if "Operand" in takes:
-            if place and op in _TENSORS_ONLY and isinstance(value, int | float | complex):
+            if place and op in _TENSORS_ONLY and isinstance(value, (int, float, complex)):
                 raise TypeError(f"{where} must be Tensor, not {type(value).__name__}")
         elif parameter.name == "names" and parameter.kind != "variadic":
             if op == "Tensor.names=":
                 # What is no list of names at all is told by the rule.
-                if isinstance(value, tuple | list) and value and isinstance(value[0], str | None):
+                if isinstance(value, (tuple, list)) and value and isinstance(value[0], str | None):
                     check_names(value, where)
             elif value is not None:
                 check_names(value, where)
@@ -97,7 +97,7 @@ def check_types(
         if not {"DimRef", "DimRefs"}.isdisjoint(takes):
             _check_dims(parameter, op, where, value)
     _require_one_tensor(rule, name, method, values)
-    if op in ("torch.full", "Tensor.new_full") and not isinstance(values["size"], tuple | list):
+    if op in ("torch.full", "Tensor.new_full") and not isinstance(values["size"], (tuple, list)):
         kind = type(values["size"]).__name__
         raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}")
     _check_dtypes(spelling, arguments, keywords)
@@ -117,10 +117,10 @@ def _check_tensors(parameter: Parameter, where: str, value: Any) -> None:
         return
     if takes == {"Tensors"}:
         whole = where.partition(" (")[0]
-        if not isinstance(value, tuple | list):
+        if not isinstance(value, (tuple, list)):
             raise TypeError(f"{where} must be tuple of Tensors, not {type(value).__name__}")
         for index, one in enumerate(value):
-            if not isinstance(one, Tensor | np.ndarray):
+            if not isinstance(one, (Tensor, np.ndarray)):
                 kind = type(one).__name__
                 raise TypeError(f"{whole}: expected Tensor as element {index}, but got {kind}")
     elif (takes and takes <= {"Dims", "Shape"}) or (
@@ -222,7 +222,7 @@ def _check_dtypes(
 
 def check_names(names: Any, where: str) -> None:
     """Raise TypeError for what is no sequence of names; the first entry decides what is said."""
-    if not isinstance(names, tuple | list):
+    if not isinstance(names, (tuple, list)):
         raise TypeError(f"{where} must be tuple of names, not {type(names).__name__}")
     for index, name in enumerate(names):
         if name is None or isinstance(name, str):
@@ -245,7 +245,7 @@ def _check_several(
     first argument is a tensor as one sequence; none at all is no empty sequence.
     """
     if parameter.name == "names":
-        if name == "align_to" and any(isinstance(one, tuple | list) for one in arguments[1:]):
+        if name == "align_to" and any(isinstance(one, (tuple, list)) for one in arguments[1:]):
             raise TypeError(f"{where} must be tuple of names, not tuple")
         return
     if {"Sizes", "DimRefs"}.isdisjoint(parameter.takes):
@@ -260,7 +260,7 @@ def _check_several(
         raise TypeError(
             f"{name}() takes {place + 1} positional arguments but {len(arguments)} were given"
         )
-    if not isinstance(arguments[place], tuple | list):
+    if not isinstance(arguments[place], (tuple, list)):
         raise TypeError(f"{where} must be tuple of ints, not {type(arguments[place]).__name__}")
 
 
@@ -270,7 +270,7 @@ def _check_dims(parameter: Parameter, op: str, where: str, value: Any) -> None:
         if parameter.default not in (None, ()) and op not in _TAKE_NAME:
             raise TypeError(f"{where} must be int, not NoneType")
         return
-    if not isinstance(value, tuple | list) or not value:
+    if not isinstance(value, (tuple, list)) or not value:
         return
     if parameter.kind == "variadic" and len(value) == 1:  # `squeeze(None)`
         return
@@ -304,4 +304,4 @@ def _check_kinds(name: str, op: str, values: Mapping[str, Any]) -> None:
 def _are_pairs(sizes: Any) -> bool:
     if isinstance(sizes, Mapping):
         return True
-    return isinstance(sizes, tuple | list) and bool(sizes) and isinstance(sizes[0], tuple | list)
+    return isinstance(sizes, (tuple, list)) and bool(sizes) and isinstance(sizes[0], (tuple, list))

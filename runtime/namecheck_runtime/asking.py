@@ -44,7 +44,7 @@ def for_rules_in_brackets(value: Any) -> Any:
     """An entry of a subscript as rules take it: a tensor says whether it is a mask."""
     if isinstance(value, tuple):
         return tuple(map(for_rules_in_brackets, value))
-    if isinstance(value, Tensor | np.ndarray):
+    if isinstance(value, (Tensor, np.ndarray)):
         kind = value.dtype.kind
         return IndexTensor(for_rules(value), "bool" if kind in ("bool", "b") else "int")
     if isinstance(value, list):
@@ -56,7 +56,7 @@ def tensors_in(value: Any) -> Iterable[Tensor]:
     """The tensors that an argument is or has in it, from the left."""
     if isinstance(value, Tensor):
         yield value
-    elif isinstance(value, tuple | list):
+    elif isinstance(value, (tuple, list)):
         for one in value:
             yield from tensors_in(one)
 

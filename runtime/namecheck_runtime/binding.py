@@ -37,7 +37,7 @@ def _is_tensor(value: object) -> bool:
 
 def is_number(value: object) -> bool:
     """Whether a value is a number as far as a rule can see, known or not."""
-    return isinstance(value, int | float | complex | Symbolic)
+    return isinstance(value, (int, float, complex, Symbolic))
 
 
 def _is_size(value: object) -> bool:
@@ -53,7 +53,7 @@ def _is_dim_ref(value: object) -> bool:
 
 
 def _is_sequence(value: object) -> bool:
-    return isinstance(value, tuple | list)
+    return isinstance(value, (tuple, list))
 
 
 def _may_be_sequence(value: object) -> bool:
@@ -77,7 +77,7 @@ def _take_operand(value: object) -> object:
 
 
 def _take_tensors(value: object) -> object:
-    if isinstance(value, tuple | list) and all(map(_is_tensor, value)):
+    if isinstance(value, (tuple, list)) and all(map(_is_tensor, value)):
         return tuple(value)
     raise _NotTaken
 
@@ -85,13 +85,13 @@ def _take_tensors(value: object) -> object:
 def _take_dim_refs(value: object) -> object:
     if _is_dim_ref(value):
         return value
-    if isinstance(value, tuple | list) and all(v is None or _is_dim_ref(v) for v in value):
+    if isinstance(value, (tuple, list)) and all(v is None or _is_dim_ref(v) for v in value):
         return tuple(value)
     raise _NotTaken
 
 
 def _take_sizes(value: object) -> object:
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         # A 0-d tensor among sizes is a number that we do not know.
         sizes = tuple(UNKNOWN if entry == () else entry for entry in value)
         if all(map(_is_size, sizes)):
@@ -102,7 +102,7 @@ def _take_sizes(value: object) -> object:
 
 
 def _take_names(value: object) -> object:
-    if isinstance(value, tuple | list) and all(
+    if isinstance(value, (tuple, list)) and all(
         v is None or v is UNKNOWN or v is Ellipsis or isinstance(v, str) for v in value
     ):
         return tuple(value)
@@ -128,10 +128,10 @@ TAKERS: Final[dict[str, Callable[[object], object]]] = {
     "Size": _taker(_is_size),
     "Sizes": _take_sizes,
     "Names": _take_names,
-    "Flag": _taker(lambda v: isinstance(v, bool | int)),
-    "bool": _taker(lambda v: isinstance(v, bool | int)),
+    "Flag": _taker(lambda v: isinstance(v, (bool, int))),
+    "bool": _taker(lambda v: isinstance(v, (bool, int))),
     "int": _taker(lambda v: isinstance(v, int)),
-    "float": _taker(lambda v: isinstance(v, int | float)),
+    "float": _taker(lambda v: isinstance(v, (int, float))),
     "str": _taker(lambda v: isinstance(v, str)),
     "None": _taker(lambda v: v is None),
     "Fields": lambda value: value,

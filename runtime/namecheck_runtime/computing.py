@@ -139,7 +139,7 @@ class Computation:
     def _given(self, called: Call, elements: Any) -> Any:
         """The tensors of what a kernel gave, with the dims that the rule said."""
         dims, of = called.dims, self.of
-        if is_dims(dims) or (dims is UNKNOWN and not isinstance(elements, tuple | list)):
+        if is_dims(dims) or (dims is UNKNOWN and not isinstance(elements, (tuple, list))):
             return self._one(called, elements, of, dims, None)
         if dims is UNKNOWN:
             dims = (UNKNOWN,) * len(elements)
@@ -226,7 +226,7 @@ def _each_taken(value: Any, take: Callable[..., Any], to: dtype | None) -> Any:
     """An argument with the elements of the tensors in it in their place."""
     if isinstance(value, Tensor):
         return take(value, to)
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         return type(value)([_each_taken(one, take, to) for one in value])
     return value
 

@@ -112,7 +112,7 @@ def _reshape(called: Call, target: Tensor) -> None:
 
 def write_out(called: Call, computation: Computation, out: Any) -> Any:
     """Write what an op computes to `out=`: one tensor, or one for each result."""
-    targets: Any = tuple(out) if isinstance(out, tuple | list) else (out,)
+    targets: Any = tuple(out) if isinstance(out, (tuple, list)) else (out,)
     for target in targets:
         if not isinstance(target, Tensor):
             raise TypeError(f"argument 'out' must be Tensor, not {type(target).__name__}")
@@ -322,7 +322,7 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
             if len(_fitting) >= _FULL:
                 _fitting.clear()
             _fitting.add(alike)
-    if isinstance(value, int | float | complex):
+    if isinstance(value, (int, float, complex)):
         _require_held(value, target.dtype)
     if target._array is None:
         bump(target)
@@ -354,7 +354,7 @@ _NUMBER: Final = frozenset({2})
 
 def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
     """Raise what the rule says of an assignment, TypeError for a value that nobody assigns."""
-    if not isinstance(value, Tensor | int | float | complex | np.ndarray | np.generic):
+    if not isinstance(value, (Tensor, int, float, complex, np.ndarray, np.generic)):
         kind = f"torch.{dtypes.SPOKEN[target.dtype.name]}Tensor"
         raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
     check_entries(key)

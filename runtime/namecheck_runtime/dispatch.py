@@ -42,7 +42,7 @@ def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) 
 def operate(path: str, operands: tuple[Any, ...]) -> Any:
     """A Python operator; NotImplemented for what is no operand of ours."""
     for operand in operands:
-        if not isinstance(operand, Tensor | int | float | complex | np.ndarray | np.generic):
+        if not isinstance(operand, (Tensor, int, float, complex, np.ndarray, np.generic)):
             return NotImplemented
     return call_path(path, operands, {})
 
@@ -282,7 +282,7 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
         value = values[parameter.name]
         if shape is None and isinstance(value, Tensor):
             shape = dims_of(value)
-        elif shape is None and isinstance(value, tuple | list) and value:
+        elif shape is None and isinstance(value, (tuple, list)) and value:
             shape = dims_of(value[0]) if isinstance(value[0], Tensor) else None
         if parameter.name == "dims" and parameter.takes == ("object",):
             values["dims"] = _with_positions_in_each(value, values)
@@ -290,7 +290,7 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
             continue
         if isinstance(value, str):
             values[parameter.name] = position(shape, value)
-        elif isinstance(value, tuple | list):
+        elif isinstance(value, (tuple, list)):
             values[parameter.name] = tuple(
                 [position(shape, one) if isinstance(one, str) else one for one in value]
             )
@@ -300,12 +300,12 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
 def _with_positions_in_each(dims: Any, values: Mapping[str, Any]) -> Any:
     """Dims of the first operand and dims of the second, by position: what `tensordot` sums over."""
     operands = [dims_of(value) for value in values.values() if isinstance(value, Tensor)]
-    if not isinstance(dims, tuple | list) or len(dims) != 2 or len(operands) != 2:
+    if not isinstance(dims, (tuple, list)) or len(dims) != 2 or len(operands) != 2:
         return dims
     return tuple(
         [
             tuple(position(shape, one) if isinstance(one, str) else one for one in part)
-            if isinstance(part, tuple | list)
+            if isinstance(part, (tuple, list))
             else part
             for shape, part in zip(operands, dims, strict=True)
         ]
@@ -316,7 +316,7 @@ def _numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[str]:
     """The parameters that are given numbers and would take tensors."""
     for parameter in rule.parameters:
         if "Operand" in parameter.takes:
-            if isinstance(values[parameter.name], int | float | complex):
+            if isinstance(values[parameter.name], (int, float, complex)):
                 yield parameter.name
 
 

@@ -134,13 +134,13 @@ def set_default_dtype(d: Any) -> None:
 
 def dtype_of_number(value: object) -> dtype | None:
     """What a Python number becomes as a tensor; None for what is no number."""
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, (bool, np.bool_)):
         return bool_
-    if isinstance(value, int | np.integer):
+    if isinstance(value, (int, np.integer)):
         return int64
-    if isinstance(value, float | np.floating):
+    if isinstance(value, (float, np.floating)):
         return get_default_dtype()
-    if isinstance(value, complex | np.complexfloating):
+    if isinstance(value, (complex, np.complexfloating)):
         return complex128 if get_default_dtype() is float64 else complex64
     return None
 

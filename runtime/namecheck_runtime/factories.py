@@ -78,13 +78,13 @@ def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     if isinstance(data, Tensor):
         array = np.array(data._elements())
     else:
-        if isinstance(data, list | tuple):
+        if isinstance(data, (list, tuple)):
             data = _unpacked(data)
         try:
             array = np.array(data)
         except ValueError:
             raise ValueError(_unequal(data)) from None
-    if dtype is None and not isinstance(data, Tensor | np.ndarray | np.generic):
+    if dtype is None and not isinstance(data, (Tensor, np.ndarray, np.generic)):
         dtype = _dtype_of(array)
     if dtype is None:
         dtype = dtypes.as_dtype(array.dtype)
@@ -95,7 +95,7 @@ def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
 
 def _unequal(data: Any, depth: int = 1) -> str:
     """What is wrong with lists that make no array: which one has another length."""
-    lengths = [len(one) if isinstance(one, list | tuple) else None for one in data]
+    lengths = [len(one) if isinstance(one, (list, tuple)) else None for one in data]
     for length in lengths:
         if length != lengths[0]:
             found = "a number" if length is None else f"got {length}"
@@ -111,7 +111,7 @@ def _unpacked(data: Sequence[Any]) -> list[Any]:
     for one in data:
         if isinstance(one, Tensor):
             made.append(one.tolist())
-        elif isinstance(one, list | tuple):
+        elif isinstance(one, (list, tuple)):
             made.append(_unpacked(one))
         else:
             made.append(one)
@@ -129,7 +129,7 @@ def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
         return dtypes.int64
     if array.dtype.kind == "b":
         return dtypes.bool_
-    odd = next((one for one in array.reshape(-1).tolist() if not isinstance(one, int | float)), "")
+    odd = next((one for one in array.reshape(-1).tolist() if not isinstance(one, (int, float))), "")
     if isinstance(odd, str):
         raise TypeError("new(): invalid data type 'str'")
     raise RuntimeError(f"Could not infer dtype of {type(odd).__name__}")

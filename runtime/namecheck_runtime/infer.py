@@ -184,7 +184,7 @@ def _call(rule: Rule, values: dict[str, Any], first: tuple[Any, ...]) -> Any:
     for parameter in rule.parameters:
         value = values[parameter.name]
         if parameter.kind == "variadic":
-            arguments.extend(value if isinstance(value, tuple | list) else (value,))
+            arguments.extend(value if isinstance(value, (tuple, list)) else (value,))
         elif parameter.kind == "keyword":
             keywords[parameter.name] = value
         elif parameter.kind == "keywords":

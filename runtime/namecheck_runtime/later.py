@@ -107,7 +107,9 @@ class Declared(dict[str, Value]):
         return default if found is None else found
 
     def __contains__(self, path: object) -> bool:
-        return self.get(path) is not None if isinstance(path, str) else False
+        if dict.__contains__(self, path):
+            return True
+        return isinstance(path, str) and read(path) and dict.__contains__(self, path)
 
     def __iter__(self) -> Iterator[str]:
         read_all()

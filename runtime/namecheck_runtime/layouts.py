@@ -225,7 +225,7 @@ def _other_arguments(bound: Bound, shape: Dims) -> tuple[Any, ...]:
     names = {dim.name: place for place, dim in enumerate(shape) if isinstance(dim.name, str)}
 
     def placed(value: Any) -> Any:
-        if isinstance(value, tuple | list):
+        if isinstance(value, (tuple, list)):
             return tuple(map(placed, value))
         return names.get(value, UNKNOWN) if isinstance(value, str) else value
 
@@ -235,7 +235,7 @@ def _other_arguments(bound: Bound, shape: Dims) -> tuple[Any, ...]:
 def _sizes_in(value: Any) -> list[Size]:
     if isinstance(value, Symbolic):
         return [value]
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         return [size for entry in value for size in _sizes_in(entry)]
     return []
 
@@ -262,7 +262,7 @@ class _Whole:
     def argument(self, value: Any) -> Any:
         if isinstance(value, Symbolic):
             return substitute(value, self.values) if self.values else value
-        if isinstance(value, tuple | list):
+        if isinstance(value, (tuple, list)):
             return tuple(map(self.argument, value))
         return value
 

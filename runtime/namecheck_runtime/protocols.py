@@ -75,7 +75,7 @@ def _taken(value: Any) -> Any:
     """An argument in which arrays are tensors."""
     if isinstance(value, np.ndarray):
         return from_numpy(value) if min(value.strides, default=0) >= 0 else from_numpy(value.copy())
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         return type(value)(map(_taken, value))
     return value
 

@@ -114,7 +114,7 @@ class _Match:
         name = written.alias or term
         if known is not UNKNOWN:
             self._require(term, known, dim, argument, shape, place)
-        elif not isinstance(term, str | int):
+        elif not isinstance(term, (str, int)):
             self._solve(term, dim.size)
         if not isinstance(name, str):
             return
@@ -183,7 +183,7 @@ class _Match:
             value = self.fields[term]
             return (
                 value
-                if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool)
+                if isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool)
                 else UNKNOWN
             )
         if term in self.dims:
@@ -226,7 +226,7 @@ class _Match:
             return self.dims[term]
         if term is None:
             return Dim(UNKNOWN, UNKNOWN)
-        if not isinstance(term, str | int) and term.operator == "*":
+        if not isinstance(term, (str, int)) and term.operator == "*":
             named = _names_in(term)
             factors = tuple(self.dims[name] for name in named if name in self.dims)
             if len(factors) > 1 and len(factors) == len(named):

@@ -300,7 +300,7 @@ def _serial(power: tuple[Atom, int]) -> int:
 
 def _concrete(size: Size) -> int | Polynomial:
     """A size that is not UNKNOWN, as the arithmetic below takes it."""
-    assert isinstance(size, int | Polynomial)
+    assert isinstance(size, (int, Polynomial))
     return size
 
 
@@ -1328,6 +1328,6 @@ def _solve_for(difference: Polynomial, atom: Symbol) -> int | Polynomial | None:
     if any(isinstance(a, Opaque) for a, _ in others):
         return None
     value = _quotient(_normal(rest), _normal({others: own[1]}))
-    if not isinstance(value, int | Polynomial):
+    if not isinstance(value, (int, Polynomial)):
         return None  # an inexact quotient would hide the equation in an opaque atom
     return value if not isinstance(value, int) or value >= atom.least else None

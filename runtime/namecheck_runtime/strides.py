@@ -1105,7 +1105,7 @@ def _subscript(g: Geometry, key: Key) -> tuple[Geometry, dict[int, bool]]:
 
 
 def _takes_dim(item: Item) -> bool:
-    return isinstance(item, slice | int) and not isinstance(item, bool)
+    return isinstance(item, (slice, int)) and not isinstance(item, bool)
 
 
 # -- overlap ---------------------------------------------------------------------------------------

@@ -81,11 +81,11 @@ def read_subscript(key: Any, sizes: tuple[int, ...]) -> Subscript:
 
 def _read(entry: Any) -> Any:
     """An entry as a number, a slice, None, `...` or an array with dims."""
-    if isinstance(entry, list | tuple):
+    if isinstance(entry, (list, tuple)):
         entry = np.asarray(entry)
         if not entry.size:
             entry = entry.astype(np.int64)
-    if isinstance(entry, np.ndarray | np.generic) and not entry.ndim:
+    if isinstance(entry, (np.ndarray, np.generic)) and not entry.ndim:
         return entry.item()
     return entry
 
@@ -95,7 +95,7 @@ def check_entries(key: Any) -> None:
     for entry in key if isinstance(key, tuple) else (key,):
         if isinstance(entry, str):
             raise TypeError("new(): invalid data type 'str'")
-        if isinstance(entry, float | complex):
+        if isinstance(entry, (float, complex)):
             raise IndexError(
                 "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
                 f"are valid indices (got {type(entry).__name__})"

@@ -78,23 +78,23 @@ def _assign_element(
     target: ir.Subscript,
     origin: ir.Expression | None,
 ) -> None:
-    if isinstance(owner, Tensor | Anything):
+    if isinstance(owner, (Tensor, Anything)):
         read = members.index_value(ev, index)
         if isinstance(owner, Tensor):
             members.set_tensor_item(ev, owner, read, value, target, origin)
         return
     key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)
-    if isinstance(owner, Dict | Container) and isinstance(contents, dict) and key is not None:
+    if isinstance(owner, (Dict, Container)) and isinstance(contents, dict) and key is not None:
         ev.cells[owner] = {**contents, key[0]: value}
-    elif isinstance(owner, List | Container) and isinstance(contents, tuple) and key is not None:
+    elif isinstance(owner, (List, Container)) and isinstance(contents, tuple) and key is not None:
         if isinstance(key[0], int) and -len(contents) <= key[0] < len(contents):
             changed = list(contents)
             changed[key[0]] = value
             ev.cells[owner] = tuple(changed)
     elif isinstance(owner, Dict) and isinstance(contents, Repeated):
         ev.cells[owner] = Repeated(join(ev.resolve(contents.element), ev.resolve(value)))
-    elif isinstance(owner, List | Dict | Container):
+    elif isinstance(owner, (List, Dict, Container)):
         ev.cells[owner] = Repeated(Anything())
 
 
@@ -102,7 +102,7 @@ def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "
     """Remember what `show` prints beside a line."""
     if ev.frame.depth or (ev.frame.loops and kind == "parameter"):
         return
-    if isinstance(target, ir.Tuple | ir.List):
+    if isinstance(target, (ir.Tuple, ir.List)):
         return
     value = ev.resolve(value)
     if not isinstance(value, Tensor):
@@ -118,7 +118,7 @@ def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "
 
 def show_targets(ev: Evaluator, target: ir.Expression) -> None:
     """Remember what every variable in a target has become."""
-    if isinstance(target, ir.Tuple | ir.List):
+    if isinstance(target, (ir.Tuple, ir.List)):
         for element in target.elements:
             show_targets(ev, element)
     elif isinstance(target, ir.Name):

@@ -88,7 +88,7 @@ def _forget_variables(ev: Evaluator) -> None:
     """Variables may be assigned where we cannot see it."""
     for frame in (ev.frame, ev.module_frame()):
         for name, value in frame.variables.items():
-            if not isinstance(value, Library | Function | Class | Deferred):
+            if not isinstance(value, (Library, Function, Class, Deferred)):
                 frame.variables[name] = Anything()
 
 
@@ -110,7 +110,7 @@ def _len(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
         return members.rank_of(ev, value.tensor)
     if isinstance(value, Tensor):
         return members.dim_size(ev, value, 0)
-    if isinstance(value, Constant) and isinstance(value.value, str | bytes):
+    if isinstance(value, Constant) and isinstance(value.value, (str, bytes)):
         return Number(len(value.value))
     contents = members.iterate(ev, value)
     return Number(len(contents) if isinstance(contents, tuple) else ev.some_int("len"))
@@ -348,7 +348,7 @@ def _reversed(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) ->
 
 def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     constant = known(values[0]) if values else None
-    if constant is not None and isinstance(constant[0], int | float | str):
+    if constant is not None and isinstance(constant[0], (int, float, str)):
         try:
             return Constant(float(constant[0]))
         except ValueError:

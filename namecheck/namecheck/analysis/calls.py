@@ -73,7 +73,7 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     receiver: Value | None = None
     if isinstance(function, ir.Attribute):
         receiver = ev.resolve(ev.value(function.value))
-        if isinstance(receiver, Anything | Tensor):
+        if isinstance(receiver, (Anything, Tensor)):
             callee: Value = Method(receiver, function.name)
         else:
             callee = members.attribute(ev, receiver, function.name, function)

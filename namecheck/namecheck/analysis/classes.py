@@ -273,7 +273,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
     if isinstance(stored, Value):
         return stored
     found = look_up(instance.cls.lineage, name)
-    if isinstance(found, Tensor | Constant | Number) and _is_rebound(instance.cls, name):
+    if isinstance(found, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
         found = None
     if found is not None and not isinstance(found, Anything):
         bound = bind(ev, found, instance)
@@ -397,7 +397,7 @@ def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
 
 def field_value(value: object) -> Value:
     """A constructor argument that a layer keeps."""
-    if isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool):
+    if isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool):
         return Number(value)
     return Anything()
 
@@ -496,7 +496,7 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
         if isinstance(one, Class):
             for name in one.rebound:
                 stored = ev.cells.get((instance, name))
-                if isinstance(stored, Layer | Container | Instance | Either):
+                if isinstance(stored, (Layer, Container, Instance, Either)):
                     if name not in one.working:
                         continue  # whoever puts another module in its place does so from outside
                 if isinstance(stored, Tensor) and name in one.updated:
@@ -506,7 +506,7 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
             for name in one.built - one.rebound:
                 stored = ev.cells.get((instance, name))
-                if isinstance(stored, List | Dict | Container) and ev.cells.get(stored) in ((), {}):
+                if isinstance(stored, (List, Dict, Container)) and ev.cells.get(stored) in ((), {}):
                     ev.cells[stored] = Repeated(Anything())
 
 
@@ -516,7 +516,7 @@ def forget_replaced(ev: Evaluator, instance: Instance) -> None:
     """
     for name in instance.cls.replaced:
         stored = ev.cells.get((instance, name))
-        if isinstance(stored, Instance | Layer | Container | Tensor):
+        if isinstance(stored, (Instance, Layer, Container, Tensor)):
             ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
 
 

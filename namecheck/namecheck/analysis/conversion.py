@@ -74,7 +74,8 @@ def of_another_class(
     plain = {p.name for p in rule.parameters if set(p.takes) <= {"object"}}
     names = parameter_names(spelling, rule)[1:]
     return any(
-        name_at(names, index) in plain and isinstance(ev.resolve(argument.value), Tensor | Anything)
+        name_at(names, index) in plain
+        and isinstance(ev.resolve(argument.value), (Tensor, Anything))
         for index, argument in enumerate(arguments)
     )
 
@@ -191,6 +192,6 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
 def as_size(ev: Evaluator, value: Value) -> Size:
     """The size that a value is used as; UNKNOWN when it is none."""
     converted = convert(ev, value, Plain(True, False, as_int=True))
-    if isinstance(converted, int | sizes.Polynomial) and not isinstance(converted, bool):
+    if isinstance(converted, (int, sizes.Polynomial)) and not isinstance(converted, bool):
         return converted
     return UNKNOWN

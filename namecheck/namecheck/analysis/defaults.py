@@ -124,7 +124,7 @@ def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
         value = default_value(ev, init, parameter.default)
         none = isinstance(value, Number) and isinstance(value.size, int) and value.size <= 0
         # What counts nothing by default is no size but a flag.
-        if none or isinstance(value, Constant | Tuple | List):
+        if none or isinstance(value, (Constant, Tuple, List)):
             found[parameter.name] = value
     return found
 

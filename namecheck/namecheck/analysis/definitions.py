@@ -125,7 +125,7 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
     if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
         return
     for record in walk(node):
-        if isinstance(record, ir.Global | ir.Nonlocal):
+        if isinstance(record, (ir.Global, ir.Nonlocal)):
             outer = ev.module_frame() if isinstance(record, ir.Global) else ev.frame
             for name in record.names:
                 bound = _inner_bindings(outer, name) if isinstance(record, ir.Nonlocal) else 2

@@ -299,7 +299,7 @@ class Evaluator:
     def refine(self, value: Value, known: Value) -> None:
         """`value`, wherever it stands, is `known` from here on."""
         value = self.resolve(value)
-        if value is known or not isinstance(value, Anything | Tensor):
+        if value is known or not isinstance(value, (Anything, Tensor)):
             return
         self.cells[value] = known
         if isinstance(known, Tensor):
@@ -364,7 +364,7 @@ class Evaluator:
         """
         value = self.resolve(value)
         shape = value.shape if isinstance(value, Tensor) else UNKNOWN
-        if not isinstance(value, Tensor | Anything):
+        if not isinstance(value, (Tensor, Anything)):
             return
         dims = known_dims(shape)
         if not isinstance(shape, tuple) and rank is not None and len(dims) <= rank:
@@ -401,7 +401,7 @@ class Evaluator:
         """The tensors of known dims in an argument that stand somewhere in the source."""
         value = self.resolve(argument.value)
         node = argument.node
-        if isinstance(node, ir.List | ir.Tuple) and isinstance(value, List | values.Tuple):
+        if isinstance(node, (ir.List, ir.Tuple)) and isinstance(value, (List, values.Tuple)):
             contents = self.cells.get(value) if isinstance(value, List) else value.elements
             if isinstance(contents, tuple) and len(contents) == len(node.elements):
                 pairs = zip(contents, node.elements, strict=True)
@@ -435,7 +435,7 @@ class Evaluator:
         alone = mistake is not None and frame.depth == 0 and frame.function is not None
         if alone and is_batch_of_number(left, right):
             return True
-        if isinstance(mistake, ContractionSize | SizeMismatch) and self.roles.mix(
+        if isinstance(mistake, (ContractionSize, SizeMismatch)) and self.roles.mix(
             self, left, right, mistake
         ):
             return True
@@ -471,7 +471,7 @@ class Evaluator:
         frame = self.frame
         if frame.quiet or self.may_be_skipped(frame):
             return
-        if isinstance(mistake, NameMismatch | ContractedNames):
+        if isinstance(mistake, (NameMismatch, ContractedNames)):
             if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
                 return
         labels: list[tuple[int, str]] = []

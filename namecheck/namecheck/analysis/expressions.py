@@ -106,7 +106,7 @@ def combine(
     """`left symbol right`."""
     left, right = ev.resolve(left), ev.resolve(right)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
-        if isinstance(left, Tuple | List | Dict | Text) or isinstance(right, Dict | Text):
+        if isinstance(left, (Tuple, List, Dict, Text)) or isinstance(right, (Dict, Text)):
             return Anything()
         name = OPERATORS[symbol]
         spelling = None
@@ -182,7 +182,7 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
     for symbol, comparator in zip(node.operators, node.comparators, strict=True):
         right = ev.resolve(ev.value(comparator))
         if symbol in OPERATORS and (isinstance(left, Tensor) or isinstance(right, Tensor)):
-            if not (isinstance(right, Constant | Text) and not isinstance(right, Number)):
+            if not (isinstance(right, (Constant, Text)) and not isinstance(right, Number)):
                 one = combine(ev, left, symbol, right, node, left_node, comparator)
             elif isinstance(left, Tensor) and isinstance(right, Constant):
                 one = Tensor(left.shape, "bool", left.library)

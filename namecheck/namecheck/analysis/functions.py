@@ -114,7 +114,7 @@ def call_function(
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:
         return result
-    if pure and not keyed[1] and isinstance(result, Layer | Container | Instance | Either):
+    if pure and not keyed[1] and isinstance(result, (Layer, Container, Instance, Either)):
         # What was built of the same sizes is the same to whoever computes with it.
         ev.shared[keyed[0]] = memo.Shared(result, ev.cells.made_since(born))
     elif not pure or not memo.tellable(ev, result):
@@ -143,7 +143,7 @@ def _holds_again(outcome: Outcome) -> bool:
     """
     if outcome.level == "error" or outcome.requires is not None:
         return True
-    return isinstance(outcome.mistake, BadPattern | MisalignedBroadcast)
+    return isinstance(outcome.mistake, (BadPattern, MisalignedBroadcast))
 
 
 def _run_elsewhere(
@@ -259,10 +259,10 @@ def recall(
 def is_abstract(body: Sequence[ir.Statement]) -> bool:
     """Whether a method does nothing but raise, or nothing at all: it is for others to define."""
     return bool(body) and all(
-        isinstance(statement, ir.Raise | ir.Pass)
+        isinstance(statement, (ir.Raise, ir.Pass))
         or (
             isinstance(statement, ir.ExpressionStatement)
-            and isinstance(statement.value, ir.Str | ir.EllipsisLiteral)
+            and isinstance(statement.value, (ir.Str, ir.EllipsisLiteral))
         )
         for statement in body
     )

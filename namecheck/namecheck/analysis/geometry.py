@@ -78,7 +78,7 @@ def lay(
         _put(value, order, None)
         return value
     read = given[:1] if memory in (Memory.VIEW, Memory.SAME) else _flat(ev, given)
-    operands = [_laid(ev, tensor) for tensor in read if isinstance(tensor, Tensor | Anything)]
+    operands = [_laid(ev, tensor) for tensor in read if isinstance(tensor, (Tensor, Anything))]
     try:
         answer = lay_out(call, asked, keywords, operands, result)
     except NoncontiguousView as mistake:
@@ -118,7 +118,7 @@ def _is_torch(value: Value) -> bool:
     if isinstance(value, Tensor):
         return value.library == TORCH
     # The answer to a question about strides is no tensor.
-    return isinstance(value, Tuple | Anything)
+    return isinstance(value, (Tuple, Anything))
 
 
 def _flat(ev: Evaluator, values: Iterable[Value]) -> list[Value]:
@@ -133,7 +133,7 @@ def _flat(ev: Evaluator, values: Iterable[Value]) -> list[Value]:
         elif isinstance(contents, Repeated):
             found.append(ev.resolve(contents.element))
         else:
-            found.append(Anything() if isinstance(value, List | Repeated) else value)
+            found.append(Anything() if isinstance(value, (List, Repeated)) else value)
     return found
 
 

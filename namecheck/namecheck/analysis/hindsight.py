@@ -53,7 +53,7 @@ class Hindsight:
         value = ev.resolve(value)
         if is_open(value):
             self._missed.setdefault(node.id, []).append(value)
-        elif isinstance(node, ir.List | ir.Tuple) and isinstance(value, List | Tuple):
+        elif isinstance(node, (ir.List, ir.Tuple)) and isinstance(value, (List, Tuple)):
             contents = ev.cells.get(value) if isinstance(value, List) else value.elements
             if isinstance(contents, tuple) and len(contents) == len(node.elements):
                 for inner, one in zip(node.elements, contents, strict=True):

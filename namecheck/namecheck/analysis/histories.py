@@ -247,7 +247,7 @@ def _combined(
         letters = history.letters if same else ()
         kept = history._replace(statistic=statistic, letters=letters)
         return _remember(value, kept, shape)
-    tensors = [one for one in operands if isinstance(one, Tensor | Anything)]
+    tensors = [one for one in operands if isinstance(one, (Tensor, Anything))]
     constant = bool(tensors) and all(_role(one) is Role.CONSTANT for one in tensors)
     return _remember(value, History(Role.CONSTANT if constant else None, None, statistic))
 
@@ -392,7 +392,7 @@ def _contract(
     """A product of two tensors: scores, if both are activations."""
     pairs = [(a, v) for a, v in zip(arguments, operands, strict=True) if isinstance(v, Tensor)]
     texts = [v.value for v in operands if isinstance(v, Constant) and isinstance(v.value, str)]
-    others = sum(isinstance(v, Anything | Number) for v in operands)
+    others = sum(isinstance(v, (Anything, Number)) for v in operands)
     found: Summation | None = None
     if len(pairs) == 2 and not others and op.summation is not None:
         left, right = (ev.current(tensor.shape) for _, tensor in pairs)
@@ -512,7 +512,7 @@ def _are_named(pairs: Sequence[tuple[Argument, Tensor]]) -> bool:
 
 def _is_called(node: ir.Expression | None, words: re.Pattern[str]) -> bool:
     """Whether an expression is a variable of such a name, or what it is turned to."""
-    while isinstance(node, ir.Call | ir.Attribute):
+    while isinstance(node, (ir.Call, ir.Attribute)):
         node = node.function if isinstance(node, ir.Call) else node.value
     return isinstance(node, ir.Name) and words.search(node.name) is not None
 
@@ -684,7 +684,7 @@ def _tensors_in(ev: Evaluator, node: ir.Expression | None) -> set[str]:
     return {
         name
         for name, value in found.items()
-        if value is not None and isinstance(ev.resolve(value), Tensor | Anything)
+        if value is not None and isinstance(ev.resolve(value), (Tensor, Anything))
     }
 
 

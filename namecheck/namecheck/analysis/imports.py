@@ -312,7 +312,7 @@ class Module(Value):
         for part in (cells.base, cells.recent):
             for key, value in part.items():
                 owner = key[0] if type(key) is tuple else key
-                if isinstance(owner, Anything | Tensor):
+                if isinstance(owner, (Anything, Tensor)):
                     continue
                 known = _settled(inner, value)
                 # Of what is known to hold any number of things, one more says nothing new.

@@ -80,7 +80,7 @@ PROGRESS = frozenset(
 def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
     """A list or dict was changed in a way that we cannot follow."""
     receiver = ev.resolve(receiver)
-    if isinstance(receiver, List | Dict | Container):
+    if isinstance(receiver, (List, Dict, Container)):
         ev.cells[receiver] = Repeated(Anything())
 
 
@@ -88,7 +88,7 @@ def let_go(ev: Evaluator, arguments: Sequence[Argument]) -> None:
     """Lists and dicts were given to something that may change them."""
     for argument in arguments:
         value = ev.resolve(argument.value)
-        if isinstance(value, List | Dict):
+        if isinstance(value, (List, Dict)):
             ev.cells[value] = Repeated(Anything())
 
 
@@ -141,7 +141,7 @@ def call_library(
         sized, filled = torch.SIZED[path]
         if len(arguments) > 1 or (isinstance(given, Number) and given.kind == "int"):
             path = sized
-        elif isinstance(given, Tensor | List) or (isinstance(given, Tuple) and not given.of_shape):
+        elif isinstance(given, (Tensor, List)) or (isinstance(given, Tuple) and not given.of_shape):
             path = filled
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords)
@@ -195,7 +195,7 @@ def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -
     if arguments is None:
         contents = Repeated(Anything())
     elif kind == "sequential" and not (
-        len(arguments) == 1 and isinstance(ev.resolve(arguments[0].value), Dict | List)
+        len(arguments) == 1 and isinstance(ev.resolve(arguments[0].value), (Dict, List))
     ):
         contents = tuple(argument.value for argument in arguments)
     elif arguments:
@@ -229,7 +229,7 @@ def call_method(
     """A method of a value whose class is not in the file."""
     receiver = ev.resolve(method.receiver)
     name = method.name
-    if isinstance(receiver, Tensor | Anything):
+    if isinstance(receiver, (Tensor, Anything)):
         return call_tensor_method(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, Super):
         if name == "__init__" and isinstance(receiver.receiver, Instance):
@@ -246,7 +246,7 @@ def call_method(
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
         return NONE
-    if isinstance(receiver, Instance | Container) and name in torch.SELF:
+    if isinstance(receiver, (Instance, Container)) and name in torch.SELF:
         return receiver
     return methods.call_method(ev, receiver, name, arguments, keywords)
 

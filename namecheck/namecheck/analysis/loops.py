@@ -59,9 +59,9 @@ def _holds_modules(ev: Evaluator, element: Value) -> bool:
     element = ev.resolve(element)
     if isinstance(element, Tuple):
         return any(_holds_modules(ev, one) for one in element.elements)
-    return isinstance(element, Instance | Layer | Container) or (
+    return isinstance(element, (Instance, Layer, Container)) or (
         isinstance(element, Either)
-        and all(isinstance(o, Instance | Layer | Container) for o in element.options)
+        and all(isinstance(o, (Instance, Layer, Container)) for o in element.options)
     )
 
 
@@ -205,7 +205,7 @@ def _is_left_as_found(ev: Evaluator, start: Path, end: Path) -> bool:
     return all(
         after is start.cells.get(key, after)
         for key, after in end.cells.recent.items()
-        if not isinstance(key, Tensor | Anything)
+        if not isinstance(key, (Tensor, Anything))
     )
 
 

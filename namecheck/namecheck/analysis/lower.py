@@ -684,10 +684,10 @@ def _remembering(nodes: Nodes) -> Table:
             if isinstance(record, ir.Subscript):
                 if isinstance(record.index, ir.Tuple) and record.index.id not in nodes:
                     nodes[record.index.id] = (node.slice[0].slice, node.slice[-1].slice)
-            elif isinstance(record, Binary | ir.Boolean):
+            elif isinstance(record, (Binary, ir.Boolean)):
                 # The loop over the left operands went past this function.
                 inner = record.left
-                while isinstance(inner, Binary | ir.Boolean) and inner.id not in nodes:
+                while isinstance(inner, (Binary, ir.Boolean)) and inner.id not in nodes:
                     node = node.left
                     nodes[inner.id] = node
                     inner = inner.left
@@ -753,7 +753,7 @@ class _Walk(Lockstep):
         made = []
         at = self.at - 1
         line, end_line = self.starts[at], self.ends[at]
-        if line < end_line and not isinstance(node, cst.Try | cst.TryStar):
+        if line < end_line and not isinstance(node, (cst.Try, cst.TryStar)):
             # The header's lines are its own: the body begins on its last.
             line += self.module.code_for_node(_header(node)).rstrip().count("\n")
         number = 0
@@ -829,11 +829,11 @@ def _header(node: cst.CSTNode) -> cst.CSTNode:
     if isinstance(node, cst.Match):
         return cst.SimpleStatementLine((cst.Expr(node.subject),))
     changes: dict[str, object] = {"leading_lines": ()}
-    if not isinstance(node, cst.SimpleStatementLine | cst.Decorator):
+    if not isinstance(node, (cst.SimpleStatementLine, cst.Decorator)):
         changes["body"] = _EMPTY_SUITE
-    if isinstance(node, cst.FunctionDef | cst.ClassDef):
+    if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
         changes |= {"decorators": (), "lines_after_decorators": ()}
-    if isinstance(node, cst.If | cst.For | cst.While):
+    if isinstance(node, (cst.If, cst.For, cst.While)):
         changes["orelse"] = None
     return node.with_changes(**changes)
 

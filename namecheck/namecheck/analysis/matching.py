@@ -53,7 +53,7 @@ def takes(ev: Evaluator, subject: Value, pattern: ir.Pattern) -> bool | None:
                 return None
             return bool(mine[0] == other[0])
         case ir.SequencePattern(patterns):
-            if isinstance(subject, Tuple | List):
+            if isinstance(subject, (Tuple, List)):
                 contents = members.iterate(ev, subject)
                 starred = any(isinstance(one, ir.StarPattern) for one in patterns)
                 if isinstance(contents, tuple) and not starred and len(contents) != len(patterns):
@@ -149,7 +149,7 @@ def _unknown(ev: Evaluator, pattern: ir.Pattern) -> None:
     """Names that a pattern binds to parts of which nothing is known."""
     for record in walk(pattern):
         name = None
-        if isinstance(record, ir.CapturePattern | ir.StarPattern):
+        if isinstance(record, (ir.CapturePattern, ir.StarPattern)):
             name = record.name
         elif isinstance(record, ir.MappingPattern):
             name = record.rest

@@ -67,7 +67,7 @@ def _exactly(name: str, values: Sequence[Value]) -> Value | None:
     given = [one[0] for one in found if one is not None]
     if len(given) < len(values):
         return None
-    if not all(isinstance(one, int | float) and abs(one) <= _LARGEST for one in given):
+    if not all(isinstance(one, (int, float)) and abs(one) <= _LARGEST for one in given):
         return None
     if name in ("comb", "factorial", "perm"):
         return None

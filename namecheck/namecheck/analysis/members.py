@@ -177,7 +177,7 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
         changed[place] = Dim(dims[place].name, symbol, dims[place].trace)
         ev.give_shape(tensor, tuple(changed) if whole else Trailing(tuple(changed)))
         return Number(symbol)
-    if whole or not isinstance(tensor, Anything | Tensor):
+    if whole or not isinstance(tensor, (Anything, Tensor)):
         return Number(ev.some_int(label or "?"))
     if index < 0:
         symbol = sizes.symbol(label or "?")
@@ -266,7 +266,7 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
             chosen = contents[bounds]
         except (TypeError, ValueError):
             return Anything()
-        if isinstance(value, Tuple | ShapeOf):
+        if isinstance(value, (Tuple, ShapeOf)):
             return Tuple(chosen, of_shape=isinstance(value, ShapeOf))
         made: Value = List() if isinstance(value, List) else Container("sequential")
         if isinstance(value, Container):
@@ -295,7 +295,7 @@ def _indexes_tensor(index: ir.Expression) -> bool:
     return isinstance(index, ir.EllipsisLiteral) or (
         isinstance(index, ir.Tuple)
         and any(
-            isinstance(e, ir.Slice | ir.NoneLiteral | ir.EllipsisLiteral) for e in index.elements
+            isinstance(e, (ir.Slice, ir.NoneLiteral, ir.EllipsisLiteral)) for e in index.elements
         )
     )
 
@@ -411,7 +411,7 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
             return value
         case List() | Container():
             contents = ev.cells.get(value)
-            return contents if isinstance(contents, tuple | Repeated) else None
+            return contents if isinstance(contents, (tuple, Repeated)) else None
         case Either():
             return _iterate_any(ev, value)
         case Dict():

@@ -251,7 +251,7 @@ def tellable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
     value = ev.resolve(value)
     if isinstance(value, Tuple):
         return depth < 4 and all(tellable(ev, element, depth + 1) for element in value.elements)
-    return isinstance(value, Tensor | Number | Constant | Anything | Text | Library)
+    return isinstance(value, (Tensor, Number, Constant, Anything, Text, Library))
 
 
 class Telling:

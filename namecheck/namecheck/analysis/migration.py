@@ -69,6 +69,6 @@ def is_tensor(
 
 
 def _is_name(given: Any) -> bool:
-    if isinstance(given, tuple | list):
+    if isinstance(given, (tuple, list)):
         return all(map(_is_name, given))
     return given is None or given is ... or isinstance(given, str)

@@ -202,7 +202,7 @@ def _of_kind(value: Value, kind: str) -> Value:
 def _itself(ev: Evaluator, value: Value, result: Any) -> Value:
     """A tensor that an op has given back; from here on it has the dims that the op states."""
     value = ev.resolve(value)
-    if result is None or result is UNKNOWN or not isinstance(value, Anything | Tensor):
+    if result is None or result is UNKNOWN or not isinstance(value, (Anything, Tensor)):
         return value
     if isinstance(value, Anything):
         return ev.give_shape(value, result)
@@ -461,7 +461,7 @@ def _is_empty(mistake: Mistake) -> bool:
     """Whether a dim without elements meets a size that is not a number: that may be 0 as well,
     though a symbol counts as 1 or more.
     """
-    if not isinstance(mistake, ContractionSize | SizeMismatch):
+    if not isinstance(mistake, (ContractionSize, SizeMismatch)):
         return False
     left, right = mistake.left_size, mistake.right_size
     return 0 in (left, right) and not (isinstance(left, int) and isinstance(right, int))
@@ -546,11 +546,11 @@ def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) 
         return Anything()
     if returns == "Size" or returns == "Sizes":
         return sizes_value(ev, result, returns)
-    if isinstance(result, bool) or result is None or isinstance(result, str | float):
+    if isinstance(result, bool) or result is None or isinstance(result, (str, float)):
         return Constant(result)
-    if isinstance(result, int | Symbolic):
+    if isinstance(result, (int, Symbolic)):
         return Number(result)
-    if isinstance(result, tuple | list):
+    if isinstance(result, (tuple, list)):
         return Tuple(
             [
                 to_value(ev, part, "", kind, library)
@@ -602,7 +602,7 @@ def kind_of_result(
             return frameworks.DTYPE_KINDS[value.path]
         elif isinstance(value, Library) and value.path not in frameworks.torch.MEMORY_ORDERS:
             found.append("unknown")  # `torch.LongTensor`
-        elif isinstance(value, Tuple | List):
+        elif isinstance(value, (Tuple, List)):
             contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
             if isinstance(contents, tuple):
                 found += [v.kind for v in map(ev.resolve, contents) if isinstance(v, Tensor)]

@@ -460,8 +460,8 @@ def _is_learned(key: Any) -> bool:
     a field of a config does not.
     """
     if type(key) is tuple:
-        return isinstance(key[0], Anything | Tensor) and type(key[1]) is not str
-    return isinstance(key, Anything | Tensor)
+        return isinstance(key[0], (Anything, Tensor)) and type(key[1]) is not str
+    return isinstance(key, (Anything, Tensor))
 
 
 def join_contents(left: Any, right: Any) -> Any:
@@ -480,7 +480,7 @@ def join_contents(left: Any, right: Any) -> Any:
         if len(left) == len(right):
             return tuple(map(join, left, right))
         return Repeated(join_all((*left, *right)))
-    if isinstance(left, tuple | Repeated) and isinstance(right, tuple | Repeated):
+    if isinstance(left, (tuple, Repeated)) and isinstance(right, (tuple, Repeated)):
         if left == ():
             return Repeated(element_of(right))
         if right == ():

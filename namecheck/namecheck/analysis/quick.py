@@ -152,7 +152,7 @@ class _Walk(Lockstep):
         gaps = Gaps(self.layout.lines)
         spans = {number: span for number, pair in seen.items() if (span := gaps.span(*pair))}
         of_signature = None
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             of_signature = partial(last_of_signature, node=node, seen=seen, spans=spans)
         self.aim(spans, of_signature)
 

@@ -31,7 +31,7 @@ def remembering(nodes: Nodes) -> Table:
             if type(node) is ast.JoinedStr and node.lineno != node.end_lineno:
                 raise Doubt  # what is inside stands on lines that are not known
             record = function(node, go, new, *rest)
-            if isinstance(record, Binary | ir.Boolean):
+            if isinstance(record, (Binary, ir.Boolean)):
                 inner: Any = record
                 for pair in _chain(node):
                     nodes[inner.id] = pair

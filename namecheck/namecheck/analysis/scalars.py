@@ -78,7 +78,7 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     if "float" in kinds or "number" in kinds or "complex" in kinds or symbol == "/":
         return _inexact(ev, left, symbol, right)
     unsure = not all(
-        isinstance(v, Number | Constant) or _is_config(v) or _is_counted(v) for v in (left, right)
+        isinstance(v, (Number, Constant)) or _is_config(v) or _is_counted(v) for v in (left, right)
     )
     # Two shapes may be added, too.
     unsure = unsure or (symbol == "+" and _is_config(left) and _is_config(right))
@@ -129,7 +129,7 @@ def _inexact(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     """A float: what it was computed from is kept, so that `int(dim * ratio)` is one size."""
     parts = [trace_of(ev, value) for value in (left, right)]
     size = sizes.opaque(symbol + ".", *parts)
-    if all(isinstance(v, Number | Constant) or _is_config(v) for v in (left, right)):
+    if all(isinstance(v, (Number, Constant)) or _is_config(v) for v in (left, right)):
         return Number(size, "float")
     return Anything.computed(size, whole=False)
 
@@ -155,7 +155,7 @@ def _digits(value: float) -> tuple[int, ...]:
 
 def _exactly(left: Any, symbol: str, right: Any) -> Value:
     if symbol == "**":
-        small = isinstance(left, int | float) and isinstance(right, int | float)
+        small = isinstance(left, (int, float)) and isinstance(right, (int, float))
         if not small or abs(left) > 1e6 or abs(right) > 64:
             return Anything()
         compute: Callable[[Any, Any], Any] | None = operator.pow
@@ -163,7 +163,7 @@ def _exactly(left: Any, symbol: str, right: Any) -> Value:
         compute = _EXACT.get(symbol)
     if compute is None or (symbol == "<<" and isinstance(right, int) and right > 64):
         return Anything()
-    if isinstance(left, str | bytes) and symbol != "+":
+    if isinstance(left, (str, bytes)) and symbol != "+":
         return Text() if isinstance(left, str) else Anything()
     try:
         return wrap(compute(left, right))
@@ -177,7 +177,7 @@ def wrap(value: Any) -> Value:
         return Number(value)
     if isinstance(value, tuple):
         return Tuple(map(wrap, value))
-    if value is None or value is ... or isinstance(value, bool | float | complex | str | bytes):
+    if value is None or value is ... or isinstance(value, (bool, float, complex, str, bytes)):
         return Constant(value)
     return Anything()
 
@@ -186,7 +186,7 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
     """Concatenation and repetition of tuples and lists."""
     if symbol == "+":
         parts = [_elements(ev, value) for value in (left, right)]
-        if isinstance(left, Tuple | ShapeOf) and isinstance(right, Tuple | ShapeOf):
+        if isinstance(left, (Tuple, ShapeOf)) and isinstance(right, (Tuple, ShapeOf)):
             if parts[0] is not None and parts[1] is not None:
                 return Tuple((*parts[0], *parts[1]))
             return Anything()
@@ -199,7 +199,7 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
         for sequence, count in ((left, right), (right, left)):
             elements = _elements(ev, sequence)
             times = known(count)
-            if elements is None or not isinstance(sequence, Tuple | List):
+            if elements is None or not isinstance(sequence, (Tuple, List)):
                 continue
             if times is None or not isinstance(times[0], int) or times[0] * len(elements) > 64:
                 return Anything()
@@ -299,16 +299,18 @@ def _is_something(value: Value) -> bool:
     """Whether a value is certainly not None."""
     return isinstance(
         value,
-        Tensor
-        | Number
-        | Tuple
-        | List
-        | Dict
-        | Function
-        | Class
-        | Instance
-        | Layer
-        | Container
-        | ShapeOf
-        | Text,
+        (
+            Tensor,
+            Number,
+            Tuple,
+            List,
+            Dict,
+            Function,
+            Class,
+            Instance,
+            Layer,
+            Container,
+            ShapeOf,
+            Text,
+        ),
     )

@@ -231,7 +231,7 @@ def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) 
     Where dims stand, many a docstring has wrong: it counts against who places them by hand.
     """
     mistake = outcome.mistake
-    if not isinstance(mistake, SizeMismatch | MisalignedBroadcast):
+    if not isinstance(mistake, (SizeMismatch, MisalignedBroadcast)):
         return False
     if isinstance(mistake, MisalignedBroadcast) and not _are_placed(function, outcome):
         return True
@@ -345,7 +345,7 @@ def bindings(record: ir.Record) -> Counter[str]:
                 times[name] += 1
             case ir.FunctionDef(name) | ir.ClassDef(name) if one is not record:
                 times[name] += 1
-    if isinstance(record, ir.FunctionDef | ir.Lambda):
+    if isinstance(record, (ir.FunctionDef, ir.Lambda)):
         times.update(parameter.name for parameter in record.parameters)
     return times
 
@@ -525,7 +525,7 @@ def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
         value = ev.resolve(frame.variables[parameter.name])
         if isinstance(value, Anything) and value.maybe is not None:
             value = value.maybe
-        if ev.shown and isinstance(value, Tensor | Anything):
+        if ev.shown and isinstance(value, (Tensor, Anything)):
             inlays.note(ev, parameter.name, value, "parameter")
 
 

@@ -470,7 +470,7 @@ def run_with(ev: Evaluator, node: ir.With) -> None:
 def _expects_error(context: ir.Expression) -> bool:
     """`with pytest.raises(...)`: what is wrong inside is meant to be."""
     function = context.function if isinstance(context, ir.Call) else context
-    name = function.name if isinstance(function, ir.Attribute | ir.Name) else ""
+    name = function.name if isinstance(function, (ir.Attribute, ir.Name)) else ""
     return name.startswith(("raises", "assertRaises", "suppress", "assert_raises"))
 
 

@@ -669,8 +669,8 @@ def join(left: Value, right: Value) -> Value:
         return Packed(join(left.padded, right.padded))
     if is_text(left) and is_text(right):
         return Text()
-    if isinstance(left, Anything | Tensor | Constant) and isinstance(
-        right, Anything | Tensor | Constant
+    if isinstance(left, (Anything, Tensor, Constant)) and isinstance(
+        right, (Anything, Tensor, Constant)
     ):
         tensor = _if_not_none(left, right)
         if tensor is not None:
@@ -729,7 +729,7 @@ def _callable(value: Value) -> bool:
 def _join_rows(left: Value, right: Value) -> Value | None:
     """A row of modules or the list of those that are left of it, which are gone through alike."""
     options = tuple(dict.fromkeys((*_options(left), *_options(right))))
-    if len(options) > MOST_OPTIONS or not all(isinstance(o, Container | List) for o in options):
+    if len(options) > MOST_OPTIONS or not all(isinstance(o, (Container, List)) for o in options):
         return None
     return Either(options) if any(isinstance(o, Container) for o in options) else None
 

@@ -37,7 +37,7 @@ class Imports:
         """The names that a statement at the top level, on which nothing else depends, imports."""
         found: dict[str, str] = {}
         for node in self.code.tree.body if self.code.tree is not None else ():
-            if isinstance(node, ast.Import | ast.ImportFrom):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
                 found.update(_bindings(node))
         return found
 

@@ -71,7 +71,7 @@ def _run(code: Code, body: Sequence[ast.stmt]) -> list[ast.stmt]:
     runs: list[list[ast.stmt]] = [[]]
     last = 0
     for node in body:
-        if not isinstance(node, ast.Import | ast.ImportFrom) or not _is_alone(code, node):
+        if not isinstance(node, (ast.Import, ast.ImportFrom)) or not _is_alone(code, node):
             runs.append([])
             continue
         if node.lineno != last + 1:

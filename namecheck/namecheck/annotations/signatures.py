@@ -43,7 +43,7 @@ def signatures(code: Code, known: KnownAt, width: int) -> Iterator[Annotation]:
         return
     writer = _Writer(code, known, width)
     for node in ast.walk(code.tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _may_be_read(node, code):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _may_be_read(node, code):
             made = writer.function(node)
             if made is not None:
                 yield made

@@ -118,7 +118,7 @@ def _assigned(name: str, finding: Finding, code: Code) -> ast.expr | None:
     """What a variable was last assigned before a finding, in the function of the finding."""
     inside: ast.AST | None = code.tree
     for node in code.nodes:  # the innermost one comes last
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             assert node.end_lineno is not None
             if node.lineno <= finding.span.line <= node.end_lineno:
                 inside = node

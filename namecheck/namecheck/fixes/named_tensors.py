@@ -88,7 +88,7 @@ def _numbers(
     argument: ast.expr, names: Sequence[str], places: Sequence[int], code: Code
 ) -> Iterator[Edit]:
     """An edit for every name in an argument, which is one or a tuple of them."""
-    elements = argument.elts if isinstance(argument, ast.Tuple | ast.List) else [argument]
+    elements = argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else [argument]
     given = [e.value for e in elements if isinstance(e, ast.Constant) and type(e.value) is str]
     if given != list(names):
         return
@@ -100,11 +100,11 @@ def _numbers(
 def _sizes(call: ast.Call, code: Code) -> Edit | None:
     """`(("a", 1), ("b", 3))` as `(1, 3)`."""
     pairs = call.args[-1]
-    if not isinstance(pairs, ast.Tuple | ast.List):
+    if not isinstance(pairs, (ast.Tuple, ast.List)):
         return None
     sizes = []
     for pair in pairs.elts:
-        if not isinstance(pair, ast.Tuple | ast.List) or len(pair.elts) != 2:
+        if not isinstance(pair, (ast.Tuple, ast.List)) or len(pair.elts) != 2:
             return None
         sizes.append(code.written(pair.elts[1]))
     return Edit(code.span(*code.stretch_of(pairs)), f"({', '.join(sizes)})")
@@ -135,7 +135,7 @@ def _without_names(call: ast.Call, argument: str, code: Code) -> Iterator[Fix]:
 
 def _comment(call: ast.Call, names: ast.expr, code: Code) -> Edit | None:
     """`  # (N, C)` behind an assignment, if nothing else stands there."""
-    words = names.elts if isinstance(names, ast.Tuple | ast.List) else []
+    words = names.elts if isinstance(names, (ast.Tuple, ast.List)) else []
     said = [w.value for w in words if isinstance(w, ast.Constant) and isinstance(w.value, str)]
     if not said or len(said) != len(words):
         return None

@@ -61,7 +61,7 @@ def _bilinear(input1: Array, input2: Array, weight: Array, bias: Any = None) -> 
 
 
 def _einsum(equation: str, operands: Sequence[Array]) -> Array:
-    if len(operands) == 1 and isinstance(operands[0], tuple | list):
+    if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = operands[0]
     if not isinstance(equation, str):
         return np.einsum(equation, *operands)  # each tensor followed by numbers for its dims
@@ -91,7 +91,7 @@ def spelled_out(inputs: str, ranks: Sequence[int]) -> tuple[str, str]:
 def _tensordot(a: Array, b: Array, dims: Any = 2) -> Array:
     if isinstance(dims, int):
         dims = tuple(range(a.ndim - dims, a.ndim)), tuple(range(dims))
-    each = [axes if isinstance(axes, tuple | list) else (axes,) for axes in dims]
+    each = [axes if isinstance(axes, (tuple, list)) else (axes,) for axes in dims]
     left, right = ([axis % x.ndim for axis in axes] for x, axes in zip((a, b), each, strict=True))
     for mine, other in zip(left, right, strict=True):
         # A size of 1 goes with any: the other side is summed.

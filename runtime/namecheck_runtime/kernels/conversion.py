@@ -55,7 +55,7 @@ def target_of(call: Call) -> tuple[device, dtype]:
             if one.removeprefix("torch.") not in _SPOKEN:
                 raise ValueError(f"invalid type: '{one}'")
             of = _SPOKEN[one.removeprefix("torch.")]
-        elif isinstance(one, device | str):
+        elif isinstance(one, (device, str)):
             where = device(one)
         elif one is not None and not isinstance(one, bool):
             of = dtypes.as_dtype(one)

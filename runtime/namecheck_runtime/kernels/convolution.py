@@ -21,7 +21,7 @@ Array = Any
 
 def each(value: Any, rank: int) -> tuple[int, ...]:
     """A size for every dim that a window has: one number stands for all."""
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         return tuple(int(v) for v in value) * (rank if len(value) == 1 else 1)
     return (int(value),) * rank
 

@@ -17,7 +17,7 @@ Array = Any
 def _sizes(call: dict[str, Any]) -> tuple[int, ...]:
     """Sizes as they were given: several numbers, or one sequence of them."""
     size = call.get("size", ())
-    if not isinstance(size, tuple | list):
+    if not isinstance(size, (tuple, list)):
         size = (size,)
     return tuple(int(n) for n in size)
 
@@ -44,7 +44,7 @@ def _of_bounds(call: Call) -> Any:
     if asked is not None:
         return dtypes.as_dtype(asked)
     bounds = [call.values.get(name) for name in ("start", "end", "step")]
-    whole = all(one is None or isinstance(one, int | np.integer) for one in bounds)
+    whole = all(one is None or isinstance(one, (int, np.integer)) for one in bounds)
     return dtypes.int64 if whole else dtypes.get_default_dtype()
 
 

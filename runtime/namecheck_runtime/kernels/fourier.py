@@ -36,7 +36,7 @@ def _at_least_one(x: Array, axes: Sequence[int], sizes: Sequence[Any]) -> Array:
 
 def _axes(x: Array, s: Any, dim: Any) -> tuple[int, ...]:
     if dim is not None:
-        return tuple(dim) if isinstance(dim, tuple | list) else (dim,)
+        return tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
     return tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
 
 
@@ -65,7 +65,7 @@ def _hermitian_back(x: Array, s: Any, axes: tuple[int, ...], norm: Any) -> Array
 
 def _shifted(function: Callable[..., Array]) -> Callable[..., Array]:
     def compute(input: Array, dim: Any = None) -> Array:
-        return function(input, tuple(dim) if isinstance(dim, tuple | list) else dim)
+        return function(input, tuple(dim) if isinstance(dim, (tuple, list)) else dim)
 
     return compute
 

@@ -30,7 +30,7 @@ def _several(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _dims(dims: Any) -> Any:
-    return tuple(dims) if isinstance(dims, tuple | list) else dims
+    return tuple(dims) if isinstance(dims, (tuple, list)) else dims
 
 
 def _flip(input: Array, dims: Any) -> Array:
@@ -48,11 +48,11 @@ def _rot90(input: Array, k: Any = 1, dims: Any = (0, 1)) -> Array:
 
 
 def _repeat(self: Array, repeats: Any = None, **others: Any) -> Array:
-    return np.tile(self, tuple(repeats) if isinstance(repeats, tuple | list) else (repeats,))
+    return np.tile(self, tuple(repeats) if isinstance(repeats, (tuple, list)) else (repeats,))
 
 
 def _tile(input: Array, dims: Any) -> Array:
-    return np.tile(input, tuple(dims) if isinstance(dims, tuple | list) else (dims,))
+    return np.tile(input, tuple(dims) if isinstance(dims, (tuple, list)) else (dims,))
 
 
 def _repeat_interleave(repeats: Any, input: Any = None, dim: Any = None) -> Array:

@@ -166,7 +166,7 @@ def _exponential(a: Array) -> Array:
 
 
 def _vector_norm(x: Array, ord: Any = 2, dim: Any = None, keepdim: Any = False) -> Array:
-    axes = tuple(dim) if isinstance(dim, tuple | list) else dim
+    axes = tuple(dim) if isinstance(dim, (tuple, list)) else dim
     if not x.ndim:
         axes = None
     return norm_along(x, 2 if ord is None else ord, None if axes == () else axes, bool(keepdim))
@@ -182,7 +182,7 @@ def _norm(input: Array, ord: Any = None, dim: Any = None, keepdim: Any = False) 
     if ord is None:
         return _vector_norm(input, 2, dim, keepdim)
     axes = tuple(range(input.ndim)) if dim is None else dim
-    several = tuple(axes) if isinstance(axes, tuple | list) else (axes,)
+    several = tuple(axes) if isinstance(axes, (tuple, list)) else (axes,)
     if len(several) == 2:
         return _matrix_norm(input, ord, several, keepdim)
     return _vector_norm(input, ord, several, keepdim)

@@ -33,12 +33,12 @@ def _last(x: Array, count: int) -> tuple[int, ...]:
 def _layer_norm(
     input: Array, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5
 ) -> Array:
-    count = len(normalized_shape) if isinstance(normalized_shape, tuple | list) else 1
+    count = len(normalized_shape) if isinstance(normalized_shape, (tuple, list)) else 1
     return _scaled(_standard(input, _last(input, count), eps), weight, bias)
 
 
 def _rms_norm(input: Array, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Array:
-    count = len(normalized_shape) if isinstance(normalized_shape, tuple | list) else 1
+    count = len(normalized_shape) if isinstance(normalized_shape, (tuple, list)) else 1
     x = wide(input)
     eps = np.finfo(x.dtype).eps if eps is None else eps
     return _scaled(x / np.sqrt(mean(x * x, _last(input, count), True) + eps), weight, None)
@@ -158,7 +158,7 @@ def norm_along(x: Array, p: Any, axes: Any, keepdims: bool) -> Array:
 def _normalize(input: Array, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12) -> Array:
     if not input.ndim:
         return input / np.maximum(np.abs(input), eps)
-    axes = tuple(dim) if isinstance(dim, list | tuple) else dim
+    axes = tuple(dim) if isinstance(dim, (list, tuple)) else dim
     return input / np.maximum(norm_along(input, p, axes, True), eps)
 
 

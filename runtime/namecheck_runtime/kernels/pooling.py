@@ -132,7 +132,7 @@ def _bounds(size: int, count: int) -> list[tuple[int, int]]:
 
 
 def _wanted(output_size: Any, sizes: Sequence[int]) -> tuple[int, ...]:
-    given = output_size if isinstance(output_size, tuple | list) else (output_size,) * len(sizes)
+    given = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * len(sizes)
     if len(given) == 1:
         given = tuple(given) * len(sizes)
     return tuple(n if w is None else int(w) for w, n in zip(given, sizes, strict=True))
@@ -200,7 +200,7 @@ def _fractional_max(rank: int, always: bool) -> Callable[..., Any]:
         sizes, kernel = whole.shape[2:], each(kernel_size, rank)
         if output_size is None:
             given = (
-                output_ratio if isinstance(output_ratio, tuple | list) else [output_ratio] * rank
+                output_ratio if isinstance(output_ratio, (tuple, list)) else [output_ratio] * rank
             )
             wanted = tuple(int(n * ratio) for n, ratio in zip(sizes, given, strict=True))
         else:

@@ -18,7 +18,7 @@ Array = Any
 
 def axes_of(dim: Any) -> Any:
     """NumPy's word for dims: None for all, which `()` means too."""
-    if isinstance(dim, list | tuple):
+    if isinstance(dim, (list, tuple)):
         return tuple(dim) or None
     return dim
 
@@ -36,7 +36,7 @@ def _asked(function: Callable[..., Array]) -> Callable[..., Array]:
     """`all` and `any`, for which `dim=()` is no dim instead of every one."""
 
     def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
-        if isinstance(dim, tuple | list) and not dim:
+        if isinstance(dim, (tuple, list)) and not dim:
             return input.astype(bool)
         return _reduction(function)(input, dim, keepdim)
 

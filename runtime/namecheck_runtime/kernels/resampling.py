@@ -36,9 +36,11 @@ def _sizes(input: Array, size: Any, scale_factor: Any) -> tuple[tuple[int, ...],
     """The sizes that are wanted, and for each dim the scale if one was given."""
     old = input.shape[2:]
     if size is not None:
-        given = size if isinstance(size, tuple | list) else (size,) * len(old)
+        given = size if isinstance(size, (tuple, list)) else (size,) * len(old)
         return tuple(int(n) for n in given), [None] * len(old)
-    factors = scale_factor if isinstance(scale_factor, tuple | list) else (scale_factor,) * len(old)
+    factors = (
+        scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * len(old)
+    )
     return (
         tuple(math.floor(float(n) * f) for n, f in zip(old, factors, strict=True)),
         list(factors),

@@ -113,7 +113,7 @@ def _gradient(
 ) -> tuple[Array, ...]:
     """The slope along each dim; `spacing` is one number, or a number or the places for each."""
     dims = tuple(range(input.ndim)) if dim is None else dim if isinstance(dim, tuple) else (dim,)
-    apart = spacing if isinstance(spacing, tuple | list) else (spacing or 1.0,) * len(dims)
+    apart = spacing if isinstance(spacing, (tuple, list)) else (spacing or 1.0,) * len(dims)
     if len(apart) != len(dims):
         raise RuntimeError(
             "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim "

@@ -136,7 +136,7 @@ def _other_size(
         return None
     relation = facts.relate(wanted, size)
     if relation is Relation.NO or _declared_apart(facts, wanted, size, relation):
-        said = dim.term if isinstance(dim.term, str | int) else "it"
+        said = dim.term if isinstance(dim.term, (str, int)) else "it"
         said = f"'{said}' is {wanted}" if str(said) != str(wanted) else f"'{said}'"
         return f"dim {place} has size {facts.representative(size)}, but {said}" + (
             " is declared there" if said.startswith("'") and " is " not in said else ""

@@ -178,7 +178,7 @@ def trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1
 
 def _sampled(y: Shape, x: object) -> Shape:
     """What is summed of samples `y` at places `x`: places of several dims broadcast with y's."""
-    if not isinstance(x, tuple | list | Trailing | Unknown):
+    if not isinstance(x, (tuple, list, Trailing, Unknown)):
         return y
     at = dims_of_numbers(x)
     if isinstance(at, tuple) and len(at) <= 1:

@@ -115,7 +115,7 @@ def gumbel_softmax(
 @op("torch.nn.functional.normalize", out=True)
 def normalize(input: Shape, p: object = 2.0, dim: DimRefs = 1, eps: object = 1e-12) -> Shape:
     """Divides by the norm along a dim.  Torch refused names; they are kept."""
-    if isinstance(dim, int | str):
+    if isinstance(dim, (int, str)):
         check_dim(input, dim)
     return input
 

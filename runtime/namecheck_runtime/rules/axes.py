@@ -205,7 +205,7 @@ class Axes:
         if name in self.dims:
             return self.dims[name].size
         value = self.lengths.get(name, UNKNOWN)
-        plain = isinstance(value, int | sizes.Polynomial) and not isinstance(value, bool)
+        plain = isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool)
         return value if plain else UNKNOWN
 
     def bind(self, side: Side, shape: Shape) -> None:

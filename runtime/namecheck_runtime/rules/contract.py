@@ -464,12 +464,12 @@ def _contracted(a: Dims, b: Dims, dims: object) -> list[tuple[int, int]] | None:
         if not 0 <= dims <= min(len(a), len(b)):
             raise RankMismatch(shape=a, wanted=f"at least {dims}", blame=(Blame("dims"),))
         return [(len(a) - dims + k, k) for k in range(dims)]
-    if not isinstance(dims, tuple | list) or len(dims) != 2:
+    if not isinstance(dims, (tuple, list)) or len(dims) != 2:
         return None
     left, right = ((d,) if isinstance(d, int) else d for d in dims)
-    if not isinstance(left, tuple | list) or not isinstance(right, tuple | list):
+    if not isinstance(left, (tuple, list)) or not isinstance(right, (tuple, list)):
         return None
-    if any(not isinstance(d, int | str) for d in (*left, *right)):
+    if any(not isinstance(d, (int, str)) for d in (*left, *right)):
         return None
     if len(left) != len(right):
         raise RankMismatch(shape=b, wanted="as many contracted", blame=(Blame("dims"),))

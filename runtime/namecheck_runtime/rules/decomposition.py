@@ -209,7 +209,7 @@ def tensorsolve(A: Dims, B: Dims, dims: object = None) -> Shape:
     """The X of which tensordot with A is B: A's dims behind those of B.  Source: numpy.linalg."""
     order = A
     if dims is not None:
-        if not isinstance(dims, tuple | list) or not all(isinstance(d, int) for d in dims):
+        if not isinstance(dims, (tuple, list)) or not all(isinstance(d, int) for d in dims):
             return UNKNOWN
         moved = [d % len(A) for d in dims]
         order = (*drop(A, moved), *(A[d] for d in moved))

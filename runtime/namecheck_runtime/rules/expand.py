@@ -355,7 +355,7 @@ def _interleaved_size(
 ) -> Size:
     if length is not None and length is not UNKNOWN:
         return length
-    if isinstance(repeats, int | sizes.Polynomial):
+    if isinstance(repeats, (int, sizes.Polynomial)):
         return sizes.multiply(size, repeats)
     counts = _repeat_counts(repeats, input)
     if counts is None or counts == 1:
@@ -372,14 +372,14 @@ def _interleaved_size(
             blame=(Blame("input", index), Blame("repeats")),
         )
         allow_one(counts, size, mistake)
-    if isinstance(repeats, tuple | list) and all(isinstance(n, int) for n in repeats):
+    if isinstance(repeats, (tuple, list)) and all(isinstance(n, int) for n in repeats):
         return sizes.total(repeats)
     return UNKNOWN
 
 
 def _repeat_counts(repeats: object, input: Shape) -> Size | None:
     """How many numbers of repeats there are: None for a single one, UNKNOWN when not known."""
-    if isinstance(repeats, tuple | list):
+    if isinstance(repeats, (tuple, list)):
         if not repeats:
             return None
         if not all(isinstance(entry, Dim) for entry in repeats):

@@ -323,11 +323,11 @@ def vander(x: Shape, N: Size | None = None, increasing: object = False) -> Shape
 def _count(start: object, end: object, step: object) -> Size:
     """How many numbers lie from `start` to before `end`; below 1 when the step leads away."""
     ends = (start, end, step)
-    if all(isinstance(value, int | float) for value in ends):
-        low, high, by = (value for value in ends if isinstance(value, int | float))
+    if all(isinstance(value, (int, float)) for value in ends):
+        low, high, by = (value for value in ends if isinstance(value, (int, float)))
         finite = all(map(math.isfinite, (low, high, by)))
         return math.ceil((high - low) / by) if by and finite else UNKNOWN
-    if not isinstance(start, int | Symbolic) or not isinstance(end, int | Symbolic):
+    if not isinstance(start, (int, Symbolic)) or not isinstance(end, (int, Symbolic)):
         return UNKNOWN
     if isinstance(step, int) and step:
         distance = sizes.subtract(end, start) if step > 0 else sizes.subtract(start, end)
@@ -339,8 +339,8 @@ def _count(start: object, end: object, step: object) -> Size:
 
 def _leads_away(start: object, end: object, step: object) -> bool:
     """Whether these are numbers of which the step is 0 or goes the wrong way."""
-    if isinstance(start, int | float) and isinstance(end, int | float):
-        return isinstance(step, int | float) and (step == 0 or (end - start) * step < 0)
+    if isinstance(start, (int, float)) and isinstance(end, (int, float)):
+        return isinstance(step, (int, float)) and (step == 0 or (end - start) * step < 0)
     return False
 
 
@@ -373,8 +373,8 @@ def range_with_end(start: Size | float, end: Size | float, step: Size | float = 
     ends = (start, end, step)
     if _leads_away(*ends):
         return _torch_range(*ends)
-    if all(isinstance(value, int | float) for value in ends):
-        low, high, by = (value for value in ends if isinstance(value, int | float))
+    if all(isinstance(value, (int, float)) for value in ends):
+        low, high, by = (value for value in ends if isinstance(value, (int, float)))
         return (fresh(math.floor((high - low) / by) + 1 if by else UNKNOWN),)
     return (fresh(UNKNOWN),)
 
@@ -442,11 +442,11 @@ def nested(data: object) -> Shape:
 
     Lists of different lengths within a list have no shape: UNKNOWN.
     """
-    if isinstance(data, int | float | complex | Symbolic):
+    if isinstance(data, (int, float, complex, Symbolic)):
         return ()
     if isinstance(data, Trailing):
         return data
-    if not isinstance(data, tuple | list):
+    if not isinstance(data, (tuple, list)):
         return UNKNOWN
     if isinstance(data, tuple) and all(isinstance(part, Dim) for part in data):
         return data

@@ -103,11 +103,11 @@ def _is_shape(value: object) -> bool:
 def _entry(value: Any) -> Index:
     if value is None or value is UNKNOWN or value is Ellipsis:
         return value
-    if isinstance(value, IndexTensor | slice | int | Symbolic):
+    if isinstance(value, (IndexTensor, slice, int, Symbolic)):
         return value
     if _is_shape(value) or value == ():
         return IndexTensor(value)
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return _of_list(value)
     return UNKNOWN
 
@@ -116,7 +116,7 @@ def _of_list(values: Sequence[Any]) -> IndexTensor:
     """A list of numbers, or of lists of them, as the tensor that it stands for."""
     if not values:
         return IndexTensor((fresh(0),), "int")
-    if all(isinstance(value, list | tuple) and not _is_shape(value) for value in values):
+    if all(isinstance(value, (list, tuple)) and not _is_shape(value) for value in values):
         inner = _of_list(values[0])
         dims = inner.dims if isinstance(inner.dims, tuple) else UNKNOWN
         return IndexTensor(
@@ -125,20 +125,22 @@ def _of_list(values: Sequence[Any]) -> IndexTensor:
     kind: IndexKind = "unknown"
     if all(isinstance(value, bool) for value in values):
         kind = "bool"
-    elif all(isinstance(value, int | Symbolic) and not isinstance(value, bool) for value in values):
+    elif all(
+        isinstance(value, (int, Symbolic)) and not isinstance(value, bool) for value in values
+    ):
         kind = "int"
     return IndexTensor((fresh(len(values)),), kind)
 
 
 def index_shape(value: object) -> Shape:
     """The shape of what is passed as indices: a tensor, a list of ints or one int."""
-    if isinstance(value, int | Symbolic):
+    if isinstance(value, (int, Symbolic)):
         return ()
     if isinstance(value, IndexTensor):
         return value.dims
     if value is UNKNOWN or _is_shape(value) or value == ():
         return value  # type: ignore[return-value]
-    return _of_list(value).dims if isinstance(value, list | tuple) else UNKNOWN
+    return _of_list(value).dims if isinstance(value, (list, tuple)) else UNKNOWN
 
 
 # How much each entry takes.
@@ -146,7 +148,7 @@ def index_shape(value: object) -> Shape:
 
 def _takes(entry: Index) -> int | None:
     """How many dims an entry takes; None when that is not known."""
-    if entry is None or isinstance(entry, bool | EllipsisType):
+    if entry is None or isinstance(entry, (bool, EllipsisType)):
         return 0
     if isinstance(entry, Unknown):
         return None
@@ -402,7 +404,7 @@ def slice_size(size: Size, start: Any, stop: Any, step: Any = None) -> Size:
     """How many elements `start:stop:step` takes of `size`."""
     step = 1 if step is None else step
     bounds = (start, stop, step)
-    if not all(b is None or isinstance(b, int | sizes.Polynomial) for b in bounds):
+    if not all(b is None or isinstance(b, (int, sizes.Polynomial)) for b in bounds):
         return UNKNOWN
     if isinstance(size, int) and all(b is None or isinstance(b, int) for b in bounds):
         return len(range(*slice(start, stop, step).indices(size)))
@@ -692,7 +694,7 @@ def index_reduce(
 @op("torch.index_put", "Tensor.index_put", inplace=True)
 def index_put(input: Shape, indices: object, values: Operand, accumulate: object = False) -> Shape:
     """As `input[indices] = values`.  Raises what that raises.  Source: torch.index_put."""
-    if not isinstance(indices, tuple | list) or _is_shape(indices):
+    if not isinstance(indices, (tuple, list)) or _is_shape(indices):
         return input
     return setitem(input, tuple(indices), values)
 
@@ -986,7 +988,7 @@ def delete(input: Shape, obj: object, dim: DimRef | None = None) -> Shape:
 
     Raises DimOutOfRange.  Source: numpy.delete.
     """
-    one = isinstance(obj, int | Symbolic)
+    one = isinstance(obj, (int, Symbolic))
     if dim is None:
         count = sizes.subtract(element_count(input), 1) if one else UNKNOWN
         return (fresh(count),)
@@ -1025,7 +1027,7 @@ def slice_lax(
     operand: Dims, start_indices: Sizes, limit_indices: Sizes, strides: object = None
 ) -> Shape:
     """A part of every dim.  Source: jax.lax.slice."""
-    steps = strides if isinstance(strides, tuple | list) else (1,) * len(operand)
+    steps = strides if isinstance(strides, (tuple, list)) else (1,) * len(operand)
     if strides is UNKNOWN or len({len(operand), len(start_indices), len(limit_indices)}) > 1:
         return unknown_dims(len(operand))
     return tuple(

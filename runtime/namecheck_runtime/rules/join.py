@@ -83,7 +83,7 @@ def joined(
     JoinSize.
     """
     first = tensors[0]
-    if isinstance(first, tuple) and not isinstance(dim, int | Unknown):
+    if isinstance(first, tuple) and not isinstance(dim, (int, Unknown)):
         position(first, dim)
     for number, tensor in enumerate(tensors):
         if tensor == ():

@@ -131,7 +131,7 @@ def reduce(operand: Dims, axes: Sizes) -> Shape:
 @op("jax.lax.pad")
 def pad(operand: Dims, padding_value: object, padding_config: object) -> Shape:
     """`(low, high, interior)` for each dim.  Source: jax.lax.pad."""
-    if not isinstance(padding_config, tuple | list):
+    if not isinstance(padding_config, (tuple, list)):
         return tuple(dim.resize(UNKNOWN) for dim in operand)
     if len(padding_config) != len(operand):
         wanted = str(len(padding_config))
@@ -140,7 +140,7 @@ def pad(operand: Dims, padding_value: object, padding_config: object) -> Shape:
     result: list[Dim] = []
     for dim, entry in zip(operand, padding_config, strict=True):
         size: Size = UNKNOWN
-        if isinstance(entry, tuple | list) and len(entry) == 3:
+        if isinstance(entry, (tuple, list)) and len(entry) == 3:
             low, high, between = map(_size, entry)
             gaps = sizes.multiply(between, sizes.subtract(dim.size, 1))
             if dim.size == 0:
@@ -154,7 +154,7 @@ def pad(operand: Dims, padding_value: object, padding_config: object) -> Shape:
 
 
 def _size(value: object) -> Size:
-    return value if isinstance(value, int | Symbolic) else UNKNOWN
+    return value if isinstance(value, (int, Symbolic)) else UNKNOWN
 
 
 # Contractions.
@@ -236,13 +236,13 @@ _Places = tuple[int, ...]
 def _dimension_numbers(
     value: Any,
 ) -> tuple[tuple[_Places, _Places], tuple[_Places, _Places]] | None:
-    if not isinstance(value, tuple | list) or len(value) != 2:
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
         return None
     pairs: list[tuple[_Places, _Places]] = []
     for pair in value:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             return None
-        if not all(isinstance(side, tuple | list) for side in pair):
+        if not all(isinstance(side, (tuple, list)) for side in pair):
             return None
         if not all(isinstance(place, int) for side in pair for place in side):
             return None
@@ -266,7 +266,7 @@ def _layouts(numbers: Any, rank: int) -> tuple[_Layout, _Layout, _Layout] | None
     if numbers is None:
         usual = _Layout(0, 1, tuple(range(2, rank)))
         return usual, usual, usual
-    if not isinstance(numbers, tuple | list) or len(numbers) != 3:
+    if not isinstance(numbers, (tuple, list)) or len(numbers) != 3:
         return None
     if not all(isinstance(text, str) and len(text) == rank for text in numbers):
         return None
@@ -357,9 +357,9 @@ def _ends(padding: Any, index: int) -> str | tuple[Size, Size]:
     """The padding of one dim: "SAME", "VALID" or both ends."""
     if isinstance(padding, str):
         return padding.upper()
-    if isinstance(padding, tuple | list) and index < len(padding):
+    if isinstance(padding, (tuple, list)) and index < len(padding):
         pair = padding[index]
-        if isinstance(pair, tuple | list) and len(pair) == 2:
+        if isinstance(pair, (tuple, list)) and len(pair) == 2:
             return _size(pair[0]), _size(pair[1])
     return UNKNOWN, UNKNOWN
 

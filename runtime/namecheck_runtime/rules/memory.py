@@ -97,7 +97,7 @@ def _slice(g: Geometry, dim: int) -> Geometry:
 def _part(g: Geometry, key: Any) -> Geometry:
     """A subscript of numbers and slices; one with tensors copies."""
     for item in key if isinstance(key, tuple) else (key,):
-        plain = item is None or item is Ellipsis or isinstance(item, int | slice)
+        plain = item is None or item is Ellipsis or isinstance(item, (int, slice))
         if not plain or isinstance(item, bool):
             raise strides.Undecided
     part = strides.index(g, key)

@@ -219,10 +219,10 @@ def set_names(self: Shape, names: object) -> Shape:
         return _without_names(self)
     if isinstance(names, Unknown):
         return unknown_names(self)
-    first_fits = isinstance(names, tuple | list) and (
-        not names or names[0] is None or isinstance(names[0], str | Unknown)
+    first_fits = isinstance(names, (tuple, list)) and (
+        not names or names[0] is None or isinstance(names[0], (str, Unknown))
     )
-    if not isinstance(names, tuple | list) or not first_fits:
+    if not isinstance(names, (tuple, list)) or not first_fits:
         raise BadNames(
             text="names must either be None or a tuple of dim names", blame=(Blame("names"),)
         )

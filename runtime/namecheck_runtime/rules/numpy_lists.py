@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _is_size(value: object) -> bool:
-    return isinstance(value, int | Symbolic) and not isinstance(value, bool)
+    return isinstance(value, (int, Symbolic)) and not isinstance(value, bool)
 
 
 @op("torch.unravel_index", numpy="unravel_index(indices, shape, order)", kind="int")
@@ -33,7 +33,7 @@ def ravel_multi_index(
     multi_index: object, dims: object, mode: object = "raise", order: object = "C"
 ) -> Shape:
     """One index for several.  Source: numpy.ravel_multi_index."""
-    if not isinstance(multi_index, tuple | list) or any(isinstance(d, Dim) for d in multi_index):
+    if not isinstance(multi_index, (tuple, list)) or any(isinstance(d, Dim) for d in multi_index):
         return multi_index[1:] if isinstance(multi_index, tuple) else UNKNOWN
     result: Shape = ()
     arguments = ("multi_index", "multi_index")
@@ -50,7 +50,7 @@ def ix_(*args: object) -> object:
     result: list[Shape] = []
     for place, vector in enumerate(args):
         if not isinstance(vector, tuple) or not all(isinstance(d, Dim) for d in vector):
-            listed = isinstance(vector, tuple | list)
+            listed = isinstance(vector, (tuple, list))
             length = fresh(_length(vector)) if listed else Dim(UNKNOWN, UNKNOWN)
         else:
             text = "Cross index must be 1 dimensional"
@@ -70,10 +70,10 @@ def select(condlist: object, choicelist: object, default: object = 0) -> Shape:
     """Elements of the first choice whose condition holds.  Source: numpy.select."""
     result: Shape = ()
     for group in (condlist, choicelist):
-        if not isinstance(group, tuple | list) or any(isinstance(d, Dim) for d in group):
+        if not isinstance(group, (tuple, list)) or any(isinstance(d, Dim) for d in group):
             return UNKNOWN
         for entry in group:
-            shape: Any = () if isinstance(entry, int | float | complex) else entry
+            shape: Any = () if isinstance(entry, (int, float, complex)) else entry
             arguments = ("condlist", "choicelist")
             result = broadcast(result, shape, arguments=arguments, suspicious=False)
     return result
@@ -104,7 +104,7 @@ def histogram2d(
     counts: tuple[Size, ...] = (UNKNOWN, UNKNOWN)
     if _is_size(bins):
         counts = (bins, bins)  # type: ignore[assignment]
-    elif isinstance(bins, tuple | list) and len(bins) == 2:
+    elif isinstance(bins, (tuple, list)) and len(bins) == 2:
         counts = tuple(entry if _is_size(entry) else UNKNOWN for entry in bins)
     first, second = map(fresh, counts)
     edges = tuple((fresh(sizes.add(count, 1)),) for count in counts)
@@ -163,14 +163,14 @@ def block(arrays: object) -> Shape:
 def _is_array(value: Any) -> bool:
     """A tuple of dims is an array, not a list of arrays."""
     whole = isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value)
-    return whole or isinstance(value, int | float)
+    return whole or isinstance(value, (int, float))
 
 
 def _depth(arrays: Any) -> int | None:
     """How deep the lists are nested; None when an entry is no array of known rank."""
     if _is_array(arrays):
         return 0
-    if not isinstance(arrays, tuple | list):
+    if not isinstance(arrays, (tuple, list)):
         return None
     depths = {_depth(entry) for entry in arrays}
     if len(depths) != 1:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _is_size(value: object) -> bool:
-    return isinstance(value, int | Symbolic) and not isinstance(value, bool)
+    return isinstance(value, (int, Symbolic)) and not isinstance(value, bool)
 
 
 def _pairs(width: Any, rank: int) -> tuple[tuple[Size, Size], ...] | None:
@@ -37,7 +37,7 @@ def _pairs(width: Any, rank: int) -> tuple[tuple[Size, Size], ...] | None:
     """
     if _is_size(width):
         return ((width, width),) * rank
-    if not isinstance(width, tuple | list):
+    if not isinstance(width, (tuple, list)):
         return None
     if all(map(_is_size, width)):
         if len(width) == 1:
@@ -45,7 +45,7 @@ def _pairs(width: Any, rank: int) -> tuple[tuple[Size, Size], ...] | None:
         return ((width[0], width[1]),) * rank if len(width) == 2 else None
     found: list[tuple[Size, Size]] = []
     for entry in width:
-        if not isinstance(entry, tuple | list) or len(entry) not in (1, 2):
+        if not isinstance(entry, (tuple, list)) or len(entry) not in (1, 2):
             return None
         ends = tuple(v if _is_size(v) else UNKNOWN for v in entry)
         found.append((ends[0], ends[-1]))
@@ -117,7 +117,7 @@ def gradient(f: Dims, *varargs: object, axis: object = None, edge_order: object 
         return f
     if axis is None:
         return (f,) * len(f)
-    if not isinstance(axis, tuple | list):
+    if not isinstance(axis, (tuple, list)):
         return UNKNOWN
     return f if len(axis) == 1 else (f,) * len(axis)
 
@@ -133,7 +133,7 @@ def torch_gradient(
     """The slope along each dim, or those asked for: always several.  Source: torch.gradient."""
     if dim is None:
         return (input,) * len(input)
-    asked = dim if isinstance(dim, tuple | list) else (dim,)
+    asked = dim if isinstance(dim, (tuple, list)) else (dim,)
     if isinstance(asked, tuple):
         positions(input, asked)
     return (input,) * len(asked) if dim is not UNKNOWN else UNKNOWN

@@ -78,7 +78,7 @@ def _tensors(operands: Sequence[Any]) -> Sequence[Any] | None:
     """The operands, which may come as one list; None when one of them is no tensor that we know."""
     if len(operands) == 1 and isinstance(operands[0], list):
         operands = operands[0]
-    shapes = [o if not isinstance(o, int | float) else () for o in operands]
+    shapes = [o if not isinstance(o, (int, float)) else () for o in operands]
     taken = all(
         s is UNKNOWN
         or isinstance(s, Trailing)
@@ -211,7 +211,7 @@ def _transform(
 
 def _stacked(tensor: Shape | Tensors) -> Shape:
     """A list of tensors is one tensor with a dim in front, as einops takes it."""
-    if isinstance(tensor, tuple | list) and tensor and not isinstance(tensor[0], Dim):
+    if isinstance(tensor, (tuple, list)) and tensor and not isinstance(tensor[0], Dim):
         stacked: Shape = apply("torch.stack", tensor, blame={"tensors": "tensor"})
         return stacked
     return tensor  # type: ignore[return-value]  # its members are dims
@@ -238,7 +238,7 @@ def pack(tensors: object, pattern: object) -> tuple[Shape, object]:
     """Joins tensors over `*`, where each may have any number of dims; also answers their sizes
     there.  Raises what joining raises, BadPattern.  Source: einops.pack.
     """
-    if not isinstance(pattern, str) or not isinstance(tensors, tuple | list) or not tensors:
+    if not isinstance(pattern, str) or not isinstance(tensors, (tuple, list)) or not tensors:
         return UNKNOWN, UNKNOWN
     written: WrittenShape = _read("read_einops_pack", pattern)
     place = next(k for k, dim in enumerate(written.dims) if dim.many)
@@ -264,9 +264,9 @@ def unpack(tensor: object, packed_shapes: object, pattern: object) -> object:
         return UNKNOWN
     written: WrittenShape = _read("read_einops_pack", pattern)
     place = next(k for k, dim in enumerate(written.dims) if dim.many)
-    if not isinstance(packed_shapes, tuple | list) or not isinstance(tensor, tuple):
+    if not isinstance(packed_shapes, (tuple, list)) or not isinstance(tensor, tuple):
         return UNKNOWN
-    if not all(isinstance(packed, tuple | list) for packed in packed_shapes):
+    if not all(isinstance(packed, (tuple, list)) for packed in packed_shapes):
         return UNKNOWN
     if len(tensor) != len(written.dims):
         return UNKNOWN

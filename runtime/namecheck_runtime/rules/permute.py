@@ -35,7 +35,7 @@ def as_refs(dims: DimRefs | None) -> Sequence[DimRef | None] | Unknown:
     """
     if isinstance(dims, Unknown):
         return UNKNOWN
-    if dims is None or isinstance(dims, int | str | Symbolic):
+    if dims is None or isinstance(dims, (int, str, Symbolic)):
         return (dims,)
     return UNKNOWN if len(dims) == 1 and dims[0] is UNKNOWN else dims
 
@@ -373,7 +373,7 @@ def roll(input: Shape, shifts: object, dims: DimRefs = ()) -> Shape:
     refs = as_refs(dims)
     if isinstance(refs, Unknown) or isinstance(shifts, Unknown):
         return input
-    count = len(shifts) if isinstance(shifts, tuple | list) else 1
+    count = len(shifts) if isinstance(shifts, (tuple, list)) else 1
     if count != max(len(refs), 1):
         raise BadExtent(
             shape=input,

@@ -248,7 +248,7 @@ def _split(input: Dims, wanted: Size | Sizes, dim: DimRef | None, argument: str)
     place = position(input, dim)
     if isinstance(wanted, Unknown):
         return UNKNOWN
-    if isinstance(wanted, int | Symbolic):
+    if isinstance(wanted, (int, Symbolic)):
         _check_split_size(input, wanted, place, argument)
         if isinstance(place, Unknown):
             return UNKNOWN
@@ -359,7 +359,7 @@ def split_numpy(input: Dims, indices_or_sections: Size | Sizes, dim: DimRef = 0)
 
     Raises BadExtent, DimOutOfRange.  Source: numpy.split.
     """
-    if isinstance(indices_or_sections, int | Symbolic | Unknown):
+    if isinstance(indices_or_sections, (int, Symbolic, Unknown)):
         return _sections(
             input, indices_or_sections, dim, True, "split", argument="indices_or_sections"
         )
@@ -373,7 +373,7 @@ def array_split(input: Dims, indices_or_sections: Size | Sizes, dim: DimRef = 0)
 
     Raises BadExtent, DimOutOfRange.  Source: numpy.array_split.
     """
-    if isinstance(indices_or_sections, int | Symbolic | Unknown):
+    if isinstance(indices_or_sections, (int, Symbolic, Unknown)):
         return _sections(
             input, indices_or_sections, dim, False, "array_split", argument="indices_or_sections"
         )
@@ -416,12 +416,12 @@ def _check_stretch(input: Dims, place: int, size: Size, start: object, length: S
             ),
             blame=(Blame("input", place), Blame("start")),
         )
-    if not isinstance(start, int | sizes.Polynomial):
+    if not isinstance(start, (int, sizes.Polynomial)):
         return
     first = start
     if sizes.at_most(start, -1).definite:
         counted = sizes.add(size, start)
-        if not isinstance(counted, int | sizes.Polynomial):
+        if not isinstance(counted, (int, sizes.Polynomial)):
             return
         first = counted
     end = sizes.add(first, length)

@@ -178,7 +178,7 @@ def numpy_permutation(x: Size | Shape) -> Shape:
 
 
 def _shuffled(x: Size | Shape) -> Shape:
-    if isinstance(x, int | Symbolic):
+    if isinstance(x, (int, Symbolic)):
         return (fresh(sizes.maximum(x, 0)),)
     return x
 

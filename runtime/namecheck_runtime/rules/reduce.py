@@ -62,7 +62,7 @@ def reduced(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape:
         if keepdim is UNKNOWN:
             return () if input == () else UNKNOWN
         return each_dim(input, lambda d: d.resize(1)) if keepdim else ()
-    if isinstance(dim, int | str | Symbolic | Unknown):
+    if isinstance(dim, (int, str, Symbolic, Unknown)):
         dims: Sequence[DimRef | None] | Unknown = UNKNOWN if dim is UNKNOWN else (dim,)
     else:
         dims = tuple(dim)
@@ -121,7 +121,7 @@ def require_some(input: Shape, dim: DimRefs | None, op: str, of_all: str) -> Non
             text = f"{op}(): {of_all}"
             raise BadExtent(shape=input, reason="it is empty", text=text, blame=(Blame("input"),))
         return
-    dims = (dim,) if isinstance(dim, int | str | Symbolic | Unknown) else dim
+    dims = (dim,) if isinstance(dim, (int, str, Symbolic, Unknown)) else dim
     gone = positions(input, dims)
     for index in () if isinstance(gone, Unknown) else gone:
         require_elements(input, index, op)
@@ -523,12 +523,12 @@ def _quantiles(q: object, left: Shape) -> Shape:
 
 def dims_of_numbers(value: object) -> Shape:
     """The dims of a number, a list of numbers, or a tensor."""
-    if isinstance(value, int | float | Symbolic):
+    if isinstance(value, (int, float, Symbolic)):
         return ()
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         if all(isinstance(part, Dim) for part in value):
             return tuple(value)
-        if all(isinstance(part, int | float | Symbolic) for part in value):
+        if all(isinstance(part, (int, float, Symbolic)) for part in value):
             return (fresh(len(value)),)
     return UNKNOWN
 

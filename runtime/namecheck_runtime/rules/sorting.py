@@ -164,7 +164,7 @@ def interp(input: Operand, xp: object, fp: object) -> Shape:
 @op(numpy="lexsort(keys, dim)", kind="int")
 def lexsort(keys: object, dim: object = -1) -> Shape:
     """Where the sorted values are, sorted by the last key first: the dims of one key."""
-    if isinstance(keys, tuple | list) and keys and isinstance(keys[0], tuple):
+    if isinstance(keys, (tuple, list)) and keys and isinstance(keys[0], tuple):
         first: Shape = keys[0]
         return first
     if isinstance(keys, tuple) and len(keys) > 1 and isinstance(keys[0], Dim):

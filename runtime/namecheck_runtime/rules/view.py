@@ -498,7 +498,7 @@ def view_as_dtype(self: Shape, dtype: object) -> Shape:
 
     Source: torch.Tensor.view.
     """
-    if isinstance(dtype, tuple | list | int | float | str | Unknown) or dtype is None:
+    if isinstance(dtype, (tuple, list, int, float, str, Unknown)) or dtype is None:
         return UNKNOWN  # not a dtype: another call than the one meant here
     if isinstance(self, Unknown) or not self:
         return self
@@ -738,8 +738,8 @@ def unflatten_names(input: Dims, dim: DimRef | None, sizes: object) -> Shape:
     Raises ReshapeSize, DuplicateName, UnknownName, BadNames.
     Source: name inference, "unflatten".
     """
-    if not isinstance(sizes, tuple | list) or not all(
-        isinstance(pair, tuple | list) and len(pair) == 2 for pair in sizes
+    if not isinstance(sizes, (tuple, list)) or not all(
+        isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in sizes
     ):
         return UNKNOWN
     if not sizes:

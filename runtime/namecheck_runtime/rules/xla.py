@@ -234,7 +234,7 @@ def broadcast_shapes(*shapes: object) -> Sizes:
     result: Shape = ()
     for sizes in shapes:
         listed = (sizes,) if isinstance(sizes, int) else sizes
-        if not isinstance(listed, tuple | list):
+        if not isinstance(listed, (tuple, list)):
             return UNKNOWN  # type: ignore[return-value]
         result = broadcast(
             result,

@@ -263,7 +263,7 @@ def _read_jaxtyping(
     ev: Evaluator, name: str, of: ir.Expression, text: str, node: ir.Expression
 ) -> Declared:
     kind = KINDS.get(name, "unknown")
-    inner = read(ev, of) if isinstance(of, ir.Name | ir.Attribute | ir.Subscript) else None
+    inner = read(ev, of) if isinstance(of, (ir.Name, ir.Attribute, ir.Subscript)) else None
     library = inner.library if isinstance(inner, Declared) else ""
     try:
         written = read_jaxtyping(text)

@@ -61,7 +61,7 @@ def meet(
     `check` is False.
     """
     value = ev.resolve(value)
-    if isinstance(value, Tuple) or not isinstance(value, Tensor | Anything):
+    if isinstance(value, Tuple) or not isinstance(value, (Tensor, Anything)):
         return
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, said.line, said.start)

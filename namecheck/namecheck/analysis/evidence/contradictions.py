@@ -205,7 +205,7 @@ def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
         if pair.size.opaque:
             continue
         for other in pairs:
-            if other.size == number and isinstance(other.said.term, str | Arithmetic):
+            if other.size == number and isinstance(other.said.term, (str, Arithmetic)):
                 return Contradiction(
                     f"dim {pair.shown} is {pair.size}, and {number} is dim {other.shown}"
                 )

@@ -168,7 +168,7 @@ def check_argument(
 
 
 def _elements(node: ir.Expression | None, count: int) -> tuple[ir.Expression | None, ...]:
-    if isinstance(node, ir.Tuple | ir.List) and len(node.elements) == count:
+    if isinstance(node, (ir.Tuple, ir.List)) and len(node.elements) == count:
         return node.elements
     return (node,) * count
 

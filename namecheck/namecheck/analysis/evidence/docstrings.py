@@ -53,5 +53,5 @@ def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
 def of_result(ev: Evaluator, record: ir.FunctionDef, value: Value, node: ir.Expression) -> None:
     """What the docstring says of what is returned."""
     said = read(record).get("return")
-    if said is not None and isinstance(ev.resolve(value), Tensor | Anything):
+    if said is not None and isinstance(ev.resolve(value), (Tensor, Anything)):
         meet(ev, said._replace(believed=False), value, None, node)

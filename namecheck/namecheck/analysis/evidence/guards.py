@@ -140,7 +140,7 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
     if isinstance(other, ShapeOf):
         shape_equals(ev, other, mine)
         return
-    if isinstance(mine, Number | Anything) and isinstance(other, Number | Anything):
+    if isinstance(mine, (Number, Anything)) and isinstance(other, (Number, Anything)):
         _size_equals(ev, mine, other)
 
 
@@ -186,7 +186,7 @@ def _rank(ev: Evaluator, node: ir.Expression, wanted: Value) -> None:
     if count is None or owner is None or not isinstance(count[0], int) or not 0 <= count[0] < 12:
         return
     tensor = _quietly(ev, owner)
-    if not isinstance(tensor, Tensor | Anything):
+    if not isinstance(tensor, (Tensor, Anything)):
         return
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     if isinstance(shape, tuple):
@@ -216,7 +216,7 @@ def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:
 
 def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
     """Two values of which no rank is known have one shape: what is learned of one holds of both."""
-    if mine is other or not isinstance(mine, Tensor | Anything):
+    if mine is other or not isinstance(mine, (Tensor, Anything)):
         return
     if isinstance(other, Anything) or (
         isinstance(other, Tensor) and other.shape is UNKNOWN and isinstance(mine, Tensor)
@@ -231,7 +231,7 @@ def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
     from namecheck.analysis import members
     from namecheck.analysis.conversion import as_size
 
-    if not isinstance(other, Tuple | List | ShapeOf):
+    if not isinstance(other, (Tuple, List, ShapeOf)):
         return
     contents = members.iterate(ev, other)
     if not isinstance(contents, tuple):

@@ -59,10 +59,10 @@ class Independence:
 
     def add_parameter(self, constructor: Function, parameter: ir.Parameter, value: Value) -> None:
         """A constructor is about to be run with a symbol for this parameter."""
-        if isinstance(value, Number | Anything):
+        if isinstance(value, (Number, Anything)):
             standard = parameter.default
             default = standard.value if isinstance(standard, ir.Int) else None
-            one = isinstance(standard, ir.Int | ir.Float) and standard.value == 1
+            one = isinstance(standard, (ir.Int, ir.Float)) and standard.value == 1
             self._parameters.append(_Parameter(constructor, parameter.name, value, default, one))
 
     def add_sizes(self, together: Iterable[object]) -> None:
@@ -372,19 +372,19 @@ def _ties(record: ir.Record, named: Mapping[str, Symbol], equation: tuple[Size, 
                 return bool(sides[0])
             return any(a and b and (a | b) - (a & b) for a, b in combinations(sides, 2))
         case ir.Boolean(first, "or", _):
-            return isinstance(first, ir.Name | ir.Attribute) and bool(_named(first, labels))
+            return isinstance(first, (ir.Name, ir.Attribute)) and bool(_named(first, labels))
     return False
 
 
 def _name_of(expression: ir.Expression) -> str:
-    return expression.name if isinstance(expression, ir.Name | ir.Attribute) else ""
+    return expression.name if isinstance(expression, (ir.Name, ir.Attribute)) else ""
 
 
 def _named(expression: ir.Expression, labels: Collection[str]) -> set[str]:
     return {
         inner.name
         for inner in walk(expression)
-        if isinstance(inner, ir.Name | ir.Attribute) and inner.name in labels
+        if isinstance(inner, (ir.Name, ir.Attribute)) and inner.name in labels
     }
 
 

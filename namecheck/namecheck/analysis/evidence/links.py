@@ -70,7 +70,7 @@ def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
         case _:
             return False
     value = ev.resolve(value) if isinstance(value, Value) else None
-    return isinstance(value, Instance | Layer | Container | Either)
+    return isinstance(value, (Instance, Layer, Container, Either))
 
 
 _PLAIN = (ir.Int, ir.Unary, ir.Str, ir.Tuple)
@@ -109,7 +109,7 @@ def _compares(record: ir.Record, labels: set[str]) -> bool:
     names = {
         inner.name
         for inner in walk(record)
-        if isinstance(inner, ir.Name | ir.Attribute) and inner.name in labels
+        if isinstance(inner, (ir.Name, ir.Attribute)) and inner.name in labels
     }
     return len(names) > 1 or (not names and _of_shapes(record))
 
@@ -296,4 +296,4 @@ def _swaps(doubt: ScrambledReshape) -> bool:
 
 def _called(call: ir.Call) -> str:
     function = call.function
-    return function.name if isinstance(function, ir.Attribute | ir.Name) else ""
+    return function.name if isinstance(function, (ir.Attribute, ir.Name)) else ""

@@ -69,7 +69,7 @@ def _is_whole(value: Any) -> bool:
 
 def _is_laid_on(node: Any) -> bool:
     """Whether an expression is called a mask or a bias, or is computed of nothing else."""
-    while isinstance(node, ir.Call | ir.Subscript | ir.Attribute | ir.Unary):
+    while isinstance(node, (ir.Call, ir.Subscript, ir.Attribute, ir.Unary)):
         match node:
             case ir.Attribute(_, name) if _LAID_ON.search(name):
                 return True

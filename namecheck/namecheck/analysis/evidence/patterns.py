@@ -166,7 +166,7 @@ def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int, n
 def _give(ev: Evaluator, operand: Value, found: Sequence[Size]) -> list[Size]:
     """Give an operand the sizes that it does not have yet; these are returned."""
     operand = ev.resolve(operand)
-    if not isinstance(operand, Tensor | Anything):
+    if not isinstance(operand, (Tensor, Anything)):
         return []
     shape = operand.shape if isinstance(operand, Tensor) else UNKNOWN
     have = known_dims(shape)

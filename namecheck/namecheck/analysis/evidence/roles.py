@@ -64,7 +64,7 @@ class Roles:
             if plain_symbol(rows) is not None and plain_symbol(width) is not None:
                 self._tables.add(frozenset((rows, width)))
         given = fields.get(NORMALISED, ())
-        for size in given if isinstance(given, tuple | list) else (given,):
+        for size in given if isinstance(given, (tuple, list)) else (given,):
             self._wide |= _sizes_above(size)
 
     def is_width(self, ev: Evaluator, size: Size) -> bool:

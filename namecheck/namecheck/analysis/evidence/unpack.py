@@ -111,7 +111,7 @@ def _with_inner(
     """Targets and what is bound to them, with the names of one shape that is unpacked among them:
     `(b, n, _), k = x.size(), s.size(-1)`.
     """
-    inner = [one.elements for one in targets if isinstance(one, ir.Tuple | ir.List)]
+    inner = [one.elements for one in targets if isinstance(one, (ir.Tuple, ir.List))]
     if len(inner) != 1 or len(targets) < 2:
         return targets, parts
     found = list(zip(targets, parts, strict=True))
@@ -125,7 +125,7 @@ def _with_inner(
 def expect_rank(ev: Evaluator, node: ir.Assign) -> None:
     """`b, n, _, h = *x.shape, self.heads`: as many targets as there are say how many dims x has."""
     value, target = node.value, node.targets[-1]
-    if not isinstance(value, ir.Tuple) or not isinstance(target, ir.Tuple | ir.List):
+    if not isinstance(value, ir.Tuple) or not isinstance(target, (ir.Tuple, ir.List)):
         return
     targets = target.elements
     starred = [k for k, one in enumerate(value.elements) if isinstance(one, ir.Starred)]

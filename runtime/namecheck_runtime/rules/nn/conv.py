@@ -83,7 +83,7 @@ def _enlarged(
     """The shape after a transposed convolution.  Source: torch.nn.ConvTranspose2d, "Shape"."""
     count = len(kernel)
     if output_size is not None:
-        if isinstance(output_size, tuple | list) and len(output_size) > count:
+        if isinstance(output_size, (tuple, list)) and len(output_size) > count:
             output_size = output_size[-count:]  # the batch and the channels may stand in front
         wanted = each(output_size, count)
         dims = tuple(resized(d, s) for d, s in zip(apart.dims, wanted, strict=True))

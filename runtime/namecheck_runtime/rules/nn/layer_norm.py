@@ -60,10 +60,10 @@ def _text(input: Shape, last: tuple[Size, ...]) -> str:
 
 def _last(wanted: object) -> tuple[Size, ...] | None:
     """The sizes of normalized_shape; None when their number is not known."""
-    if isinstance(wanted, int | Symbolic):
+    if isinstance(wanted, (int, Symbolic)):
         return (wanted,)
-    if isinstance(wanted, tuple | list):
-        return tuple(v if isinstance(v, int | Symbolic) else UNKNOWN for v in wanted)
+    if isinstance(wanted, (tuple, list)):
+        return tuple(v if isinstance(v, (int, Symbolic)) else UNKNOWN for v in wanted)
     return None
 
 

@@ -71,8 +71,8 @@ def _entries(value: object, count: int) -> tuple[Size | None, ...]:
     """`each`, where None is an entry of its own."""
     if value is None:
         return (None,) * count
-    if isinstance(value, tuple | list) and len(value) == count:
-        return tuple(v if v is None or isinstance(v, int | Symbolic) else UNKNOWN for v in value)
+    if isinstance(value, (tuple, list)) and len(value) == count:
+        return tuple(v if v is None or isinstance(v, (int, Symbolic)) else UNKNOWN for v in value)
     return each(value, count)
 
 
@@ -81,10 +81,10 @@ def _fractional(input: Shape, count: int, output_size: object, output_ratio: obj
     if output_size is not None:
         return _adapted(input, count, output_size)
     apart = take_apart(input, count)
-    ratios = output_ratio if isinstance(output_ratio, tuple | list) else (output_ratio,) * count
+    ratios = output_ratio if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * count
     dims = tuple(
         resized(dim, int(dim.size * ratio))
-        if isinstance(dim.size, int) and isinstance(ratio, int | float)
+        if isinstance(dim.size, int) and isinstance(ratio, (int, float))
         else dim.resize(UNKNOWN)
         for dim, ratio in zip(apart.dims, (*ratios, *(UNKNOWN,) * count), strict=False)
     )
@@ -100,7 +100,7 @@ def _unpooled(
     """
     apart = take_apart(input, count)
     if wanted is not None:
-        if isinstance(wanted, tuple | list) and len(wanted) > count:
+        if isinstance(wanted, (tuple, list)) and len(wanted) > count:
             wanted = wanted[-count:]
         return _adapted(input, count, wanted)
     kernels, pads = each(kernel, count), each(padding, count)

@@ -255,7 +255,7 @@ class LSTM:
 
 def _pair(hx: Any) -> tuple[Any, ...]:
     """The two states of an LSTM; raises RankMismatch for one tensor, which would be taken apart."""
-    if isinstance(hx, tuple | list) and len(hx) == 2 and not isinstance(hx[0], Dim):
+    if isinstance(hx, (tuple, list)) and len(hx) == 2 and not isinstance(hx[0], Dim):
         return tuple(hx)
     if isinstance(hx, tuple) and hx and isinstance(hx[0], Dim) and hx[0].size == 1:
         text = "index 1 is out of bounds for dimension 0 with size 1"
@@ -370,6 +370,6 @@ class LSTMCell:
     @staticmethod
     def forward(fields: Fields, input: Shape, hx: object = None) -> tuple[Shape, Shape]:
         """The next `(h, c)`."""
-        states = tuple(hx) if isinstance(hx, tuple | list) and len(hx) == 2 else ()
+        states = tuple(hx) if isinstance(hx, (tuple, list)) and len(hx) == 2 else ()
         result = _step(fields, input, states, "LSTMCell")
         return result, result

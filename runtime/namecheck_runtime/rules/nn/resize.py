@@ -33,17 +33,17 @@ def _interpolated(input: Shape, size: object, scale: object, mode: object) -> Sh
     _check_mode(input, mode)
     spatial = input[2:]
     if size is not None:
-        if isinstance(size, tuple | list):
+        if isinstance(size, (tuple, list)):
             _check_count(input, len(size), f"output size of {list(size)}", "size")
             wanted = tuple(size)
         else:
             wanted = (size,) * len(spatial)
         dims = tuple(
-            resized(dim, entry if isinstance(entry, int | Symbolic) else UNKNOWN)
+            resized(dim, entry if isinstance(entry, (int, Symbolic)) else UNKNOWN)
             for dim, entry in zip(spatial, wanted, strict=True)
         )
         return (*input[:2], *dims)
-    if isinstance(scale, tuple | list):
+    if isinstance(scale, (tuple, list)):
         _check_count(input, len(scale), f"scale_factor of {list(scale)}", "scale_factor")
         factors = tuple(scale)
     else:
@@ -55,7 +55,7 @@ def _interpolated(input: Shape, size: object, scale: object, mode: object) -> Sh
 def _whole(input: Shape, size: object, mode: object) -> Shape:
     """An input of unknown rank as the mode, or the number of sizes, says that it must be."""
     rank = _RANKS.get(mode) if isinstance(mode, str) else None
-    if rank is None and isinstance(size, tuple | list) and len(size) in (1, 2, 3):
+    if rank is None and isinstance(size, (tuple, list)) and len(size) in (1, 2, 3):
         rank = len(size) + 2
     dims = known_dims(input)
     if rank is None or len(dims) > rank:
@@ -95,7 +95,7 @@ def _check_count(input: Dims, count: int, words: str, argument: str) -> None:
 
 def _scaled(dim: Dim, factor: object) -> Dim:
     """The dim times a factor, rounded down."""
-    if isinstance(factor, int | Symbolic):
+    if isinstance(factor, (int, Symbolic)):
         return resized(dim, sizes.multiply(dim.size, factor))
     if isinstance(factor, float) and isinstance(dim.size, int):
         return resized(dim, floor(dim.size * factor))

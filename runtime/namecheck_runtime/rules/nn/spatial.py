@@ -70,10 +70,10 @@ def take_apart(
 
 def each(value: Any, count: int) -> tuple[Size, ...]:
     """An argument that is one size for all `count` spatial dims, or one for each."""
-    if isinstance(value, int | Symbolic):
+    if isinstance(value, (int, Symbolic)):
         return (value,) * count
-    if isinstance(value, tuple | list):
-        entries = tuple(v if isinstance(v, int | Symbolic) else UNKNOWN for v in value)
+    if isinstance(value, (tuple, list)):
+        entries = tuple(v if isinstance(v, (int, Symbolic)) else UNKNOWN for v in value)
         if len(entries) == 1:
             return entries * count
         if len(entries) == count:
