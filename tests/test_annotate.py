@@ -69,6 +69,11 @@ COMMENTS = [
     ("x += self.norm(x)", "x += self.norm(x)  # (B, T, dim)"),
     ("x: object = self.norm(x)", "x: object = self.norm(x)  # (B, T, dim)"),
     ("return self.norm(x).mean(1)", "return self.norm(x).mean(1)  # (B, dim)"),
+    (
+        "return self.norm(x), self.norm(x).mean(1)",
+        "return self.norm(x), self.norm(x).mean(1)  # (B, T, dim), (B, dim)",
+    ),
+    ("return x, self.norm(x)", "return x, self.norm(x)  # (B, T, dim), (B, T, dim)"),
     ("q = self.to_q(x)", "q = self.to_q(x)  # (B, T, heads*dim_head)"),
     ("x = self.norm(x)   ", "x = self.norm(x)  # (B, T, dim)"),
     ("if y:\n    x = self.norm(x)", "if y:\n    x = self.norm(x)  # (B, T, D)"),
@@ -98,6 +103,10 @@ SILENT = [
     "x = self.norm(x); z = y",
     "if y: x = self.norm(x)",
     "return x",
+    "return self.norm(x), None",  # a comment of one shape would be of the whole tuple
+    "return self.norm(x), (self.norm(x), y)",
+    "return [self.norm(x)]",
+    "return x, x",
     "y = torch.zeros(B, T, self.heads)",  # the line says it itself
     "y = rearrange(x, 'B T D -> B D T')",
     "y = x.reshape(B, T, self.heads, -1)[:, :, :, :3].flatten(1)",  # formulas nobody would read
@@ -478,7 +487,11 @@ SIGNATURES = [
     ),
     (
         "def forward(self, x: torch.Tensor) -> torch.Tensor: # no\n    return self.net(x)\n",
-        "def forward(self, x: torch.Tensor) -> torch.Tensor: # no\n    return self.net(x)\n",
+        # The header cannot be broken: what fits is written.
+        (
+            'def forward(self, x: Shaped[torch.Tensor, "... dim"]) -> torch.Tensor: # no\n'
+            "    return self.net(x)\n"
+        ),
     ),
     (
         f"def f(self, x: torch.Tensor):{BODY.replace('self.net(x)', 'None')}",
@@ -523,7 +536,19 @@ UNTOUCHED = [
     "def f(self, x):\n    return x\n",
     "def f(self, n):\n    yield torch.zeros(n)\n",
     "def f(self, n, m):\n    if m:\n        return torch.zeros(n)\n",
-    "def f(self, n, m):\n    if m:\n        return None\n    return torch.zeros(n)\n",
+    "def f(self, n, m):\n    if m:\n        return\n    return torch.zeros(n)\n",
+    "def f(self, n, m):\n    if m:\n        return 0\n    return torch.zeros(n)\n",
+    "def f(self, n, m):\n    if m:\n        return torch.zeros(n), 0\n    return torch.zeros(n)\n",
+    "def f(self, n):\n    return torch.zeros(n), foo()\n",
+    "def f(self, n):\n    return {'a': torch.zeros(n)}\n",
+    "def f(self, n) -> tuple[object, object]:\n    return torch.zeros(n), torch.zeros(n)\n",
+    "def f(self, n) -> tuple[torch.Tensor]:\n    return torch.zeros(n), torch.zeros(n)\n",
+    "def f(self, n) -> 'tuple[torch.Tensor, int]':\n    return torch.zeros(n), 3\n",
+    "def f(self, m) -> torch.Tensor:\n    if m:\n        return None\n    return torch.zeros(2)\n",
+    "def f(self, n):\n    return None\n",
+    "def f(self, n):\n    return 1, None\n",
+    "def f(self, n):\n    return torch.zeros(n).max(0)\n",  # it has fields
+    "def f(self, n, tuple):\n    return torch.zeros(n), 1\n",  # the file means something else by it
     "def f(self, n, m):\n    if m:\n        return torch.zeros(m)\n    return torch.zeros(n)\n",
     "def f(self, n) -> object:\n    return torch.zeros(n)\n",
     "async def f(self, n):\n    yield torch.zeros(n)\n",
@@ -534,6 +559,97 @@ UNTOUCHED = [
 @pytest.mark.parametrize("method", UNTOUCHED)
 def test_signatures_that_stay(method: str, tmp_path: Path) -> None:
     assert typed(method, tmp_path) == method
+
+
+N = 'Shaped[torch.Tensor, " n"]'
+RETURNED = [
+    ("", "return torch.zeros(n), torch.zeros(n, 3)", f'tuple[{N}, Shaped[torch.Tensor, "n 3"]]'),
+    ("", "return torch.zeros(n), 3", f"tuple[{N}, int]"),
+    ("", "return torch.zeros(n), 'a', None, 1.5, True", f"tuple[{N}, str, None, float, bool]"),
+    ("", "a = torch.zeros(n), 3\n    return a", f"tuple[{N}, int]"),
+    ("", "return (torch.zeros(n), (1, torch.zeros(n)))", f"tuple[{N}, tuple[int, {N}]]"),
+    ("", "if m:\n        return None\n    return torch.zeros(n)", f"{N} | None"),
+    (
+        "",
+        "if m:\n        return torch.zeros(n), None\n    return torch.zeros(n), torch.zeros(n)",
+        f"tuple[{N}, {N} | None]",
+    ),
+    ("", "return [torch.zeros(n), torch.zeros(n)]", f"list[{N}]"),
+    (
+        "",
+        "a = []\n    for _ in range(m):\n        a.append(torch.zeros(n))\n    return a, m",
+        None,  # of m nothing is known
+    ),
+    (
+        "",
+        "a = []\n    for _ in range(9):\n        a.append(torch.zeros(n))\n    return a",
+        f"list[{N}]",
+    ),
+    ("tuple[torch.Tensor, int]", "return torch.zeros(n), m", f"tuple[{N}, int]"),
+    (
+        "Tuple[torch.Tensor, object, List[torch.Tensor]]",
+        "return torch.zeros(n), m, [torch.zeros(n)]",
+        f"Tuple[{N}, object, List[{N}]]",
+    ),
+    ("Optional[torch.Tensor]", "return torch.zeros(n)", f"Optional[{N}]"),
+    ("torch.Tensor | None", "return None if m else torch.zeros(n)", None),
+    (
+        "torch.Tensor | None",
+        "if m:\n        return None\n    return torch.zeros(n)",
+        f"{N} | None",
+    ),
+    (
+        "Union[torch.Tensor, None]",
+        "if m:\n        return None\n    return torch.zeros(n)",
+        f"Union[{N}, None]",
+    ),
+    ("Union[torch.Tensor, int]", "return torch.zeros(n)", None),
+    (f"tuple[{N}, torch.Tensor]", "return torch.zeros(n), torch.zeros(n)", f"tuple[{N}, {N}]"),
+]
+
+
+@pytest.mark.parametrize(("there", "body", "after"), RETURNED)
+def test_what_is_returned(there: str, body: str, after: str | None, tmp_path: Path) -> None:
+    head = HEAD + "from typing import List, Optional, Tuple, Union\nfrom jaxtyping import Shaped\n"
+    before = "def f(n: int, m){}:\n    " + body + "\n"
+    text = head + before.format(f" -> {there}" if there else "")
+    made = written(text, tmp_path, "--style", "jaxtyping", "--line-length", "120")
+    told = there if after is None else after
+    assert made == head + before.format(f" -> {told}" if told else "")
+
+
+def test_a_long_type_is_broken_as_black_breaks_it(tmp_path: Path) -> None:
+    text = textwrap.dedent("""\
+        import torch
+        from jaxtyping import Shaped
+
+
+        def f(batch: int, time: int):
+            return torch.zeros(batch, time), torch.zeros(batch, time, 3), batch
+
+
+        def g(
+            batch: int,
+            time: int,
+        ):
+            return torch.zeros(batch, time), torch.zeros(batch, 3)
+        """)
+    broken = """\
+) -> tuple[
+    Shaped[torch.Tensor, "batch time"],
+    Shaped[torch.Tensor, "batch time 3"],
+    int,
+]:
+"""
+    together = """\
+) -> tuple[
+    Shaped[torch.Tensor, "batch time"], Shaped[torch.Tensor, "batch 3"]
+]:
+"""
+    made = written(text, tmp_path, "--style", "jaxtyping", "--line-length", "72")
+    first, second = text.split("def g")
+    first = first.replace("(batch: int, time: int):\n", "(\n    batch: int, time: int\n" + broken)
+    assert made == first + "def g" + second.replace("):\n", together, 1)
 
 
 def of_function(head: str, parameter: str, folder: Path) -> str:

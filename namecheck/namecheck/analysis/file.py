@@ -33,7 +33,7 @@ from namecheck.analysis.statements import run
 from namecheck.analysis.suppositions import Calls, Verdict, suppose_ranks
 from namecheck.analysis.survey import Cause, Survey
 from namecheck.analysis.values import Class, Function
-from namecheck.analysis.watched import KIND, Watch, Watching
+from namecheck.analysis.watched import Watch, Watching
 from namecheck.coverage import left_unread, unknown_call
 from namecheck.findings import (
     WHOLE_FILE,
@@ -143,7 +143,7 @@ def _analyze(
     shapes = tuple(
         ShapeAt(line, target, show(known.shape), kind)
         for (line, target, kind), known in ev.shapes.items()
-        if kind != KIND
+        if kind in inlays.BESIDE
     )
     if certain is not None:
         certain.update(ev.shapes)

@@ -8,10 +8,23 @@ all of the function is known. Two sizes that are called the same are told apart 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from namecheck.analysis.path import Frame, Path, resolve
-from namecheck.analysis.values import Anything, Class, Function, Number, Tensor
+from namecheck.analysis.values import (
+    NONE,
+    Anything,
+    Class,
+    Constant,
+    Function,
+    List,
+    Number,
+    Repeated,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing, known_dims
@@ -23,8 +36,27 @@ Key = tuple[int, str, str]
 """Line, target, kind: as in `ShapeAt`."""
 
 
+BESIDE = ("assign", "parameter", "return")
+"""The kinds of keys that are shown beside a line: those of `ShapeAt`."""
+
 Way = tuple[tuple[int, bool], ...]
 """The branches that lead to a line: the test of each, and how it turned out."""
+
+
+class Group(NamedTuple):
+    """A "tuple" or "list" that is returned, and what stands in it."""
+
+    kind: str
+    parts: tuple[Form, ...]
+
+
+Form: TypeAlias = int | str | Group
+"""How a returned value is built up: the number of a tensor on its line, or of what is not known; a
+type by its name.
+"""
+
+FORM = "form"
+"""The kind of the key, without a target, under which the forms of what a line returns are known."""
 
 
 class Known(NamedTuple):
@@ -38,6 +70,7 @@ class Known(NamedTuple):
     kind: str
     library: str
     run: int
+    forms: frozenset[Form] = frozenset()
 
 
 class Seen(NamedTuple):
@@ -49,18 +82,57 @@ class Seen(NamedTuple):
     shape: Shape
     way: Way
     looped: bool
+    form: Form | None = None
 
 
-def note(ev: Evaluator, target: str, value: Tensor | Anything, kind: str) -> None:
+def note(
+    ev: Evaluator, target: str, value: Tensor | Anything, kind: str, form: Form | None = None
+) -> None:
     """Keep what stands in a target on the line that is being run."""
     frame = ev.frame
     key = (frame.line + frame.source.line - 1, target, kind)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-    seen = Seen(value, shape, frame.way, bool(frame.loops))
+    seen = Seen(value, shape, frame.way, bool(frame.loops), form)
     if frame.again and key in ev.seen:
         ev.seen[key].append(seen)
     else:
         ev.seen[key] = [seen]
+
+
+def note_returned(ev: Evaluator, value: Value) -> None:
+    """Keep the tensors in what is returned, in the order in which they stand there.
+
+    Those of a tuple are what is returned; those further inside are of another kind, "part".
+    """
+    count = 0
+
+    def form_of(value: Value, depth: int) -> Form:
+        nonlocal count
+        value = ev.resolve(value)
+        if value is NONE:
+            return "None"
+        if isinstance(value, Tuple) and value.elements and not (value.fields or value.of_op):
+            return Group("tuple", tuple([form_of(one, depth + 1) for one in value.elements]))
+        if isinstance(value, List):
+            contents = ev.cells.get(value)
+            if isinstance(contents, Repeated):
+                contents = (contents.element,)
+            if contents and isinstance(contents, tuple):
+                return Group("list", tuple([form_of(one, depth + 2) for one in contents]))
+        number, count = count, count + 1
+        kind = "return" if depth < 2 else "part"
+        known = value if isinstance(value, (Tensor, Anything)) else Anything()
+        note(ev, f"{number:03}", known, kind)
+        match value:
+            case Number(kind="int" | "float" | "bool" | "complex" as name):
+                return name
+            case Text() | Constant(value=str()):
+                return "str"
+            case Constant(value=bool() | float() | complex() as known_value):
+                return type(known_value).__name__
+        return number
+
+    note(ev, "", Anything(), FORM, form_of(value, 0))
 
 
 def tell(ev: Evaluator, frame: Frame | None) -> bool:
@@ -78,7 +150,12 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
     shapes = {}
     kinds: dict[Key, tuple[str, str]] = {}
     looped: set[Key] = set()
+    forms: dict[Key, frozenset[Form]] = {}
     for key, several in ev.seen.items():
+        if key[2] == FORM:
+            forms[key] = frozenset([seen.form for seen in several if seen.form is not None])
+            ev.shapes.pop(key, None)
+            continue
         shape = _known_of(ev, several[0], ends)
         for seen in several[1:]:
             shape = common(shape, _known_of(ev, seen, ends))
@@ -93,7 +170,9 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
     for key, shape in shapes.items():
         if shape is not UNKNOWN:
             ev.shapes[key] = Known(names.rename(shape), *kinds[key], ev.runs)
-    told = ("assign", "return")
+    for key, some in forms.items():
+        ev.shapes[key] = Known(UNKNOWN, "", "", ev.runs, some)
+    told = ("assign", "return", "part")
     return all(isinstance(shape, tuple) for key, shape in shapes.items() if key[2] in told)
 
 
@@ -118,9 +197,41 @@ def _known_of(ev: Evaluator, seen: Seen, ends: Sequence[tuple[Way, Path]]) -> Sh
     for way, path in ends:
         length = min(len(way), len(seen.way))
         if way[:length] == seen.way[:length]:
-            found = _later(ev, seen, path)
+            found = _in_one_word(_later(ev, seen, path), ends)
             shape = found if shape is None else common(shape, found)
     return seen.shape if shape is None else shape
+
+
+def _in_one_word(shape: Shape, ends: Sequence[tuple[Way, Path]]) -> Shape:
+    """The shape where two sizes of one name, known to be equal on some way, are one.
+
+    Which of the two stands for both may be another one on each way.
+    """
+    known = known_dims(shape)
+    if len(ends) < 2 or not known:
+        return shape
+    dims = tuple([Dim(dim.name, _oldest(dim.size, ends), dim.trace) for dim in known])
+    return dims if isinstance(shape, tuple) else Trailing(dims)
+
+
+def _oldest(size: Size, ends: Sequence[tuple[Way, Path]]) -> Size:
+    """Of the symbols of one label that equal a size on some way the one that came first."""
+    atom = _only(size)
+    for _, path in ends if atom is not None else ():
+        found = path.facts.representative(size)
+        other = _only(found)
+        if atom and other and other.label == atom.label and other.serial < atom.serial:
+            size, atom = found, other
+    return size
+
+
+def _only(size: Size) -> sizes.Symbol | None:
+    """The symbol that a size is, and nothing else."""
+    atoms = sizes.symbols(size)
+    if len(atoms) != 1:
+        return None
+    (atom,) = atoms
+    return atom if size == sizes.of_symbol(atom) else None
 
 
 def _kind_of(several: Sequence[Seen], ends: Sequence[tuple[Way, Path]]) -> tuple[str, str]:
@@ -215,8 +326,6 @@ def _plain(shape: Shape) -> Iterator[tuple[int, sizes.Symbol]]:
     """The dims of a shape of known rank that are one symbol and nothing else."""
     if isinstance(shape, tuple):
         for index, dim in enumerate(shape):
-            atoms = sizes.symbols(dim.size)
-            if len(atoms) == 1:
-                (atom,) = atoms
-                if dim.size == sizes.of_symbol(atom):
-                    yield index, atom
+            atom = _only(dim.size)
+            if atom is not None:
+                yield index, atom

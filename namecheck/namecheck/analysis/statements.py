@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from namecheck.analysis import ir, loops, matching, members
-from namecheck.analysis.assignment import assign, show_targets, show_value
+from namecheck.analysis import inlays, ir, loops, matching, members
+from namecheck.analysis.assignment import assign, show_targets
 from namecheck.analysis.definitions import (
     is_followed,
     run_class,
@@ -44,7 +44,6 @@ from namecheck.analysis.values import (
     Number,
     Repeated,
     Tensor,
-    Tuple,
     Value,
 )
 from namecheck_runtime.lattice import Unknown
@@ -186,7 +185,8 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
                 value = declarations.check_value(ev, returns, value, node.value, True)
             if ev.calls is None:
                 docstrings.of_result(ev, function.record, value, node.value)
-        _show_returned(ev, node.value, value)
+    if ev.shown and not ev.frame.depth:
+        inlays.note_returned(ev, value)
     if ev.frame.samples:
         samples.check_returned(ev, value)
     comments.after(ev, node, value)
@@ -195,17 +195,6 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
         ev.frame.returned.append((value, path))
         ev.frame.ends.append(ev.frame.way)
     ev.alive = False
-
-
-def _show_returned(ev: Evaluator, node: ir.Expression, value: Value) -> None:
-    """Remember what is returned, of a tuple each part."""
-    value = ev.resolve(value)
-    if isinstance(node, ir.Tuple) and isinstance(value, Tuple):
-        if len(node.elements) == len(value.elements):
-            for one, part in zip(node.elements, value.elements, strict=True):
-                show_value(ev, one, part, "return")
-        return
-    show_value(ev, node, value, "return")
 
 
 def run_raise(ev: Evaluator, node: ir.Raise) -> None:

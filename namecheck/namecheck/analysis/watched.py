@@ -20,10 +20,10 @@ from namecheck_runtime.lattice import known_dims, show
 if TYPE_CHECKING:
     from namecheck.analysis.piece import Source
 
-__all__ = ["KIND", "Watched", "Watch", "Watching"]
+__all__ = ["Watched", "Watch", "Watching"]
 
 KIND: Final = "expression"
-"""In the place of `ShapeAt`'s kinds; never shown beside a line."""
+"""None of `ShapeAt`'s kinds: it is not shown beside a line."""
 
 
 class Watched(NamedTuple):

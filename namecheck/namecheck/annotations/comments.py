@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from namecheck.analysis.inlays import Key
+from namecheck.analysis.inlays import FORM, Form, Key
 from namecheck.analysis.layout import CommentLine
 from namecheck.annotations.changes import Annotation, KnownAt
 from namecheck.fixes.code import Code
@@ -43,7 +43,10 @@ class _Writer:
         self.width = width
         self.open, self.close = _brackets(code.comments)
         self.known: dict[int, dict[Key, tuple[str, ...]]] = {}
+        self.returned: dict[int, int] = {}
         for key, one in known.items():
+            if key[2] == FORM:
+                self.returned[key[0]] = _count(one.forms)
             found = words(one.shape)
             if found is not None and _is_telling(found):
                 self.known.setdefault(key[0], {})[key] = found
@@ -91,9 +94,14 @@ class _Writer:
         """What is known of what a statement assigns or returns."""
         here = self.known.get(node.lineno, {})
         if isinstance(node, ast.Return):
+            values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
             found = {key: dims for key, dims in here.items() if key[2] == "return"}
-            plain = isinstance(node.value, ast.Name)
-            return found if len(found) == 1 and not plain else {}
+            plain = all(isinstance(value, ast.Name) for value in values)
+            return (
+                found
+                if self.returned.get(node.lineno) == len(values) == len(found) and not plain
+                else {}
+            )
         keys = [(node.lineno, target, "assign") for target in _targets(node)]
         return {key: here[key] for key in keys if key in here}
 
@@ -106,9 +114,10 @@ class _Writer:
     def _spelled(self, node: ast.stmt, wanted: dict[Key, tuple[str, ...]]) -> str | None:
         """The comment, None where it would not be read as it is meant."""
         kinds = set(wanted.values())
-        targets = [] if isinstance(node, ast.Return) else _targets(node)
         claimed: Claimed
-        if len(kinds) == 1 and (len(targets) == len(wanted) or not targets):
+        if isinstance(node, ast.Return):
+            claimed = [(None, wanted[key]) for key in sorted(wanted)]
+        elif len(kinds) == 1 and len(_targets(node)) == len(wanted):
             claimed = [(None, next(iter(kinds)))]
         else:
             claimed = [(key[1], dims) for key, dims in wanted.items()]
@@ -153,6 +162,16 @@ class _Writer:
         first = code.lines[node.lineno - 1]
         newline = first[len(first.rstrip("\r\n")) :] or "\n"
         return Change(begin, begin, f"{indentation}{comment}{newline}")
+
+
+def _count(forms: frozenset[Form]) -> int:
+    """How many tensors are returned, where nothing else is; 0 otherwise."""
+    match [*forms]:
+        case [0]:
+            return 1
+        case [("tuple", parts)] if parts == tuple(range(len(parts))):
+            return len(parts)
+    return 0
 
 
 def _renames(node: ast.stmt, wanted: dict[Key, tuple[str, ...]], told: Told) -> bool:

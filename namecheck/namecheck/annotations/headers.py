@@ -87,6 +87,7 @@ def wrapped(
         laid = _laid_out(text, header, newline, width)
         return None if laid is None else (Change(begin, end, laid),)
     lines = code.lines
+    kept: list[Change] = []
     for change in made:
         row, _ = code.place(change.start)
         here = [c for c in made if code.place(c.start)[0] == row]
@@ -96,9 +97,37 @@ def wrapped(
         if any(code.place(c.end)[0] != row for c in here):
             return None
         new = applied(old, shifted)
-        if _columns(new) > max(width, _columns(old)):
+        if _columns(new) <= max(width, _columns(old)):
+            kept.append(change)
+            continue
+        # The last line alone can be broken, and only if nothing else stands on it.
+        tail = new[len(header.indentation) :]
+        newline = lines[row - 1][len(old) :] or "\n"
+        closing = _closing(tail, header, newline, width) if tail.startswith(")") else None
+        if closing is None:
             return None
-    return tuple(made)
+        if change is here[0]:
+            kept.append(Change(start, start + len(old), closing))
+    return tuple(kept)
+
+
+def _closing(tail: str, header: Header, newline: str, width: int) -> str | None:
+    """`) -> T:` on a line of its own, and on more where T takes types and has no room there."""
+    line = header.indentation + tail
+    if _columns(line) <= width:
+        return line
+    if header.inner is None or not tail.endswith("]:") or "[" not in tail:
+        return None
+    found = _parts(tail, "[", tail.index("["))
+    if found is None:
+        return None
+    head, types, end = found
+    if end != "]:":
+        return None
+    together = header.inner + ", ".join(types)
+    each = [together] if _columns(together) <= width else [f"{header.inner}{t}," for t in types]
+    laid = [header.indentation + head, *each, header.indentation + end]
+    return newline.join(laid) if all(_columns(one) <= width for one in laid) else None
 
 
 def _laid_out(text: str, header: Header, newline: str, width: int) -> str | None:
@@ -111,8 +140,8 @@ def _laid_out(text: str, header: Header, newline: str, width: int) -> str | None
     if not parameters:
         return None
     together = inner + ", ".join(parameters)
-    closing = header.indentation + tail
-    if _columns(closing) > width:
+    closing = _closing(tail, header, newline, width)
+    if closing is None:
         return None
     if _columns(together) <= width:
         return f"{head}{newline}{together}{newline}{closing}"
@@ -122,28 +151,33 @@ def _laid_out(text: str, header: Header, newline: str, width: int) -> str | None
     return newline.join((head, *each, closing))
 
 
-def _parts(text: str) -> tuple[str, list[str], str] | None:
-    """`def f(`, the parameters, and `) -> T:` of a header on one line."""
+def _parts(text: str, bracket: str = "(", first: int = 0) -> tuple[str, list[str], str] | None:
+    """`def f(`, the parameters, and `) -> T:` of a header on one line.
+
+    Of the first such bracket from `first` on: what stands in it, and what around it.
+    """
     depth = 0
     begin = -1
-    parameters: list[str] = []
+    parts: list[str] = []
     at = 0
-    for token in tokenize.generate_tokens(io.StringIO(text + " ...").readline):
+    # What follows or leads makes it something that the tokenizer takes.
+    ahead = text[:first]
+    for token in tokenize.generate_tokens(io.StringIO(text[first:] + " ...").readline):
         if token.type != tokenize.OP:
             continue
-        place = token.start[1]
+        place = len(ahead) + token.start[1]
         if token.string in "([{":
-            if depth == 0 and token.string == "(" and begin < 0:
+            if depth == 0 and token.string == bracket and begin < 0:
                 begin = at = place + 1
             depth += 1
         elif token.string in ")]}":
             depth -= 1
-            if depth == 0 and token.string == ")" and begin >= 0:
+            if depth == 0 and begin >= 0:
                 if text[at:place].strip():
-                    parameters.append(text[at:place].strip())
-                return text[:begin], parameters, text[place:]
+                    parts.append(text[at:place].strip())
+                return text[:begin], parts, text[place:]
         elif token.string == "," and depth == 1 and begin >= 0:
-            parameters.append(text[at:place].strip())
+            parts.append(text[at:place].strip())
             at = place + 1
     return None
 

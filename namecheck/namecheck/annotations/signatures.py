@@ -1,9 +1,9 @@
 """jaxtyping annotations: `def f(x: Float[Tensor, "b t c"]) -> Float[Tensor, "b c"]`.
 
 A parameter is annotated where it is certain which dims it has, or has no annotation but that of a
-plain array; a return where every `return` gives the same. What stands there otherwise is not
-touched, nor what is read by others than people and type checkers: decorated functions whose
-decorators may look at annotations, and files that are compiled by TorchScript.
+plain array; what is returned, where it is certain of every `return` (`returned`). What stands there
+otherwise is not touched, nor what is read by others than people and type checkers: decorated
+functions whose decorators may look at annotations, and files that are compiled by TorchScript.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from namecheck.analysis.inlays import Key, Known
+from namecheck.analysis.inlays import FORM, Form, Key, Known
 from namecheck.annotations.arrays import PLAIN, Imports
 from namecheck.annotations.changes import Annotation, KnownAt
-from namecheck.annotations.headers import read_header, wrapped
+from namecheck.annotations.headers import Header, read_header, wrapped
+from namecheck.annotations.returned import Place, laid_over, refined, written
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change
 from namecheck.fixes.words import ELLIPSIS, spelled
@@ -90,10 +91,6 @@ class _Writer:
         self.known = known
         self.width = width
         self.imports = Imports(code)
-        self.returns: dict[int, list[Key]] = {}
-        for key in known:
-            if key[2] == "return":
-                self.returns.setdefault(key[0], []).append(key)
 
     def function(self, node: FunctionNode) -> Annotation | None:
         """What a function may get; None if that is nothing."""
@@ -118,19 +115,14 @@ class _Writer:
             made.append(self._parameter(argument, default, typed.text + " | None" * optional))
             keys.append(key)
             needs |= typed.needs
-        returned = self._returned(node, words)
-        if returned is not None:
-            typed, found = returned
-            keys += found
-            needs |= typed.needs
-            if node.returns is None:
-                made.append(Change(header.close + 1, header.close + 1, f" -> {typed.text}"))
-            else:
-                made.append(Change(*self.code.stretch_of(node.returns), typed.text))
-        if not made:
-            return None
-        fitted = wrapped(self.code, header, made, self.width)
-        return None if fitted is None else Annotation(tuple(keys), fitted, frozenset(needs))
+        found = self._returned(node, words, header)
+        # Where all of it has no room, what comes in may have.
+        for some in (found, Annotation((), ())) if found.made else (found,):
+            changes = [*made, *some.made]
+            fitted = wrapped(self.code, header, changes, self.width) if changes else None
+            if fitted is not None:
+                return Annotation((*keys, *some.keys), fitted, frozenset(needs | some.needs))
+        return None
 
     def _type(self, known: Known, there: ast.expr | None, dims: str | None) -> _Typed | None:
         """The type of an array of these dims, in the place of a plain one or of none."""
@@ -167,24 +159,44 @@ class _Writer:
         begin, _ = self.code.stretch_of(default)
         return Change(end, begin, f": {text} = ")
 
-    def _returned(self, node: FunctionNode, words: _Words) -> tuple[_Typed, list[Key]] | None:
-        """What a function returns wherever it does."""
+    def _returned(self, node: FunctionNode, words: _Words, header: Header) -> Annotation:
+        """What is to be written of what a function returns."""
         found = _Returns(node)
-        if not found.always:
-            return None
-        keys = []
-        typed: set[_Typed] = set()
+        nothing = Annotation((), ())
+        forms: list[tuple[int, Form]] = []
         for line in found.lines:
-            here = self.returns.get(line, [])
-            if len(here) != 1:
-                return None
-            known = self.known[here[0]]
-            one = self._type(known, node.returns, words.of(known))
-            if one is None:
-                return None
-            keys += here
-            typed.add(one)
-        return (typed.pop(), keys) if len(typed) == 1 else None
+            known = self.known.get((line, "", FORM))
+            if known is None:
+                return nothing  # it may be anything, or is never reached
+            forms += [(line, form) for form in known.forms]
+        result = laid_over(forms) if found.always else None
+        if result is None:
+            return nothing
+        keys: list[Key] = []
+        needs: set[str] = set()
+
+        def write(place: Place, there: ast.expr | None) -> str | None:
+            line, number = place
+            for kind in ("return", "part"):
+                key = (line, f"{number:03}", kind)
+                if key in self.known:
+                    typed = self._type(self.known[key], there, words.of(self.known[key]))
+                    if typed is None:
+                        return None
+                    keys.append(key)
+                    needs.update(typed.needs)
+                    return typed.text
+            return None
+
+        made = []
+        if node.returns is not None:
+            for one, text in refined(result, node.returns, write, self.imports):
+                made.append(Change(*self.code.stretch_of(one), text))
+        else:
+            whole = written(result, write, self.imports)
+            if whole is not None:
+                made.append(Change(header.close + 1, header.close + 1, f" -> {whole}"))
+        return Annotation(tuple(keys), tuple(made), frozenset(needs)) if made and keys else nothing
 
 
 def _parameters(node: FunctionNode) -> Iterator[tuple[ast.arg, ast.expr | None]]:

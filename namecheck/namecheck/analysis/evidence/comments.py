@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import ir
 from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
-from namecheck.analysis.values import Anything, Instance, Tensor, Value
+from namecheck.analysis.values import Anything, Instance, Tensor, Tuple, Value
 from namecheck.analysis.walking import walk
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
@@ -50,9 +50,14 @@ def after(
         if comment.place == "trailing" or (
             comment.place == "below" and _touches(comment, statement)
         ):
+            if len(claims) > 1 and _apply_in_order(ev, statement, comment, claims, value):
+                continue
             for claim in claims:
                 _apply(ev, statement, comment, claim, value)
         elif comment.place == "above":
+            if len(claims) > 1 and _stands_on(comment, statement, found):
+                if _apply_in_order(ev, statement, comment, claims, value):
+                    continue
             if len(claims) == 1 and _is_of_result(ev, claims[0]):
                 if _is_last(comment, found) and _stands_on(comment, statement, found):
                     if not _goes_on(ev, statement, following):
@@ -312,6 +317,39 @@ def _apply(
     if prose and not _ends(comment.text, claim):
         return
     _apply_to_result(ev, statement, comment, claim, value, believed=not prose)
+
+
+def _apply_in_order(
+    ev: Evaluator,
+    statement: ir.Statement,
+    comment: ir.Comment,
+    claims: Sequence[Claim],
+    value: Value | None,
+) -> bool:
+    """What `# (B, T), (B, C)` says of just so many values, one after the other; False if it is not
+    of this form.
+    """
+    if any(c.label is not None or c.before or c.confidence != "whole" for c in claims):
+        return False
+    places: Sequence[ir.Expression]
+    match statement:
+        case ir.Assign(((ir.Tuple(places) | ir.List(places)),)):
+            names = [place.name if isinstance(place, ir.Name) else None for place in places]
+            values = [ev.frame.variables.get(name) if name else None for name in names]
+        case ir.Return(ir.Tuple(places)):
+            returned = None if value is None else ev.resolve(value)
+            names = [None] * len(places)
+            values = [*returned.elements] if isinstance(returned, Tuple) else []
+        case _:
+            return False
+    if not len(claims) == len(places) == len(values):
+        return False
+    above = comment.place == "above"
+    for claim, place, name, one in zip(claims, places, names, values, strict=True):
+        if one is not None and len(claim.alternatives) == 1:
+            sure = isinstance(ev.resolve(one), Tensor) or _speaks_of_tensor(claim, above)
+            meet(ev, _said(comment, claim, plain=not above, believed=sure), one, name, place)
+    return True
 
 
 def _apply_above(

@@ -1,0 +1,154 @@
+"""What a function returns as a type: of one tensor, of tuples and lists of them, and of None.
+
+Every `return` has a form (`analysis.inlays`); here those of one function are laid over each other.
+How a tensor's own type is written is the business of `signatures`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from namecheck.analysis.inlays import Form, Group
+from namecheck.annotations.arrays import PLAIN, Imports
+
+__all__ = ["Result", "laid_over", "refined", "written"]
+
+Place = tuple[int, int]
+"""The line of a tensor that is returned, and its number there."""
+
+Write = Callable[[Place, ast.expr | None], str | None]
+"""The type of a tensor, in the place of the annotation of a plain one or of none."""
+
+
+class Result(NamedTuple):
+    """What may be returned at one place: `tensors` by their places, None, values of other types,
+    and tuples or lists of `parts`. A list has one part.
+    """
+
+    tensors: tuple[Place, ...] = ()
+    none: bool = False
+    others: frozenset[str] = frozenset()
+    kind: str = ""
+    parts: tuple[Result, ...] = ()
+
+
+def laid_over(forms: Iterable[tuple[int, Form]]) -> Result | None:
+    """The forms of the returns on some lines as one; None if they are of several kinds."""
+    tensors: list[Place] = []
+    none = False
+    others: set[str] = set()
+    groups: list[tuple[int, Group]] = []
+    for line, form in forms:
+        if isinstance(form, int):
+            tensors.append((line, form))
+        elif isinstance(form, Group):
+            groups.append((line, form))
+        elif form == "None":
+            none = True
+        else:
+            others.add(form)
+    if bool(tensors) + len(others) + len({group.kind for _, group in groups}) > 1:
+        return None
+    if not groups:
+        return Result(tuple(tensors), none, frozenset(others))
+    (kind,) = {group.kind for _, group in groups}
+    below: Iterable[Sequence[tuple[int, Form]]]
+    if kind == "list":
+        below = [[(line, part) for line, group in groups for part in group.parts]]
+    elif len({len(group.parts) for _, group in groups}) == 1:
+        below = zip(
+            *([(line, part) for part in group.parts] for line, group in groups), strict=True
+        )
+    else:
+        return None
+    parts = [laid_over(some) for some in below]
+    if any(part is None for part in parts):
+        return None
+    return Result((), none, frozenset(), kind, tuple(part for part in parts if part is not None))
+
+
+def written(result: Result, write: Write, imports: Imports) -> str | None:
+    """The type of what is returned; None if a part of it is not certain."""
+    text: str | None
+    if result.tensors:
+        text = _same(write(key, None) for key in result.tensors)
+    elif result.kind:
+        parts = [written(part, write, imports) for part in result.parts]
+        told = [part for part in parts if part is not None]
+        free = imports.is_free(result.kind, f"builtins.{result.kind}")
+        text = f"{result.kind}[{', '.join(told)}]" if free and len(told) == len(parts) else None
+    elif result.others:
+        (text,) = result.others
+        text = text if imports.is_free(text, f"builtins.{text}") else None
+    else:
+        return "None" if result.none else None
+    return text if text is None or not result.none else f"{text} | None"
+
+
+def refined(
+    result: Result, there: ast.expr, write: Write, imports: Imports
+) -> Iterator[tuple[ast.expr, str]]:
+    """The plain arrays of an annotation that is there, and what to write in their places.
+
+    Where it says something else than what is returned it is left alone.
+    """
+    options = list(_options(there, imports))
+    arrays = [option for option in options if not _is_none(option)]
+    if len(arrays) != 1 or (result.none and len(options) == 1):
+        return
+    (array,) = arrays
+    if result.tensors:
+        text = _same(write(key, array) for key in result.tensors)
+        if imports.path(array) in PLAIN and text is not None:
+            yield array, text
+    elif isinstance(array, ast.Subscript) and result.kind:
+        if _name(array.value, imports) not in _GENERIC[result.kind]:
+            return
+        within = array.slice
+        parts = within.elts if isinstance(within, ast.Tuple) else [within]
+        if len(parts) == len(result.parts):
+            for part, one in zip(result.parts, parts, strict=True):
+                yield from refined(part, one, write, imports)
+
+
+_GENERIC: Final = {
+    "tuple": ("tuple", "Tuple"),
+    "list": ("list", "List", "Sequence", "Iterable", "Collection"),
+}
+_TYPING: Final = ("typing", "typing_extensions", "collections.abc", "builtins")
+
+
+def _options(node: ast.expr, imports: Imports) -> Iterator[ast.expr]:
+    """The types of a union."""
+    match node:
+        case ast.BinOp(left, ast.BitOr(), right):
+            yield from _options(left, imports)
+            yield from _options(right, imports)
+        case ast.Subscript(base, inner) if _name(base, imports) == "Optional":
+            yield from _options(inner, imports)
+            yield ast.Constant(None)
+        case ast.Subscript(base, ast.Tuple(elements)) if _name(base, imports) == "Union":
+            for element in elements:
+                yield from _options(element, imports)
+        case _:
+            yield node
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _name(node: ast.expr, imports: Imports) -> str:
+    """What a generic type is called in the standard library, "" if it is none."""
+    if isinstance(node, ast.Name) and imports.is_free(node.id, ""):
+        return node.id if node.id in ("tuple", "list") else ""
+    module, _, name = imports.path(node).rpartition(".")
+    return name if module in _TYPING else ""
+
+
+def _same(texts: Iterable[str | None]) -> str | None:
+    """What all texts are; None if they differ."""
+    found = set(texts)
+    return found.pop() if len(found) == 1 else None
