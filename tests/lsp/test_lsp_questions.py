@@ -262,6 +262,19 @@ async def test_what_is_not_safe_is_offered_and_not_preferred(editor: Editor) -> 
 
 
 @edited
+async def test_what_no_command_applies_is_offered_as_a_suggestion(editor: Editor) -> None:
+    text = 'import torch\n\nx = torch.zeros(2, 3, names=("N", "C"))\ny = x.sum(x.names[0])\n'
+    editor.open("a.py", text)
+    assert set(await editor.codes("a.py")) == {"NC601"}
+    found = await actions(editor, "a.py", 2)
+    (title,) = [title for title in found if title.endswith("(suggestion)")]
+    assert not found[title].is_preferred
+    made = carried_out(found[title], editor.uri("a.py"), text)
+    assert made == text.replace("import torch", "import namecheck_runtime as torch")
+    assert await actions(editor, "a.py", 2, ["source.fixAll"]) == {}
+
+
+@edited
 async def test_a_suppression_that_may_be_needed_elsewhere_is_no_part_of_fixing_all(
     editor: Editor,
 ) -> None:

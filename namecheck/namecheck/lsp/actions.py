@@ -24,6 +24,15 @@ EXPLAIN: Final = "namecheck.explain"
 """The command that shows the page of a code."""
 
 FIX_ALL: Final = "source.fixAll.namecheck"
+MARKS: Final = {
+    Applicability.SAFE: "",
+    Applicability.UNSAFE: " (may change what it computes)",
+    Applicability.DISPLAY: " (suggestion)",
+}
+"""What is said of a fix behind its title. Whoever picks one out of a list has seen it, so those that
+no command applies are offered, too; safe ones are preferred, and only they are fixed at once.
+"""
+
 KINDS: Final = (types.CodeActionKind.QuickFix, FIX_ALL)
 
 
@@ -69,13 +78,12 @@ class Actions:
     def _of(self, finding: Finding) -> Iterator[types.CodeAction]:
         about = [diagnostic(finding, self.drawing)]
         fix = finding.fix
-        if fix is not None and fix.applicability is not Applicability.DISPLAY:
-            safe = fix.applicability is Applicability.SAFE
+        if fix is not None and fix.edits:
             yield types.CodeAction(
-                capitalized(fix.message) + ("" if safe else " (may change what it computes)"),
+                capitalized(fix.message) + MARKS[fix.applicability],
                 types.CodeActionKind.QuickFix,
                 diagnostics=about,
-                is_preferred=safe,
+                is_preferred=fix.applicability is Applicability.SAFE,
                 edit=self._edit(fix.edits),
             )
         if is_mistake(finding):
