@@ -155,6 +155,27 @@ main(["check", "--jobs=2", "."])
     assert len(told.splitlines()) < 4
 
 
+@pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="no forks here")
+@pytest.mark.parametrize("place", ["before", "after_in_parent", "after_in_child"])
+def test_ctrl_c_while_processes_are_made(project: Path, place: str) -> None:
+    """What is raised in the middle of a fork is lost: the run went on, or waited for ever."""
+    interrupted = f"""
+import os, signal, sys
+sys.path[:0] = {ROOTS!r}
+from namecheck import processes
+processes.WORTHWHILE = 1
+os.register_at_fork({place}=lambda: os.kill(os.getpid(), signal.SIGINT))
+from namecheck.main import main
+main(["check", "--jobs=2", "--no-cache", "."])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", interrupted], capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+    # A process that is interrupted while it begins goes on: who is asked to end is its maker.
+    assert done.returncode == 1 if place == "after_in_child" else done.returncode == 130
+
+
 # The bar
 
 

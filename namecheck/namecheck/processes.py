@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
@@ -194,8 +195,27 @@ def _begin(*surroundings: Any) -> None:
     import signal
 
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # so far it was blocked, where that can be
     _worker = Worker(*surroundings)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C has to wait, and what is started meanwhile does not hear of it until it begins.
+
+    What is raised in the middle of a fork is lost, or leaves a half-made pool that nobody ends; and
+    a process that is still importing would print where it was.
+    """
+    import signal
+
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _do_batch(do: Callable[[Worker, Task], Answer], batch: Sequence[Task]) -> list[Answer]:
@@ -251,7 +271,8 @@ class _Pool(Generic[Answer]):
         while waiting or running:
             # No more than there are hands: what is in a queue cannot be told from what is running.
             while waiting and len(running) <= self.jobs:
-                running[executor.submit(self.do, waiting[-1])] = waiting[-1]
+                with _undisturbed():  # this may start processes
+                    running[executor.submit(self.do, waiting[-1])] = waiting[-1]
                 waiting.pop()
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
@@ -265,7 +286,9 @@ class _Pool(Generic[Answer]):
 
         executor = self._executor(1)
         try:
-            (answer,) = executor.submit(self.do, [task]).result()
+            with _undisturbed():
+                future = executor.submit(self.do, [task])
+            (answer,) = future.result()
             return answer
         except BrokenProcessPool:
             failure = MemoryError("its process was ended, perhaps for want of memory")

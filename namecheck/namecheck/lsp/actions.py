@@ -29,8 +29,8 @@ MARKS: Final = {
     Applicability.UNSAFE: " (may change what it computes)",
     Applicability.DISPLAY: " (suggestion)",
 }
-"""What is said of a fix behind its title. Whoever picks one out of a list has seen it, so those that
-no command applies are offered, too; safe ones are preferred, and only they are fixed at once.
+"""What is said of a fix behind its title. Whoever picks one out of a list has seen it, so those
+that no command applies are offered, too; safe ones are preferred, and only they are fixed at once.
 """
 
 KINDS: Final = (types.CodeActionKind.QuickFix, FIX_ALL)
