@@ -220,7 +220,19 @@ class MisalignedBroadcast(Mistake):
         )
 
     def hint(self) -> str | None:
+        if _lacks_the_last(self.left, self.right) or _lacks_the_last(self.right, self.left):
+            return (
+                "insert the missing last dim with `[..., None]`; a reduction keeps it with "
+                "`keepdim=True`"
+            )
         return "drop the extra dim with `squeeze(-1)`, or insert the missing one with `[:, None]`"
+
+
+def _lacks_the_last(one: Shape, other: Shape) -> bool:
+    """Whether one is the other without its last dim, and that is not a 1 that may be dropped."""
+    if not isinstance(one, tuple) or not isinstance(other, tuple) or len(one) + 1 != len(other):
+        return False
+    return other[-1].size != 1 and all(a.size == b.size for a, b in zip(one, other, strict=False))
 
 
 class UnequalLoss(MisalignedBroadcast):
