@@ -1,6 +1,7 @@
 """Modules of rules that are imported when somebody asks for one of their paths.
 
-`later` says of a module how the names begin that it declares; `Declared` is a dict that reads the
+`later` says of a module how the names begin that it declares, `within` the package that all its
+paths are in; `Declared` is a dict that reads the
 module before it says that something is not there.  Nobody can tell it from one that had all in it
 from the start: whoever counts or lists what there is has it all read first.  That every declared
 name begins as its module says is a test.
@@ -25,6 +26,10 @@ _LATER: Final[dict[tuple[str, ...], tuple[str, ...]]] = {}
 """Modules, by how the last parts of the paths begin that they declare."""
 _beginnings: tuple[str, ...] = ()
 """All of them."""
+_WITHIN: Final[dict[str, tuple[str, ...]]] = {}
+"""Modules, by the package that all paths are in that they declare."""
+_packages: tuple[str, ...] = ()
+"""All of those packages."""
 
 
 def later(modules: str, beginnings: str) -> None:
@@ -37,8 +42,20 @@ def later(modules: str, beginnings: str) -> None:
     _beginnings = tuple(one for every in _LATER for one in every)
 
 
+def within(modules: str, package: str) -> None:
+    """Have modules imported when a path in a package is asked for: `flax.`, which no torch program
+    names.
+    """
+    global _packages
+    _WITHIN[package] = tuple(modules.split())
+    _packages = tuple(_WITHIN)
+
+
 def read(path: str) -> bool:
     """Import the modules that may declare a path; False if there are none."""
+    if path.startswith(_packages):
+        _import_packages([package for package in list(_WITHIN) if path.startswith(package)])
+        return True
     name = path[path.rfind(".") + 1 :]
     if not name.startswith(_beginnings):
         return False
@@ -48,8 +65,21 @@ def read(path: str) -> bool:
 
 def read_all() -> None:
     """Import every module that waits."""
+    if _WITHIN:
+        _import_packages(list(_WITHIN))
     if _LATER:
         _import(list(_LATER))
+
+
+def _import_packages(packages: list[str]) -> None:
+    global _packages
+    _descend(_ROOM)
+    with CollectorPaused(keeps=True):
+        for package in packages:
+            for module in _WITHIN.get(package, ()):
+                __import__(module)
+            _WITHIN.pop(package, None)
+    _packages = tuple(_WITHIN)
 
 
 def _import(waiting: list[tuple[str, ...]]) -> None:
@@ -132,4 +162,4 @@ class Declared(dict[str, Value]):
         return dict.items(self)
 
 
-__all__ = ["Declared", "later", "read", "read_all", "so_far"]
+__all__ = ["Declared", "later", "read", "read_all", "so_far", "within"]

@@ -62,6 +62,11 @@ NOT_MEANT: Mapping[str, Callable[[Call, Answer], bool]] = {
         + [f"torch.nn.{name}" for name in LOSS_LAYERS],
         lambda call, truth: has_size(call, 1),
     ),
+    # equinox's layers take one example; more dims run by chance, where sizes happen to fit.
+    **dict.fromkeys(
+        ("equinox.nn.Linear", "equinox.nn.MLP"),
+        lambda call, truth: not isinstance(call.arguments[0], tuple) or len(call.arguments[0]) > 1,
+    ),
     # Rows of different lengths have no shape, and NumPy refuses most.
     "numpy.array": lambda call, truth: truth.result is UNKNOWN,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck import frameworks
 from namecheck.analysis import ir, memo
 from namecheck.analysis.evidence import fields
 from namecheck.analysis.path import Frame
@@ -57,6 +58,18 @@ LAYER = "<layer>"
 
 DATACLASS = frozenset({"dataclasses.dataclass"})
 TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
+
+
+SETUP = "setup"
+"""The method of a module that is a dataclass which gives it its layers."""
+
+
+def is_dataclass(cls: Class) -> bool:
+    """Whether instances are made of the fields that a class declares."""
+    if not DATACLASS.isdisjoint(cls.decorators):
+        return True
+    paths = (one.path for one in cls.lineage if isinstance(one, Library))
+    return any(path in frameworks.DATACLASSES for path in paths)
 
 
 def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
@@ -253,7 +266,7 @@ def look_up(lineage: Sequence[Value], name: str) -> Value | None:
     return None
 
 
-HARMLESS = torch.MODULES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}
+HARMLESS = frameworks.MODULES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}
 """Bases that bring no attribute that tensor code computes with."""
 
 
@@ -368,7 +381,9 @@ def is_module(cls: Class) -> bool:
     return any(
         isinstance(one, Library)
         and (
-            one.path in torch.MODULES or one.path in torch.CONTAINERS or one.path in declare.LAYERS
+            one.path in frameworks.MODULES
+            or one.path in frameworks.CONTAINERS
+            or one.path in declare.LAYERS
         )
         for one in cls.lineage
     )
@@ -481,8 +496,11 @@ def _run_constructor(
         call_function(ev, init, (plain_argument(instance), *arguments), keywords, node)
     elif isinstance(init, Method):
         initialise_layer(ev, instance, arguments, keywords)
-    elif DATACLASS & set(cls.decorators):
+    elif is_dataclass(cls):
         _fill_fields(ev, instance, arguments, keywords)
+        begin = look_up(cls.lineage, SETUP)
+        if isinstance(begin, Function) and is_module(cls):
+            call_function(ev, begin, (plain_argument(instance),), {}, node)
     elif "?" in paths or init is not None:
         return
     forget_rebound(ev, instance)

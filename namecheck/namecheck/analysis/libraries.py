@@ -128,8 +128,8 @@ def call_library(
     """Calling something that lives outside the file."""
     if path.startswith("builtins."):
         return builtin.call(ev, path[9:], arguments, keywords, node)
-    if path in torch.CONTAINERS:
-        return _container(ev, torch.CONTAINERS[path], arguments)
+    if path in frameworks.CONTAINERS:
+        return _container(ev, frameworks.CONTAINERS[path], arguments)
     if arguments is None or keywords is None:
         spelling = REGISTRY.get(path)
         if spelling is not None and spelling.op.rules[0].returns == "Shape":

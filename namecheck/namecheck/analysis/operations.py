@@ -237,6 +237,7 @@ def ask_layer(
         found = ask_layer(ev, layer, (first, *arguments[1:]), keywords, node)
         return packed.written(ev, layer, found)
     rule = layer.instance.layer.forward
+    library = frameworks.owner_of(layer.path)
     names = positional_names(rule)
     if arguments:
         ev.prepare_operand(arguments[0].value, *rank_of_input(layer.instance))
@@ -253,8 +254,8 @@ def ask_layer(
     result = put(ev, layer.instance, asked, asked_keywords, by_name, node)
     sequences.check(ev, layer.instance, by_name, node)
     if result is None:
-        return Tensor(UNKNOWN, "unknown", "Tensor")
-    value = to_value(ev, result, rule.returns, "float", "Tensor")
+        return Tensor(UNKNOWN, "unknown", library)
+    value = to_value(ev, result, rule.returns, "float", library)
     if layer.instance.layer.memory is not None:
         call = layer.instance
         value = geometry.lay(ev, call, asked, asked_keywords, by_name, result, value, node)

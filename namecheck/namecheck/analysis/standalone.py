@@ -72,9 +72,16 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         run_alone(ev, init, instance, keep=own)
         if own:
             ev.constructed.add(init)
+    filled = not isinstance(init, Function) and classes.is_dataclass(cls)
     for one in reversed(cls.lineage):
-        if isinstance(one, Class) and classes.DATACLASS & set(one.decorators):
+        if isinstance(one, Class) and (filled or classes.DATACLASS & set(one.decorators)):
             _config_fields(ev, instance, one)
+    begin = classes.look_up(cls.lineage, classes.SETUP) if filled else None
+    if isinstance(begin, Function) and classes.is_module(cls):
+        own = begin.owner is cls and cls.source.file is ev.source.file
+        run_alone(ev, begin, instance, keep=own)
+        if own:
+            ev.constructed.add(begin)
     classes.forget_rebound(ev, instance)
     classes.forget_replaced(ev, instance)
     ev.selves[cls] = (instance, ev.cells, ev.facts)

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final
 
-from namecheck.frameworks import einops, jax, numpy, torch
+from namecheck.frameworks import einops, equinox, flax, jax, numpy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.words import translated
 
@@ -20,6 +20,8 @@ LIBRARIES: Final[dict[str, Any]] = {
     "namecheck_runtime": torch,
     "numpy": numpy,
     "jax": jax,
+    "flax": flax,
+    "equinox": equinox,
     "einops": einops,
 }
 """By the first part of a dotted path."""
@@ -27,6 +29,15 @@ LIBRARIES: Final[dict[str, Any]] = {
 DTYPE_KINDS: Final[dict[str, str]] = {**numpy.DTYPES, **torch.DTYPES, **jax.DTYPES}
 """The kind of each dtype by its dotted path: bool, int, float, complex."""
 
+MODULES: Final = torch.MODULES | flax.MODULES | equinox.MODULES
+"""Base classes whose instances are called, and that bring nothing that tensor code computes with.
+"""
+
+DATACLASSES: Final = flax.DATACLASSES | equinox.DATACLASSES
+"""Base classes that make a dataclass of every class that has no constructor of its own."""
+
+CONTAINERS: Final = torch.CONTAINERS | flax.CONTAINERS | equinox.CONTAINERS
+"""Classes that hold layers, by what kind of row they are."""
 
 NONES: Final = frozenset({"numpy.newaxis", "jax.numpy.newaxis"})
 """Other words for None."""
@@ -60,6 +71,9 @@ def canonical(path: str) -> str:
     library = LIBRARIES.get(first)
     if library is None:
         return path
+    for prefix, replacement in getattr(library, "SHARED", ()):
+        if path.startswith(prefix) and f"{replacement}{path[len(prefix) :]}" in REGISTRY:
+            return f"{replacement}{path[len(prefix) :]}"
     for prefix, replacement in library.ALIASES:
         if path.startswith(prefix):
             return f"{replacement}{path[len(prefix) :]}"

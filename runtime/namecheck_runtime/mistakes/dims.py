@@ -139,6 +139,8 @@ class RankMismatch(Mistake):
     wanted: str
     """How many dims are needed, in words: `3`, `at least 1`, `1 or 2`."""
     text: str = ""
+    advice: str = ""
+    """What helps, where the rule knows it."""
 
     def sentence(self) -> str:
         return (
@@ -150,6 +152,9 @@ class RankMismatch(Mistake):
     def message(self) -> str:
         rank = f"{len(self.shape)} dims" if isinstance(self.shape, tuple) else "another number"
         return f"{verb(self.op)} needs {self.wanted} dims, but {show(self.shape)} has {rank}"
+
+    def hint(self) -> str | None:
+        return self.advice or None
 
 
 class BadPattern(Mistake):

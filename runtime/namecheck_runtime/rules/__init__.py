@@ -8,7 +8,7 @@ from dims to dims; see `declare` for how one is written and `algebra` for the mo
 from __future__ import annotations
 
 from namecheck_runtime.collector import CollectorPaused
-from namecheck_runtime.later import later
+from namecheck_runtime.later import later, within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,14 @@ SELDOM: Final = {
 for _family, _beginnings in SELDOM.items():
     later(f"{__name__}.{_family}", _beginnings)
 
+PACKAGES: Final = {"equinox": "equinox.nn.", "linen nnx channels_last": "flax."}
+"""Layers of libraries other than torch, by the package that their paths are in."""
+
+for _families, _package in PACKAGES.items():
+    within(" ".join(f"{__name__}.jax_layers.{family}" for family in _families.split()), _package)
+
 __all__ = [
+    "PACKAGES",
     "SELDOM",
     "accumulate",
     "activation",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def _append(input: Shape, dim: Dim) -> Shape:
+def append(input: Shape, dim: Dim) -> Shape:
     """The shape with one more dim behind."""
     if isinstance(input, tuple):
         return (*input, dim)
@@ -53,7 +53,7 @@ def _looked_up(input: Shape, weight: Shape) -> Shape:
         text = "'weight' must be 2-D"
         require_rank(weight, lambda n: n == 2, "2", "weight", text=text)
     dims = known_dims(weight)
-    return _append(input, dims[-1] if dims else Dim(UNKNOWN, UNKNOWN))
+    return append(input, dims[-1] if dims else Dim(UNKNOWN, UNKNOWN))
 
 
 @nn("sparse", "Embedding")
@@ -85,7 +85,7 @@ class Embedding:
     @staticmethod
     def forward(fields: Fields, input: Shape) -> Shape:
         """One more dim, of embedding_dim."""
-        return _append(input, Dim(None, fields["embedding_dim"]))
+        return append(input, Dim(None, fields["embedding_dim"]))
 
 
 def _bags(input: Shape, offsets: Shape | None, last: object, width: Dim) -> Shape:
@@ -185,7 +185,7 @@ def one_hot(tensor: Shape, num_classes: Size = -1) -> Shape:
         text = "Can not infer total number of classes from empty tensor."
         reason = f"{size_list(tensor)} has no elements to count classes in"
         raise BadExtent(shape=tensor, reason=reason, text=text, blame=(Blame("tensor"),))
-    return _append(tensor, fresh(UNKNOWN if num_classes == -1 else num_classes))
+    return append(tensor, fresh(UNKNOWN if num_classes == -1 else num_classes))
 
 
 @op(jax="jax.nn.one_hot(input, num_classes)", kind="float")
@@ -193,7 +193,7 @@ def jax_one_hot(input: Shape, num_classes: Size, *, axis: object = -1) -> Shape:
     """A 1 where each class is, in a new dim (the last by default).  Source: jax.nn.one_hot."""
     classes = fresh(num_classes)
     if axis == -1:
-        return _append(input, classes)
+        return append(input, classes)
     if not isinstance(input, tuple) or not isinstance(axis, int):
         return UNKNOWN
     place = axis + len(input) + 1 if axis < 0 else axis

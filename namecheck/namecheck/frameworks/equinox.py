@@ -1,0 +1,28 @@
+"""equinox's calling habits: its modules are dataclasses, called through `__call__`.
+
+No op and no layer stands here; see `namecheck_runtime.rules.jax_layers`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from namecheck.frameworks import jax
+
+TENSOR: Final = jax.TENSOR
+
+ALIASES: Final[tuple[tuple[str, str], ...]] = ()
+
+WORDS: Final = jax.WORDS
+
+DTYPES: Final[dict[str, str]] = {}
+
+TENSOR_TYPES: Final[frozenset[str]] = frozenset()
+
+TRANSPARENT: Final = frozenset(
+    {"equinox.filter_jit", "equinox.filter_checkpoint", "equinox.nn.Lambda"}
+)
+
+MODULES: Final = frozenset({"equinox.Module"})
+DATACLASSES: Final = MODULES
+CONTAINERS: Final = {"equinox.nn.Sequential": "sequential"}

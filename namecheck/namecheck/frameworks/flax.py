@@ -1,0 +1,44 @@
+"""flax's calling habits: linen's modules are dataclasses with a `setup`, nnx's are plain classes.
+
+No op and no layer stands here; see `namecheck_runtime.rules.jax_layers`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from namecheck.frameworks import jax
+
+TENSOR: Final = jax.TENSOR
+
+ALIASES: Final[tuple[tuple[str, str], ...]] = ()
+
+SHARED: Final = (("flax.linen.", "jax.nn."), ("flax.nnx.", "jax.nn."))
+"""Modules that give functions of another one again, where the rulebook knows them."""
+
+WORDS: Final = jax.WORDS
+
+DTYPES: Final[dict[str, str]] = {}
+
+TENSOR_TYPES: Final[frozenset[str]] = frozenset()
+
+TRANSPARENT: Final = frozenset(
+    {
+        "flax.linen.compact",
+        "flax.linen.nowrap",
+        "flax.linen.jit",
+        "flax.linen.remat",
+        "flax.linen.checkpoint",
+        "flax.nnx.jit",
+        "flax.nnx.remat",
+    }
+)
+
+MODULES: Final = frozenset({"flax.linen.Module", "flax.linen.module.Module", "flax.nnx.Module"})
+DATACLASSES: Final = frozenset({"flax.linen.Module", "flax.linen.module.Module"})
+CONTAINERS: Final = {
+    "flax.linen.Sequential": "sequential",
+    "flax.nnx.Sequential": "sequential",
+    "flax.nnx.List": "list",
+    "flax.nnx.Dict": "dict",
+}
