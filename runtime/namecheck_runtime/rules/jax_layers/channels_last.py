@@ -235,8 +235,8 @@ def _require_one_batch(
 # Pools.
 
 
-def _declare_pool(name: str) -> None:
-    @op(f"flax.linen.{name}", f"flax.linen.pooling.{name}", f"flax.nnx.{name}")
+def _declare_pool(name: str, *modules: str) -> None:
+    @op(*(f"{module}.{name}" for module in modules))
     def pool(
         inputs: Shape,
         window_shape: object,
@@ -251,5 +251,6 @@ def _declare_pool(name: str) -> None:
         return slid(inputs, None, kernel, windows(kernel, strides, padding))
 
 
-for _name in ("avg_pool", "max_pool", "min_pool"):
-    _declare_pool(_name)
+for _name in ("avg_pool", "max_pool"):
+    _declare_pool(_name, "flax.linen", "flax.linen.pooling", "flax.nnx")
+_declare_pool("min_pool", "flax.nnx", "flax.linen.pooling")
