@@ -45,7 +45,7 @@ from namecheck_runtime.records import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any, Final, TypeAlias
 
 DimRef: TypeAlias = "int | str | Symbolic | Unknown"
 """What a dim is looked up by: its index or its name."""
@@ -64,11 +64,14 @@ class Duty(NamedTuple):
     """What to say when the reader knows that it does not hold."""
 
 
-class Record(NamedTuple):
+class Record:
     """What an open answer has gathered so far."""
 
-    duties: list[Duty]
-    doubts: list[Mistake]
+    __slots__ = ("doubts", "duties")
+
+    def __init__(self, duties: list[Duty], doubts: list[Mistake]) -> None:
+        self.duties: Final = duties
+        self.doubts: Final = doubts
 
 
 _open: ContextVar[Record | None] = ContextVar("namecheck_open_answer", default=None)

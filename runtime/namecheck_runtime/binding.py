@@ -243,12 +243,15 @@ class Rule:
         return UNKNOWN
 
 
-class Bound(NamedTuple):
+class Bound:
     """A call bound to a rule: values by parameter name, and which of them are wholly unknown."""
 
-    rule: Rule
-    values: dict[str, Any]
-    unknown: tuple[str, ...]
+    __slots__ = ("rule", "unknown", "values")
+
+    def __init__(self, rule: Rule, values: dict[str, Any], unknown: tuple[str, ...]) -> None:
+        self.rule: Final = rule
+        self.values: Final = values
+        self.unknown: Final = unknown
 
 
 def bind_rule(

@@ -29,24 +29,28 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize
-from namecheck_runtime.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Final
 
 
-class Answer(NamedTuple):
+class Answer:
     """What a rule says: the result, what it holds only if, and what is legal but suspicious."""
 
-    result: Any
-    """A shape; a tuple of shapes for several results, nested as the library nests them (an LSTM's
-    `(output, (h, c))`), with None for a result that is not there; a size, or a tuple of sizes, for
-    questions.
-    """
-    duties: tuple[Duty, ...] = ()
-    doubts: tuple[Mistake, ...] = ()
+    __slots__ = ("doubts", "duties", "result")
+
+    def __init__(
+        self, result: Any, duties: tuple[Duty, ...] = (), doubts: tuple[Mistake, ...] = ()
+    ) -> None:
+        self.result: Final = result
+        """A shape; a tuple of shapes for several results, nested as the library nests them (an
+        LSTM's `(output, (h, c))`), with None for a result that is not there; a size, or a tuple of
+        sizes, for questions.
+        """
+        self.duties: Final = duties
+        self.doubts: Final = doubts
 
 
 def infer(
@@ -76,7 +80,7 @@ def infer(
         raise mistake.told_by(_name_of(call)) from None
     finally:
         end_answer(token)
-    duties, doubts = record
+    duties, doubts = record.duties, record.doubts
     if not duties and not doubts:
         return Answer(result)
     name = _name_of(call)
@@ -163,8 +167,8 @@ def _ask_layer(instance: Instance, arguments: Sequence[Any], keywords: Mapping[s
 
 
 def _ask_rule(bound: Bound, *first: Any) -> Any:
-    rule, values, unknown = bound
-    if unknown:
+    rule, values = bound.rule, bound.values
+    if bound.unknown:
         return rule.unknown_result()
     partial = [name for name in rule.ranked if type(values[name]) is not tuple]
     if partial:

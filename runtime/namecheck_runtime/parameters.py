@@ -10,11 +10,11 @@ from functools import cache
 
 from namecheck_runtime.binding import Rule
 from namecheck_runtime.declare import Spelling
-from namecheck_runtime.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Final
 
 _AS_SIZE = frozenset({"Size", "Sizes"})
 _AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})
@@ -25,19 +25,30 @@ SHAPES = frozenset({"size", "sizes", "shape"})
 """Parameters whose ints are the sizes of a result, and so at least 1."""
 
 
-class Plain(NamedTuple):
+class Plain:
     """How one parameter takes values: as sizes, as tensors, as a sequence of sizes or of tensors.
 
     `as_int` says that a tensor given to it stands for the numbers in it, and not for its dims.
     """
 
-    as_size: bool
-    as_tensor: bool
-    as_several: bool = False
-    as_int: bool = False
-    as_tensors: bool = False
-    as_either: bool = False
-    """One size and a sequence of them are two different things to it."""
+    __slots__ = ("as_either", "as_int", "as_several", "as_size", "as_tensor", "as_tensors")
+
+    def __init__(
+        self,
+        as_size: bool,
+        as_tensor: bool,
+        as_several: bool = False,
+        as_int: bool = False,
+        as_tensors: bool = False,
+        as_either: bool = False,
+    ) -> None:
+        self.as_size: Final = as_size
+        self.as_tensor: Final = as_tensor
+        self.as_several: Final = as_several
+        self.as_int: Final = as_int
+        self.as_tensors: Final = as_tensors
+        self.as_either: Final = as_either
+        """One size and a sequence of them are two different things to it."""
 
 
 ANY = Plain(False, True)

@@ -982,20 +982,31 @@ class Verdict(Enum):
     CONTRADICTED = "contradicted"
 
 
-class Settlement(NamedTuple):
+class Settlement:
     """The verdict on a requirement, and the facts that it rests on, latest last.
 
     Of a requirement that holds only by coincidence, `equation` is what it came down to.
     """
 
-    verdict: Verdict
-    facts: tuple[Fact, ...] = ()
-    equation: tuple[Size, Size] | None = None
+    __slots__ = ("equation", "facts", "verdict")
+
+    def __init__(
+        self,
+        verdict: Verdict,
+        facts: tuple[Fact, ...] = (),
+        equation: tuple[Size, Size] | None = None,
+    ) -> None:
+        self.verdict: Final = verdict
+        self.facts: Final = facts
+        self.equation: Final = equation
 
 
-class _Binding(NamedTuple):
-    value: int | Polynomial
-    fact: Fact
+class _Binding:
+    __slots__ = ("fact", "value")
+
+    def __init__(self, value: int | Polynomial, fact: Fact) -> None:
+        self.value: Final = value
+        self.fact: Final = fact
 
 
 class _Distinct(NamedTuple):

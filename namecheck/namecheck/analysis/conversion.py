@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
 from namecheck.analysis import ir
@@ -37,11 +37,14 @@ if TYPE_CHECKING:
     from namecheck.terms import Terms
 
 
-class Argument(NamedTuple):
+class Argument:
     """A value in a call, and the expression that gave it (None when the call does not show it)."""
 
-    value: Value
-    node: ir.Expression | None = None
+    __slots__ = ("node", "value")
+
+    def __init__(self, value: Value, node: ir.Expression | None = None) -> None:
+        self.value: Final = value
+        self.node: Final = node
 
 
 def given_as(

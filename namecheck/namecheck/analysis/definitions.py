@@ -9,7 +9,7 @@ from namecheck.analysis import classes, ir
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.imports import Imported, Module
-from namecheck.analysis.path import Frame
+from namecheck.analysis.path import Frame, Path
 from namecheck.analysis.values import (
     NONE,
     Anything,
@@ -46,7 +46,8 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
         if outer is None:
             ev.functions.append(made)
         elif id(node) not in ev.nested_done:
-            ev.nested[id(node)] = (made, outer, ev.fork()._replace(variables=outer.variables))
+            around = ev.fork()
+            ev.nested[id(node)] = (made, outer, Path(outer.variables, around.cells, around.facts))
     value = Decorated(made) if opaque else _wrapped(ev, made, wrappers)
     ev.frame.variables[node.name] = value
     _give_up_shared(ev, node)

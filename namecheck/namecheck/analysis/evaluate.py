@@ -257,7 +257,7 @@ class Evaluator:
             self.alive = False
             return
         self.alive = True
-        self.frame.variables, self.cells, self.facts = path
+        self.frame.variables, self.cells, self.facts = path.variables, path.cells, path.facts
 
     def meet(self, paths: Iterable[Path | None]) -> None:
         """Stand where several paths meet."""

@@ -14,7 +14,7 @@ from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import DEEPEST, Exhausted
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.libraries import let_go
-from namecheck.analysis.path import Frame, Outcome, join_all, join_paths
+from namecheck.analysis.path import Frame, Outcome, Path, join_all, join_paths
 from namecheck.analysis.values import (
     CONSTRUCTORS,
     NONE,
@@ -298,7 +298,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expressi
     for value, path in frame.returned:
         ev.cells = path.cells
         results.append(ev.resolve(value))
-        joined = join_paths(joined, path._replace(variables={}))
+        joined = join_paths(joined, Path({}, path.cells, path.facts))
     if joined is not None:
         ev.cells, ev.facts = joined.cells, joined.facts.presuming_as(presumed)
     else:

@@ -264,7 +264,9 @@ def ask_layer(
         if type(value) is Tensor and type(value.shape) is not tuple:
             call = layer.instance
             sources.keep(ev, call, asked, asked_keywords, arguments, keywords, value)
-    return _claimed(value) if arguments and is_claimed(ev, arguments[0].value) else value
+    if arguments and is_claimed(ev, arguments[0].value):
+        return _claimed(value)
+    return value
 
 
 def _claimed(value: Value) -> Value:

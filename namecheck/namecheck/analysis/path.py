@@ -9,7 +9,7 @@ statements change a path is in `statements`, how a call makes a frame in `calls`
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from namecheck.analysis.evidence.decisions import Decided
 from namecheck.analysis.values import (
@@ -139,12 +139,15 @@ def no_cells(world: Mapping[Any, Any] | None = None) -> Cells:
     return Cells({}, {}, [0], {} if world is None else world)
 
 
-class Path(NamedTuple):
+class Path:
     """A point of the program on one way through it; kept while another way is followed."""
 
-    variables: Variables
-    cells: Cells
-    facts: Facts
+    __slots__ = ("cells", "facts", "variables")
+
+    def __init__(self, variables: Variables, cells: Cells, facts: Facts) -> None:
+        self.variables: Final = variables
+        self.cells: Final = cells
+        self.facts: Final = facts
 
 
 class Outcome(NamedTuple):

@@ -314,7 +314,8 @@ def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -
     When it will be called is not known: of variables that are bound more than once, of lists and of
     dicts nothing is known. What is wrong in one that is called is told at the call.
     """
-    _, ev.cells, ev.facts = copy(at)
+    now = copy(at)
+    ev.cells, ev.facts = now.cells, now.facts
     ev.cells.forget_displays()
     assert outer.function is not None
     times = bindings(outer.function.record)
