@@ -612,6 +612,7 @@ def test_docstrings() -> None:
         ("a b\n", 1, 1, "invalid syntax"),
         ("x = 1\n\n\nprint 'x'\n", 4, 1, "Missing parentheses"),
         ("x\0y", 1, 1, "null bytes"),
+        ("0 a\\\n\\  # b\n\\\nc\n", 2, 6, "line continuation"),
     ],
 )
 def test_what_is_not_python(text: str, line: int, column: int, words: str) -> None:
@@ -621,6 +622,7 @@ def test_what_is_not_python(text: str, line: int, column: int, words: str) -> No
         assert caught.value.line == line
         assert words in str(caught.value)
         assert abs(caught.value.column - column) <= 2
+        assert caught.value.column <= len(text.split("\n")[line - 1]) + 1
 
 
 def test_nesting_that_python_refuses() -> None:

@@ -109,6 +109,19 @@ def test_libraries_are_no_files_of_the_project(write: Write, tmp_path: Path) -> 
     assert project.find(str(tmp_path / "torch/nn.py"), 1, "nn") is None
 
 
+@pytest.mark.parametrize(("library", "followed"), [("equinox", True), ("torch", False)])
+def test_a_library_of_layers_knows_its_own_files(
+    write: Write, tmp_path: Path, library: str, followed: bool
+) -> None:
+    write({f"{library}/{name}.py": "" for name in ("__init__", "one", "two")})
+    own = str(tmp_path / library / "two.py")
+    project = Project([str(tmp_path)])
+    for found in (project.find(own, 1, "one"), project.find(own, 0, f"{library}.one")):
+        assert (found is not None and found.path is not None) == followed
+    write({"other.py": ""})
+    assert project.find(str(tmp_path / "other.py"), 0, library) is None
+
+
 def test_what_is_installed_beside_a_package_is_not_followed(write: Write, tmp_path: Path) -> None:
     write(
         {

@@ -25,7 +25,7 @@ from namecheck.analysis import ir
 from namecheck.analysis.chains import takes_too_long
 from namecheck.analysis.codegen import SpanRecorder, layout_from_tree
 from namecheck.analysis.ir import Attribute, Binary, Call, Int, Keyword, Name
-from namecheck.analysis.layout import Layout
+from namecheck.analysis.layout import Layout, split_lines
 from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep, NewId, Span, Table, last_on
 from namecheck.analysis.records import SourceError, TooDeep
 from namecheck_runtime.regexes import regex
@@ -56,7 +56,7 @@ def _source_error(text: str, error: cst.ParserSyntaxError | None) -> SourceError
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as known:
-        return SourceError(known.msg, known.lineno or 1, max(known.offset or 1, 1))
+        return SourceError(known.msg, *_inside(text, known.lineno or 1, known.offset or 1))
     except ValueError as known:  # null bytes
         return SourceError(str(known), 1, 1)
     except (RecursionError, MemoryError):
@@ -68,6 +68,13 @@ def _source_error(text: str, error: cst.ParserSyntaxError | None) -> SourceError
     if place is None:
         return SourceError(error.message, error.raw_line, max(error.raw_column, 1))
     return SourceError(f"cannot be read: {place[3]}", int(place[1]), max(int(place[2]), 1))
+
+
+def _inside(text: str, line: int, column: int) -> tuple[int, int]:
+    """A place that Python tells, which behind a backslash is too far to the right."""
+    lines = split_lines(text)
+    room = len(lines[line - 1].rstrip("\r\n")) if line <= len(lines) else 0
+    return line, max(min(column, room + 1), 1)
 
 
 def lower_module(module: cst.Module, layout: Layout) -> ir.Chunk:

@@ -17,8 +17,16 @@ from namecheck.frameworks import LIBRARIES
 from namecheck.source import Undecodable, decode
 from namecheck_runtime.digests import blake2b
 
+
+def _has_tensors(name: str) -> bool:
+    library = LIBRARIES.get(name)
+    return library is None or bool(library.TENSOR_TYPES)
+
+
 FOREIGN: Final = frozenset(LIBRARIES) | sys.stdlib_module_names
 """What these mean is known, whatever files of the same name may lie about."""
+_NATIVE: Final = frozenset(name for name in FOREIGN if _has_tensors(name))
+"""Of these nothing can be learned from their own sources: their ops are no Python."""
 
 _MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg"})
 """What stands in the folder that a project is kept in."""
@@ -84,13 +92,13 @@ class Project:
         package = os.path.relpath(importer, top).split(os.sep)[0]
         parts = module.split(".") if module else []
         if level:
-            if package in FOREIGN:
+            if package in _NATIVE:
                 return None
             folder = os.path.dirname(importer)
             for _ in range(level - 1):
                 folder = os.path.dirname(folder)
             return self._below(self._package(_dotted(folder, top), folder), parts)
-        if not parts or parts[0] in FOREIGN:
+        if not parts or parts[0] in (_NATIVE if parts[0] == package else FOREIGN):
             return None
         namespace: Found | None = None
         for root in known.roots:
