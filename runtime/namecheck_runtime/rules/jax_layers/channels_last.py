@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from namecheck_runtime.declare import Fields
     from namecheck_runtime.lattice import Dims
 
 
@@ -194,6 +195,21 @@ def enlarged(
         return sizes.add(sizes.subtract(padded, spans), 2)
 
     return places
+
+
+def convolved(fields: Fields, inputs: Shape, features: Size, *, transposed: bool = False) -> Shape:
+    """Channels as built, spatial dims by the arithmetic of windows; of a transposed convolution
+    they grow by the stride.
+    """
+    made, kernel = Dim(None, features), kernel_sizes(fields["kernel_size"])
+    if kernel is None:
+        return trailing((made,))
+    steps, padding, dilation = fields["strides"], fields["padding"], fields["kernel_dilation"]
+    if transposed:
+        places = enlarged(kernel, steps, padding, dilation)
+    else:
+        places = windows(kernel, steps, padding, dilation, fields["input_dilation"])
+    return slid(inputs, made, kernel, places)
 
 
 # Attention.

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, layer
-from namecheck_runtime.lattice import UNKNOWN, Dim, trailing
+from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.rules.jax_layers.channels_last import (
     attended,
     contracted,
-    enlarged,
-    kernel_sizes,
+    convolved,
     require_last,
-    slid,
-    windows,
     with_last,
 )
 from namecheck_runtime.rules.nn.embedding import append
@@ -113,17 +110,7 @@ class Conv:
     @staticmethod
     def forward(fields: Fields, inputs: Shape) -> Shape:
         """Channels as built, spatial dims by the arithmetic of windows."""
-        made, kernel = Dim(None, fields["features"]), kernel_sizes(fields["kernel_size"])
-        if kernel is None:
-            return trailing((made,))
-        places = windows(
-            kernel,
-            fields["strides"],
-            fields["padding"],
-            fields["kernel_dilation"],
-            fields["input_dilation"],
-        )
-        return slid(inputs, made, kernel, places)
+        return convolved(fields, inputs, fields["features"])
 
 
 @linen("linear", "ConvLocal")
@@ -159,11 +146,7 @@ class ConvTranspose:
     @staticmethod
     def forward(fields: Fields, inputs: Shape) -> Shape:
         """Channels as built; spatial dims grow by the stride."""
-        made, kernel = Dim(None, fields["features"]), kernel_sizes(fields["kernel_size"])
-        if kernel is None:
-            return trailing((made,))
-        places = enlarged(kernel, fields["strides"], fields["padding"], fields["kernel_dilation"])
-        return slid(inputs, made, kernel, places)
+        return convolved(fields, inputs, fields["features"], transposed=True)
 
 
 @linen("linear", "Embed")

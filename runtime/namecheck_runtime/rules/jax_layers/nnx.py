@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, layer
-from namecheck_runtime.lattice import Dim, trailing
+from namecheck_runtime.lattice import Dim
 from namecheck_runtime.rules.jax_layers.channels_last import (
     attended,
-    enlarged,
-    kernel_sizes,
+    convolved,
     require_last,
-    slid,
-    windows,
     with_last,
 )
 from namecheck_runtime.rules.nn.embedding import append
@@ -80,17 +77,7 @@ class Conv:
     @staticmethod
     def forward(fields: Fields, inputs: Shape, out_sharding: object = None) -> Shape:
         """Channels as built, spatial dims by the arithmetic of windows."""
-        made, kernel = Dim(None, fields["out_features"]), kernel_sizes(fields["kernel_size"])
-        if kernel is None:
-            return trailing((made,))
-        places = windows(
-            kernel,
-            fields["strides"],
-            fields["padding"],
-            fields["kernel_dilation"],
-            fields["input_dilation"],
-        )
-        found = slid(inputs, made, kernel, places)
+        found = convolved(fields, inputs, fields["out_features"])
         require_last(inputs, fields["in_features"])
         return found
 
@@ -126,11 +113,7 @@ class ConvTranspose:
     @staticmethod
     def forward(fields: Fields, inputs: Shape) -> Shape:
         """Channels as built; spatial dims grow by the stride."""
-        made, kernel = Dim(None, fields["out_features"]), kernel_sizes(fields["kernel_size"])
-        if kernel is None:
-            return trailing((made,))
-        places = enlarged(kernel, fields["strides"], fields["padding"], fields["kernel_dilation"])
-        found = slid(inputs, made, kernel, places)
+        found = convolved(fields, inputs, fields["out_features"], transposed=True)
         if fields["transpose_kernel"] is False:
             require_last(inputs, fields["in_features"])
         return found
