@@ -222,6 +222,27 @@ def test_statistics_name_the_calls_that_cost_most(tmp_path: Path) -> None:
     assert counted["all"] == sum(counted[k] for k in ("known_rank", "last_dims", "unknown"))
 
 
+JOINED = """\
+import jax.numpy as jnp
+import elsewhere
+
+
+def f(rows):
+    x = jnp.zeros(3)
+    parts = [elsewhere.compute(x), elsewhere.compute(x)]
+    kind = jnp.result_type(x)
+    y = jnp.concatenate(parts)
+    return y, jnp.concatenate([jnp.arange(*row) for row in rows]) + 1, kind
+"""
+
+
+def test_what_joins_unknown_tensors_costs_nothing_itself(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(JOINED)
+    record = json.loads(run("check", str(file), "--statistics", "--output-format", "json").stderr)
+    assert [call["call"] for call in record["unknown_calls"]] == ["elsewhere.compute"]
+
+
 def test_notes_are_shown_when_asked_for(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text(UNKNOWN)

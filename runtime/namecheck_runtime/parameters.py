@@ -74,6 +74,13 @@ def returned(rules: tuple[Rule, ...]) -> str:
     return kinds.pop() if len(kinds) == 1 else ""
 
 
+@cache
+def asks_sizes(rules: tuple[Rule, ...]) -> bool:
+    """Whether an op answers all sizes of the tensor that it is given."""
+    rule = rules[0]
+    return rule.returns == "Sizes" and rule.parameters[0].takes == ("Dims",)
+
+
 def name_at(names: Sequence[str], index: int) -> str:
     """The parameter of an argument; those behind the last are its (variadic) last one's."""
     return names[index] if index < len(names) else names[-1] if names else ""

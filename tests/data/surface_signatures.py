@@ -330,6 +330,7 @@ RESULTS: Final = {
     "Size": "_int",
     "Sizes": "Size",
     "Flag": "_bool",
+    "DType": "Any",
     "int": "_int",
     "str": "_str",
     "None": "None",

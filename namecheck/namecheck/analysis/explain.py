@@ -91,9 +91,9 @@ def _symbol(size: object) -> Symbol | None:
 
 
 def _tensor(owner: ir.Expression) -> ir.Expression:
-    """`x`, of `x.shape`, `x.size()` and `x.shape[1]`."""
+    """`x`, of `x.shape`, `x.size()`, `jnp.shape(x)` and `x.shape[1]`."""
     match owner:
-        case ir.Attribute(value, "shape") | ir.Call(ir.Attribute(value, "size")):
+        case ir.Attribute(value, "shape") | ir.Call(ir.Attribute(value, "size"), ()):
             return value
         case ir.Subscript(value) | ir.Call(_, (value,)):
             return _tensor(value)

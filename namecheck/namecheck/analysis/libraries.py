@@ -148,6 +148,10 @@ def call_library(
     if path in _CALLS:
         return _CALLS[path](ev, arguments, keywords)
     if path in REGISTRY and node is not None:
+        if len(arguments) == 1 and parameters.asks_sizes(REGISTRY[path].op.rules):
+            asked = ev.resolve(arguments[0].value)
+            if isinstance(asked, (Anything, Tensor)):
+                return ShapeOf(asked)
         return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
     if path in PROGRESS:
         return arguments[0].value if arguments else Anything()

@@ -18,6 +18,7 @@ from namecheck.analysis.values import (
     Constant,
     Container,
     Dict,
+    DType,
     Either,
     Function,
     Instance,
@@ -49,6 +50,16 @@ if TYPE_CHECKING:
 SHAPE = "shape"
 RANK = frozenset({"ndim"})
 SAME_TENSOR = frozenset({"data", "real"})
+LIMITS = {
+    "bits": "int",
+    "eps": "float",
+    "max": "number",
+    "min": "number",
+    "resolution": "float",
+    "smallest_normal": "float",
+    "tiny": "float",
+}
+"""What is told of a dtype, and the kind of number that it is."""
 
 
 def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Value:
@@ -89,6 +100,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             held = ev.cells.get(value)
             if isinstance(held, dict) and name in held:
                 return held[name]  # type: ignore[no-any-return]
+        case DType() if name in LIMITS:
+            return Number(kind=LIMITS[name])
         case Function() | Bound():
             return Anything()
     return Method(value, name)
@@ -155,7 +168,7 @@ def owner_of_call(node: ir.Call) -> ir.Expression | None:
 def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
     """The tensor whose shape an expression is."""
     match node:
-        case ir.Attribute(value) | ir.Call(ir.Attribute(value)):
+        case ir.Attribute(value) | ir.Call(_, (value,)) | ir.Call(ir.Attribute(value), ()):
             return value
     return None
 

@@ -20,6 +20,7 @@ from namecheck.analysis.values import (
     Constant,
     Container,
     Dict,
+    DType,
     Either,
     Function,
     History,
@@ -111,8 +112,8 @@ class Key:
                 return ("r", self.of(value.element, depth + 1))
             case Packed():
                 return ("P", self.of(value.padded, depth + 1))
-            case Text():
-                return "text"
+            case Text() | DType():
+                return type(value)
             case Library():
                 return ("L", value.path)
             case Instance():
@@ -251,7 +252,7 @@ def tellable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
     value = ev.resolve(value)
     if isinstance(value, Tuple):
         return depth < 4 and all(tellable(ev, element, depth + 1) for element in value.elements)
-    return isinstance(value, (Tensor, Number, Constant, Anything, Text, Library))
+    return isinstance(value, (Tensor, Number, Constant, Anything, Text, Library, DType))
 
 
 class Telling:

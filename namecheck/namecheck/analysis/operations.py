@@ -44,6 +44,7 @@ from namecheck.analysis.values import (
     NONE,
     Anything,
     Constant,
+    DType,
     Layer,
     Library,
     List,
@@ -185,6 +186,8 @@ def ask(
         value = Tuple(value.elements, fields, of_op=made)
     if spelling.op.memory is not None:
         value = geometry.lay(ev, spelling, asked, asked_keywords, by_name, result, value, node)
+    if returns == "Flag" and type(value) is Tensor:
+        return Number(kind="bool")  # neither the rule nor the place in memory has told it
     given = (*arguments, *keywords.values())
     value = histories.follow(ev, spelling.op, given, by_name.get("dim"), value, node)
     if type(value) is Tensor and type(value.shape) is not tuple:
@@ -537,6 +540,8 @@ def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
 
 def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) -> Value:
     """The value that a rule's result stands for; `returns` is its annotation, "" when unclear."""
+    if returns == "DType":
+        return DType()
     if result is UNKNOWN and returns == "Shapes":
         return Repeated(Tensor(UNKNOWN, kind, library))
     if returns == "Shape" or is_shape(result):
@@ -603,6 +608,8 @@ def kind_of_result(
             found.append("unknown")
         elif isinstance(value, Library) and value.path in frameworks.DTYPE_KINDS:
             return frameworks.DTYPE_KINDS[value.path]
+        elif type(value) is DType:
+            return "unknown"
         elif isinstance(value, Library) and value.path not in frameworks.torch.MEMORY_ORDERS:
             found.append("unknown")  # `torch.LongTensor`
         elif isinstance(value, (Tuple, List)):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from namecheck import frameworks
 from namecheck.analysis import ir
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.values import Anything, Library, Tensor, Value
+from namecheck.analysis.values import Anything, Library, List, Repeated, Tensor, Tuple, Value
 from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 
@@ -53,8 +53,13 @@ class Survey(Evaluator):
         value = self.resolve(found)
         key = (self.frame.source, node.id)
         cause = None
-        own = False
-        if is_unknown(value):
+        own = hidden = False
+        parts = self._parts(value)
+        if parts:
+            # What a row holds is as unknown as before it was put there.
+            cause = next(filter(None, map(self.causes.get, parts)), None) or self.cause
+            hidden = cause is None
+        elif is_unknown(value):
             cause = self.causes.get(value) or self.causes.get(found) or self.cause
             if cause is None and type(node) is ir.Call and self._takes_tensor(node):
                 name = self._name(node.function)
@@ -64,12 +69,23 @@ class Survey(Evaluator):
             if cause is not None:
                 self.causes.setdefault(value, cause)
         if self.frame.depth == 0:
-            self._count(key, value, cause, own)
+            self._count(key, value, None if parts else cause, own)
         before, tensor, unknown = outer
         self.cause = before or cause
         self.meets_tensor = tensor or self.meets_tensor or type(value) is Tensor
-        self.meets_unknown = unknown or (is_unknown(value) and cause is None)
+        self.meets_unknown = unknown or hidden or (is_unknown(value) and cause is None)
         return found
+
+    def _parts(self, value: Value) -> list[Value]:
+        """What is unknown in a tuple or a list."""
+        contents = value.elements if isinstance(value, Tuple) else None
+        if isinstance(value, List):
+            contents = self.cells.get(value)
+        if isinstance(contents, Repeated):
+            contents = (contents.element,)
+        if not isinstance(contents, tuple):
+            return []
+        return [one for one in map(self.resolve, contents) if is_unknown(one)]
 
     def _begin(self) -> None:
         # Apart: mypyc would take the cause for None still after the parts were evaluated.

@@ -304,6 +304,12 @@ class Repeated(Value):
         """Of the slices of a tensor: its dims, and along which of them they lie."""
 
 
+class DType(Value):
+    """A dtype that is not known, or what is known of one: its limits."""
+
+    __slots__ = ()
+
+
 class Packed(Value):
     """Sequences of several lengths, packed: `padded` is what they were before, batch first."""
 
@@ -632,7 +638,7 @@ def same(left: Value, right: Value) -> bool:
             return left.name == right.name and left.receiver is right.receiver
         case Function(), Function():
             return left.record is right.record and left.scope is right.scope
-        case Text(), Text():
+        case (Text(), Text()) | (DType(), DType()):
             return True
         case Layer(), Layer():
             return left.path == right.path and bool(left.instance == right.instance)

@@ -31,6 +31,12 @@ def shape_of(input: Dims, dim: None = None) -> Sizes:
     return tuple(dim.size for dim in input)
 
 
+@op("numpy.shape", "jax.numpy.shape")
+def shape_of_number(input: float) -> Sizes:
+    """A number has none."""
+    return ()
+
+
 @op("Tensor.size", leading=True)
 @op("numpy.size", "jax.numpy.size", leading=True)
 def size(input: Dims, dim: DimRef) -> Size:
@@ -180,13 +186,13 @@ def _untold(*arguments: object, **options: object) -> object:
 
 
 def untold(*paths: str, answer: str = "object", attribute: bool = False) -> None:
-    """Declare questions that names and sizes do not decide; `answer` is the type of what is told,
-    for type checkers.
+    """Declare questions that names and sizes do not decide, each by all its paths; `answer` is the
+    type of what is told: `DType` a dtype, or what is known of one.
     """
     rule = read_rule(_untold)
     asked = Rule(_untold, rule.parameters, answer, rule.leading)
     for path in paths:
-        op(path, attribute=attribute)(asked)
+        op(*path.split(), attribute=attribute)(asked)
 
 
 untold(
@@ -214,15 +220,14 @@ untold(
 )
 untold(
     "Tensor.device",
-    "Tensor.dtype",
     "Tensor.grad_fn",
     "Tensor.layout",
     "ndarray.base",
-    "ndarray.dtype",
     "ndarray.flags",
     "ndarray.strides",
     attribute=True,
 )
+untold("Tensor.dtype", "ndarray.dtype", answer="DType", attribute=True)
 untold(
     "Tensor.is_coalesced",
     "Tensor.is_complex",
@@ -241,11 +246,12 @@ untold(
     "torch.is_inference",
     "torch.is_signed",
     "torch.is_tensor",
-    "numpy.iscomplexobj",
-    "numpy.isrealobj",
+    "numpy.iscomplexobj jax.numpy.iscomplexobj",
+    "numpy.isrealobj jax.numpy.isrealobj",
     "numpy.may_share_memory",
     "numpy.shares_memory",
-    "numpy.isscalar",
+    "numpy.isscalar jax.numpy.isscalar",
+    "numpy.issubdtype jax.numpy.issubdtype jax.dtypes.issubdtype",
     answer="Flag",
 )
 untold(
@@ -274,9 +280,18 @@ untold(
     "Tensor.untyped_storage",
     "ndarray.tolist",
     "torch.manual_seed",
+)
+untold(
     "torch.promote_types",
     "torch.result_type",
-    "numpy.result_type",
+    "numpy.promote_types jax.numpy.promote_types",
+    "numpy.result_type jax.numpy.result_type jax.dtypes.result_type",
+    "numpy.min_scalar_type",
+    "numpy.dtype jax.numpy.dtype",
+    "jax.dtypes.canonicalize_dtype",
+    "numpy.finfo jax.numpy.finfo",
+    "numpy.iinfo jax.numpy.iinfo",
+    answer="DType",
 )
 
 
