@@ -15,18 +15,22 @@ else:
     from _collections import _tuplegetter as field_at
 
     class _Maker(type):
-        """Makes the classes: the annotations of one are its fields."""
+        """Makes the classes: the annotations of one are its fields.
+
+        They are plain classes: `isinstance` asks a metaclass before it compares.
+        """
 
         def __new__(
             metaclass: type[_Maker], name: str, bases: tuple[type, ...], members: dict[str, Any]
-        ) -> _Maker:
+        ) -> type:
+            if bases == (tuple,):
+                return type.__new__(metaclass, name, bases, members)
             fields = tuple(members.get("__annotations__", ()))
             defaults = {one: members[one] for one in fields if one in members}
             getters = {one: field_at(at, "") for at, one in enumerate(fields)}
             own = {"__slots__": (), "_fields": fields, "_field_defaults": defaults}
-            return type.__new__(
-                metaclass, name, bases, {**members, **getters, **own, "__match_args__": fields}
-            )
+            own |= {"__match_args__": fields}
+            return type.__new__(type, name, (tuple,), {**_SHARED, **members, **getters, **own})
 
     class NamedTuple(tuple, metaclass=_Maker):
         """A tuple whose entries have names."""
@@ -57,6 +61,11 @@ else:
         @classmethod
         def _make(cls: type[NamedTuple], values: Any) -> NamedTuple:
             return cls(*values)
+
+    _SHARED = {
+        name: vars(NamedTuple)[name]
+        for name in ("__new__", "__getnewargs__", "__repr__", "_replace", "_asdict", "_make")
+    }
 
 
 __all__ = ["NamedTuple"]

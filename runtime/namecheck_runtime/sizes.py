@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Final, Literal, TypeAlias
 
-_serials = count()
+_serials: Final = count()
 
 
 class Origin(IntEnum):
@@ -41,21 +41,21 @@ class Origin(IntEnum):
     """A constructor parameter or a field of a config object."""
 
 
-@mypyc_attr(native_class=False)  # so that there are weak references to it
 class Symbol:
     """An unknown int that has an identity; two symbols are the same only if they are one object.
 
     `least` is the smallest value it can have: 1 for sizes, since a rule about size-0 dims would
-    only add noise.
+    only add noise. `choices` are the values that it was chosen from, for who knows any.
     """
 
-    __slots__ = ("__weakref__", "label", "least", "origin", "serial")
+    __slots__ = ("choices", "label", "least", "origin", "serial")
 
     def __init__(self, label: str, origin: Origin = Origin.DATA, least: int = 1) -> None:
         self.label: str = label
         self.origin: Origin = origin
         self.least: int = least
         self.serial: int = next(_serials)
+        self.choices: tuple[Any, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{self.label}>"
@@ -76,7 +76,7 @@ def youngest() -> int:
     return Symbol("").serial
 
 
-@mypyc_attr(native_class=False)  # as above
+@mypyc_attr(native_class=False)  # so that there are weak references to it
 class Opaque:
     """A function of sizes that has no polynomial form, such as `T // 2`: the same operands make the
     same atom.
@@ -300,7 +300,7 @@ def _serial(power: tuple[Atom, int]) -> int:
 
 def _concrete(size: Size) -> int | Polynomial:
     """A size that is not UNKNOWN, as the arithmetic below takes it."""
-    assert isinstance(size, (int, Polynomial))
+    assert isinstance(size, int) or isinstance(size, Polynomial)
     return size
 
 
@@ -1054,11 +1054,7 @@ class Facts:
     def representative(self, size: Size) -> Size:
         """`size` with every symbol rewritten to what it is known to be."""
         bindings = self._bindings
-        if (
-            not bindings
-            or not isinstance(size, Polynomial)
-            or bindings.keys().isdisjoint(size.symbols())
-        ):
+        if not bindings or not isinstance(size, Polynomial) or not _mentions(size, bindings):
             return size
         known = self._rewritten.get(size)
         if known is not None:
@@ -1066,7 +1062,7 @@ class Facts:
         # A binding's value may mention symbols bound later; the chain is as long as the facts
         # learned in between.
         now: Size = size
-        while isinstance(now, Polynomial) and not bindings.keys().isdisjoint(now.symbols()):
+        while isinstance(now, Polynomial) and _mentions(now, bindings):
             now = substitute(now, {s: bindings[s].value for s in now.symbols() if s in bindings})
         self._rewritten[size] = now
         return now
@@ -1287,6 +1283,14 @@ class Facts:
                     joined._bindings[atom] = min(binding, theirs, key=lambda b: b.fact.rank)
         joined._distinct = tuple(g for g in self._distinct if g in other._distinct)
         return joined
+
+
+def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:
+    """Whether one of these symbols stands in a size."""
+    for atom in size.symbols():  # noqa: SIM110  (compiled, a generator costs more)
+        if atom in atoms:
+            return True
+    return False
 
 
 def plain_symbol(size: Size) -> Symbol | None:

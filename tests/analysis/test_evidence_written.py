@@ -32,7 +32,7 @@ def test_a_string_is_read_as_the_annotation_without_quotes(text: str) -> None:
 def _shape(record: object) -> object:
     """A record without its numbers."""
     if isinstance(record, ir.Record):
-        fields = [getattr(record, name) for name in record.__struct_fields__ if name != "id"]
+        fields = [getattr(record, name) for name in record.__match_args__ if name != "id"]
         return (type(record).__name__, *map(_shape, fields))
     if isinstance(record, tuple):
         return tuple(map(_shape, record))

@@ -54,19 +54,16 @@ def sources(paths: list[Path], lines: int | None) -> list[str]:
     return texts
 
 
-def measure(text: str) -> int:
-    """Times every stage on one text; gives the size of its records in bytes."""
+def measure(text: str) -> None:
+    """Times every stage on one text."""
     module = timed("libcst.parse_module", lambda: cst.parse_module(text))
     layout = timed("layout", lambda: read_layout(text))
     chunk = timed("lower", lambda: lower.lower_module(module, layout))
     timed("ast.parse", lambda: ast.parse(text))
-    data = timed("encode", lambda: ir.encode(chunk))
-    timed("decode", lambda: ir.decode(data))
     timed("split", lambda: chunks.split(text))
     timed("lower_chunks", lambda: records.lower_chunks(text))
     numbers = [one.id for one in walk(chunk) if isinstance(one, ir.Expression)][:1]
     timed("locate one, tree kept", lambda: positions.locate(text, numbers, module))
-    return len(data)
 
 
 def main() -> None:
@@ -81,10 +78,11 @@ def main() -> None:
     measure(texts[0])  # imports and tables, once
     seconds.clear()
     gc.disable()
-    size = sum(measure(text) for text in texts)
+    for text in texts:
+        measure(text)
     lines = sum(text.count("\n") for text in texts)
     parse = seconds["libcst.parse_module"]
-    print(f"{len(texts)} files, {lines} lines, records {size / lines:.0f} bytes per line")
+    print(f"{len(texts)} files, {lines} lines")
     for what, spent in seconds.items():
         print(
             f"{what:24} {spent:8.3f} s  {lines / spent / 1000:8.0f} klines/s  {spent / parse:6.3f}"

@@ -121,47 +121,45 @@ def call_value(
     callee = ev.resolve(callee)
     if type(callee) is Library:
         return call_library(ev, callee.path, arguments, keywords, node)
-    match callee:
-        case Function():
-            return call_function(ev, callee, arguments, keywords, node)
-        case Bound():
-            first = Argument(callee.receiver)
-            whole = None if arguments is None else (first, *arguments)
-            return call_function(ev, callee.function, whole, keywords, node, callee.receiver)
-        case Class():
-            if arguments is None:
-                return Instance(callee)
-            return classes.instantiate(ev, callee, arguments, keywords, node)
-        case Either():
-            return call_either(ev, callee, arguments, keywords, node)
-        case Partial():
-            if arguments is None or keywords is None:
-                return Anything()
-            return call_value(
-                ev,
-                callee.function,
-                (*map(Argument, callee.arguments), *arguments),
-                {**{k: Argument(v) for k, v in callee.keywords.items()}, **keywords},
-                node,
-            )
+    if isinstance(callee, Function):
+        return call_function(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Bound):
+        first = Argument(callee.receiver)
+        whole = None if arguments is None else (first, *arguments)
+        return call_function(ev, callee.function, whole, keywords, node, callee.receiver)
+    if isinstance(callee, Class):
+        if arguments is None:
+            return Instance(callee)
+        return classes.instantiate(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Either):
+        return call_either(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Partial):
+        if arguments is None or keywords is None:
+            return Anything()
+        return call_value(
+            ev,
+            callee.function,
+            (*map(Argument, callee.arguments), *arguments),
+            {**{k: Argument(v) for k, v in callee.keywords.items()}, **keywords},
+            node,
+        )
     if arguments is None or keywords is None:
         if arguments is not None and isinstance(callee, Instance):
             return call_instance(ev, callee, arguments, keywords, node)
         return _unknown_call(ev, callee)
-    match callee:
-        case Method():
-            return call_method(ev, callee, arguments, keywords, node)
-        case Instance():
-            return call_instance(ev, callee, arguments, keywords, node)
-        case Layer():
-            if node is not None:
-                return operations.ask_layer(ev, callee, arguments, keywords, node)
-            ev.frame.quiet += 1
-            found = operations.ask_layer(ev, callee, arguments, keywords, NOWHERE)
-            ev.frame.quiet -= 1
-            return found
-        case Container():
-            return call_container(ev, callee, arguments, node)
+    if isinstance(callee, Method):
+        return call_method(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Instance):
+        return call_instance(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Layer):
+        if node is not None:
+            return operations.ask_layer(ev, callee, arguments, keywords, node)
+        ev.frame.quiet += 1
+        found = operations.ask_layer(ev, callee, arguments, keywords, NOWHERE)
+        ev.frame.quiet -= 1
+        return found
+    if isinstance(callee, Container):
+        return call_container(ev, callee, arguments, node)
     let_go(ev, arguments)
     if ev.calls is not None:
         return likely.result_of(ev, node, "", arguments, keywords)

@@ -150,51 +150,50 @@ def in_terms(
 def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     """A value as rules take it; UNKNOWN when it is not known."""
     value = ev.resolve(value)
-    match value:
-        case Tensor() if plain.as_tensors and value.shape == ():
+    if isinstance(value, Tensor):
+        if plain.as_tensors and value.shape == ():
             return UNKNOWN  # whose elements are several tensors is no number
-        case Tensor():
-            return UNKNOWN if plain.as_int else ev.current(value.shape)
-        case Number():
-            if value.kind == "int":
-                return ev.facts.representative(value.size)
-            # As an operand any number is like another; as anything else its value may matter.
-            return math.nan if plain.as_tensor and value.kind != "bool" else UNKNOWN
-        case Constant():
-            return value.value
-        case Anything():
-            return (
-                ev.facts.representative(value.size())
-                if plain.as_size and value.sized and value.whole
-                else UNKNOWN
-            )
-        case Tuple() if plain.as_tensors and not value.elements:
+        return UNKNOWN if plain.as_int else ev.current(value.shape)
+    if isinstance(value, Number):
+        if value.kind == "int":
+            return ev.facts.representative(value.size)
+        # As an operand any number is like another; as anything else its value may matter.
+        return math.nan if plain.as_tensor and value.kind != "bool" else UNKNOWN
+    if isinstance(value, Constant):
+        return value.value
+    if isinstance(value, Anything):
+        if plain.as_size and value.sized and value.whole:
+            return ev.facts.representative(value.size())
+        return UNKNOWN
+    if isinstance(value, Tuple):
+        if plain.as_tensors and not value.elements:
             return UNKNOWN
-        case Tuple():
-            return tuple([convert(ev, element, plain) for element in value.elements])
-        case ShapeOf():
-            known = ev.sizes_of(value)
-            return UNKNOWN if known is None else known
-        case List():
-            contents = ev.cells.get(value)
-            if contents == () and plain.as_tensors:
-                return UNKNOWN  # nobody joins nothing: it was filled where we do not see it
-            if isinstance(contents, tuple):
-                # An empty tuple would be a shape without dims.
-                return tuple([convert(ev, element, plain) for element in contents]) or []
-            return UNKNOWN
-        case Library():
-            return value
-        case Layer():
-            return value.instance
-        case Text() | Repeated() | Dict() | Packed():
-            return UNKNOWN
+        return tuple([convert(ev, element, plain) for element in value.elements])
+    if isinstance(value, ShapeOf):
+        known = ev.sizes_of(value)
+        return UNKNOWN if known is None else known
+    if isinstance(value, List):
+        contents = ev.cells.get(value)
+        if contents == () and plain.as_tensors:
+            return UNKNOWN  # nobody joins nothing: it was filled where we do not see it
+        if isinstance(contents, tuple):
+            # An empty tuple would be a shape without dims.
+            return tuple([convert(ev, element, plain) for element in contents]) or []
+        return UNKNOWN
+    if isinstance(value, Library):
+        return value
+    if isinstance(value, Layer):
+        return value.instance
+    if isinstance(value, (Text, Repeated, Dict, Packed)):
+        return UNKNOWN
     return value
 
 
 def as_size(ev: Evaluator, value: Value) -> Size:
     """The size that a value is used as; UNKNOWN when it is none."""
     converted = convert(ev, value, Plain(True, False, as_int=True))
-    if isinstance(converted, (int, sizes.Polynomial)) and not isinstance(converted, bool):
+    if isinstance(converted, bool):
+        return UNKNOWN
+    if isinstance(converted, int) or isinstance(converted, sizes.Polynomial):
         return converted
     return UNKNOWN

@@ -28,13 +28,11 @@ from namecheck.analysis.values import (
     Layer,
     Library,
     List,
-    Method,
     Number,
     Packed,
     Partial,
     Repeated,
     ShapeOf,
-    Super,
     Tensor,
     Text,
     Tuple,
@@ -88,50 +86,47 @@ class Key:
         if depth > 5:
             raise NotKeyed
         value = self.ev.resolve(value)
-        match value:
-            case Tensor():
-                shape = self.shape(self.ev.current(value.shape))
-                strides, history = self._strides(value.strides), _known_of(value.history)
-                return ("T", value.kind, value.library, shape, strides, history)
-            case Number():
-                return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
-            case Constant():
-                return ("C", type(value.value), value.value)
-            case Anything():
-                if value.config or self.exact:
-                    return value
-                if value.sized:
-                    size = self.ev.facts.representative(value.size())
-                    return ("?", value.whole, self.size(size), value.maybe)
-                return ("?", self.unknowns.setdefault(value, len(self.unknowns)))
-            case Tuple():
-                return ("t", *[self.of(element, depth + 1) for element in value.elements])
-            case ShapeOf():
-                return ("s", self.of(value.tensor, depth + 1))
-            case Repeated():
-                return ("r", self.of(value.element, depth + 1))
-            case Packed():
-                return ("P", self.of(value.padded, depth + 1))
-            case Text() | DType():
-                return type(value)
-            case Library():
-                return ("L", value.path)
-            case Instance():
-                return (value, value.version)
-            case Bound():
-                return ("b", value.function, self.of(value.receiver, depth + 1))
-            case Function() | Class() | Layer():
+        if isinstance(value, Tensor):
+            shape = self.shape(self.ev.current(value.shape))
+            strides, history = self._strides(value.strides), _known_of(value.history)
+            return ("T", value.kind, value.library, shape, strides, history)
+        if isinstance(value, Number):
+            return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
+        if isinstance(value, Constant):
+            return ("C", type(value.value), value.value)
+        if isinstance(value, Anything):
+            if value.config or self.exact:
                 return value
-            case Either():
-                return ("e", *[self.of(option, depth + 1) for option in value.options])
-            case List() | Container() | Dict():
-                return self._contents(value, depth)
-            case Partial():
-                given = tuple([self.of(one, depth + 1) for one in value.arguments])
-                named = [(name, self.of(one, depth + 1)) for name, one in value.keywords.items()]
-                return ("p", self.of(value.function, depth + 1), given, *named)
-            case Method() | Super():
-                raise NotKeyed
+            if value.sized:
+                size = self.ev.facts.representative(value.size())
+                return ("?", value.whole, self.size(size), value.maybe)
+            return ("?", self.unknowns.setdefault(value, len(self.unknowns)))
+        if isinstance(value, Instance):
+            return (value, value.version)
+        if isinstance(value, Tuple):
+            return ("t", *[self.of(element, depth + 1) for element in value.elements])
+        if isinstance(value, ShapeOf):
+            return ("s", self.of(value.tensor, depth + 1))
+        if isinstance(value, Repeated):
+            return ("r", self.of(value.element, depth + 1))
+        if isinstance(value, Packed):
+            return ("P", self.of(value.padded, depth + 1))
+        if isinstance(value, (Text, DType)):
+            return type(value)
+        if isinstance(value, Library):
+            return ("L", value.path)
+        if isinstance(value, Bound):
+            return ("b", value.function, self.of(value.receiver, depth + 1))
+        if isinstance(value, (Function, Class, Layer)):
+            return value
+        if isinstance(value, Either):
+            return ("e", *[self.of(option, depth + 1) for option in value.options])
+        if isinstance(value, (List, Container, Dict)):
+            return self._contents(value, depth)
+        if isinstance(value, Partial):
+            given = tuple([self.of(one, depth + 1) for one in value.arguments])
+            named = [(name, self.of(one, depth + 1)) for name, one in value.keywords.items()]
+            return ("p", self.of(value.function, depth + 1), given, *named)
         raise NotKeyed
 
     def _contents(self, value: Value, depth: int) -> Any:
@@ -302,36 +297,34 @@ class Telling:
 
     def value(self, value: Value) -> Value:
         """A result as this call has it."""
-        match value:
-            case Tensor():
-                told = value.with_shape(self.shape(value.shape), value.claimed)
-                told.history = value.lasting
-                if isinstance(told.strides, tuple):
-                    told.strides = tuple(map(self.size, told.strides))
-                return told
-            case Number():
-                return Number(self.size(value.size), value.kind)
-            case Tuple():
-                return Tuple(map(self.value, value.elements), value.fields)
-            case Anything() if not value.config:
-                if value.sized:
-                    return Anything.computed(self.size(value.size()), value.whole)
-                return Anything(value.label)
+        if isinstance(value, Tensor):
+            told = value.with_shape(self.shape(value.shape), value.claimed)
+            told.history = value.lasting
+            if isinstance(told.strides, tuple):
+                told.strides = tuple(map(self.size, told.strides))
+            return told
+        if isinstance(value, Number):
+            return Number(self.size(value.size), value.kind)
+        if isinstance(value, Tuple):
+            return Tuple(map(self.value, value.elements), value.fields)
+        if isinstance(value, Anything) and not value.config:
+            if value.sized:
+                return Anything.computed(self.size(value.size()), value.whole)
+            return Anything(value.label)
         return value
 
 
 def settled(ev: Evaluator, value: Value) -> Value:
     """A value with everything in it resolved and told in the sizes that hold now."""
     value = ev.resolve(value)
-    match value:
-        case Tensor():
-            now = value.with_shape(ev.current(value.shape), value.claimed)
-            now.history = value.lasting
-            if isinstance(now.strides, tuple):
-                now.strides = tuple(map(ev.facts.representative, now.strides))
-            return now
-        case Number():
-            return Number(ev.facts.representative(value.size), value.kind)
-        case Tuple():
-            return Tuple([settled(ev, element) for element in value.elements], value.fields)
+    if isinstance(value, Tensor):
+        now = value.with_shape(ev.current(value.shape), value.claimed)
+        now.history = value.lasting
+        if isinstance(now.strides, tuple):
+            now.strides = tuple(map(ev.facts.representative, now.strides))
+        return now
+    if isinstance(value, Number):
+        return Number(ev.facts.representative(value.size), value.kind)
+    if isinstance(value, Tuple):
+        return Tuple([settled(ev, element) for element in value.elements], value.fields)
     return value

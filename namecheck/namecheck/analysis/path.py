@@ -18,6 +18,7 @@ from namecheck.analysis.values import (
     Container,
     Dict,
     Function,
+    Held,
     Instance,
     Layer,
     List,
@@ -116,10 +117,7 @@ class Cells:
         for part in (self.base, self.recent):
             for key, value in part.items():
                 owner = key[0] if type(key) is tuple else key
-                kind = type(owner)
-                if kind is Tensor or kind is Anything:
-                    continue
-                if owner is own or owner.serial >= serial:
+                if isinstance(owner, Held) and (owner is own or owner.serial >= serial):
                     found[key] = value
         return found
 

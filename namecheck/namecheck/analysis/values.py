@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from enum import Enum
 from itertools import count
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from namecheck import frameworks
 from namecheck.analysis import ir
@@ -28,6 +27,15 @@ class Value:
     """Base of all values."""
 
     __slots__ = ()
+
+
+class Held(Value):
+    """What a path holds something of: contents, attributes."""
+
+    __slots__ = ("serial",)
+
+    def __init__(self) -> None:
+        self.serial = next(serials)
 
 
 class Anything(Value):
@@ -85,7 +93,7 @@ class Anything(Value):
             self._symbol = symbol = sizes.symbol(self.label or "?", origin, least=0)
             if self.choices:
                 (atom,) = symbol.symbols()
-                _chosen[atom] = self.choices
+                atom.choices = self.choices
         return self._symbol
 
     def size_at_least(self, least: int) -> None:
@@ -105,13 +113,10 @@ class Anything(Value):
         return found
 
 
-_chosen: WeakKeyDictionary[sizes.Symbol, tuple[Value, ...]] = WeakKeyDictionary()
-
-
 def choices_of(atom: sizes.Symbol) -> list[Size]:
     """The sizes that a constructor chose this one from, as far as they are known."""
     found: list[Size] = []
-    for choice in _chosen.get(atom, ()):
+    for choice in atom.choices:
         if isinstance(choice, Number):
             found.append(choice.size)
         elif isinstance(choice, Anything):
@@ -275,22 +280,16 @@ class ShapeOf(Value):
         self.tensor = tensor
 
 
-class List(Value):
+class List(Held):
     """A list; its contents stand in the path: a tuple of values, or `Repeated`."""
 
-    __slots__ = ("serial",)
-
-    def __init__(self) -> None:
-        self.serial = next(serials)
+    __slots__ = ()
 
 
-class Dict(Value):
+class Dict(Held):
     """A dict; its contents stand in the path: a dict from constants to values, or `Repeated`."""
 
-    __slots__ = ("serial",)
-
-    def __init__(self) -> None:
-        self.serial = next(serials)
+    __slots__ = ()
 
 
 class Repeated(Value):
@@ -505,19 +504,19 @@ def same_class(left: Value, right: Value) -> bool:
     )
 
 
-class Instance(Value):
+class Instance(Held):
     """An instance of a class of this file; its attributes stand in the path as (instance, name).
 
     `unseen` are those that the program reads and that we saw nobody set; `pending` is how a module
     is made that nobody has looked into yet: its constructor's arguments.
     """
 
-    __slots__ = ("cls", "label", "names", "pending", "serial", "unseen", "version")
+    __slots__ = ("cls", "label", "names", "pending", "unseen", "version")
 
     def __init__(self, cls: Class, label: str = "self") -> None:
+        super().__init__()
         self.cls = cls
         self.label = label
-        self.serial = next(serials)
         self.pending: Any = None
         self.unseen: dict[str, Value] = {}
         self.names: dict[str, Size] = {}
@@ -547,14 +546,14 @@ class Layer(Value):
         self.label = ""
 
 
-class Container(Value):
+class Container(Held):
     """Layers in a row: `kind` is "sequential", "list" or "dict"; its contents stand in the path."""
 
-    __slots__ = ("kind", "serial")
+    __slots__ = ("kind",)
 
     def __init__(self, kind: str) -> None:
+        super().__init__()
         self.kind = kind
-        self.serial = next(serials)
 
 
 class Either(Value):
@@ -608,22 +607,34 @@ def same(left: Value, right: Value) -> bool:
         return True
     if type(left) is not type(right):
         return False
+    if isinstance(left, Tensor):
+        assert isinstance(right, Tensor)
+        return (
+            left.kind == right.kind
+            and left.library == right.library
+            and (left.shape is right.shape or left.shape == right.shape)
+            and (left.strides is right.strides or left.strides == right.strides)
+        )
+    if isinstance(left, Number):
+        assert isinstance(right, Number)
+        return left.kind == right.kind and left.size == right.size and left.size is not UNKNOWN
+    if isinstance(left, Constant):
+        assert isinstance(right, Constant)
+        return type(left.value) is type(right.value) and bool(left.value == right.value)
+    if isinstance(left, Tuple):
+        assert isinstance(right, Tuple)
+        return len(left.elements) == len(right.elements) and all(
+            map(same, left.elements, right.elements)
+        )
+    if isinstance(left, Anything):
+        assert isinstance(right, Anything)
+        mine, other = left.maybe, right.maybe
+        return isinstance(mine, Tensor) and isinstance(other, Tensor) and same(mine, other)
+    return _same_otherwise(left, right)
+
+
+def _same_otherwise(left: Value, right: Value) -> bool:
     match left, right:
-        case Tensor(), Tensor():
-            return (
-                left.kind == right.kind
-                and left.library == right.library
-                and (left.shape is right.shape or left.shape == right.shape)
-                and (left.strides is right.strides or left.strides == right.strides)
-            )
-        case Number(), Number():
-            return left.kind == right.kind and left.size == right.size and left.size is not UNKNOWN
-        case Constant(), Constant():
-            return type(left.value) is type(right.value) and bool(left.value == right.value)
-        case Tuple(), Tuple():
-            return len(left.elements) == len(right.elements) and all(
-                map(same, left.elements, right.elements)
-            )
         case Repeated(), Repeated():
             return same(left.element, right.element)
         case Packed(), Packed():
@@ -642,8 +653,6 @@ def same(left: Value, right: Value) -> bool:
             return True
         case Layer(), Layer():
             return left.path == right.path and bool(left.instance == right.instance)
-        case Anything(maybe=Tensor() as mine), Anything(maybe=Tensor() as other):
-            return same(mine, other)
         case Either(), Either():
             return left.options == right.options
     return False

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from msgspec.structs import astuple
-
 from namecheck.analysis import ir
 
 
@@ -21,7 +19,7 @@ def walk(record: ir.Record) -> Iterator[ir.Record]:
         elif kind not in _PLAIN:
             inside = cast(ir.Record, one)
             yield inside
-            waiting.extend(astuple(inside)[::-1])
+            waiting.extend(inside.fields()[::-1])
 
 
 _PLAIN = frozenset({str, int, bool, float, bytes, type(None)})

@@ -205,8 +205,9 @@ class Axes:
         if name in self.dims:
             return self.dims[name].size
         value = self.lengths.get(name, UNKNOWN)
-        plain = isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool)
-        return value if plain else UNKNOWN
+        if isinstance(value, bool):
+            return UNKNOWN
+        return value if isinstance(value, int) or isinstance(value, sizes.Polynomial) else UNKNOWN
 
     def bind(self, side: Side, shape: Shape) -> None:
         """Bind the names on the left to the tensor's dims."""
