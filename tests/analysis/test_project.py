@@ -109,7 +109,10 @@ def test_libraries_are_no_files_of_the_project(write: Write, tmp_path: Path) -> 
     assert project.find(str(tmp_path / "torch/nn.py"), 1, "nn") is None
 
 
-@pytest.mark.parametrize(("library", "followed"), [("equinox", True), ("torch", False)])
+@pytest.mark.parametrize(
+    ("library", "followed"),
+    [("equinox", True), ("flax", True), ("torch", False), ("einops", False)],
+)
 def test_a_library_of_layers_knows_its_own_files(
     write: Write, tmp_path: Path, library: str, followed: bool
 ) -> None:

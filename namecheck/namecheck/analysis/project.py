@@ -18,15 +18,18 @@ from namecheck.source import Undecodable, decode
 from namecheck_runtime.digests import blake2b
 
 
-def _has_tensors(name: str) -> bool:
+def _is_of_layers(name: str) -> bool:
+    """Whether a library has modules and no tensors: what they do, Python says."""
     library = LIBRARIES.get(name)
-    return library is None or bool(library.TENSOR_TYPES)
+    return bool(getattr(library, "MODULES", ())) and not getattr(library, "TENSOR_TYPES", ())
 
 
 FOREIGN: Final = frozenset(LIBRARIES) | sys.stdlib_module_names
 """What these mean is known, whatever files of the same name may lie about."""
-_NATIVE: Final = frozenset(name for name in FOREIGN if _has_tensors(name))
-"""Of these nothing can be learned from their own sources: their ops are no Python."""
+_NATIVE: Final = frozenset(name for name in FOREIGN if not _is_of_layers(name))
+"""Of these less can be learned from their own sources than is known: their ops are no Python, or
+Python that says nothing of dims.
+"""
 
 _MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg"})
 """What stands in the folder that a project is kept in."""
