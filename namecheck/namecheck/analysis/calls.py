@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import builtin, classes, ir, likely, members, operations
+from namecheck.analysis import builtin, classes, ir, likely, members, operations, transforms
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evidence.roles import forces_configured
 from namecheck.analysis.functions import call_function
@@ -34,6 +34,7 @@ from namecheck.analysis.values import (
     Partial,
     Repeated,
     Tensor,
+    Transformed,
     Value,
     join,
 )
@@ -143,6 +144,8 @@ def call_value(
             {**{k: Argument(v) for k, v in callee.keywords.items()}, **keywords},
             node,
         )
+    if isinstance(callee, Transformed):
+        return transforms.call(ev, callee, arguments, keywords, node)
     if arguments is None or keywords is None:
         if arguments is not None and isinstance(callee, Instance):
             return call_instance(ev, callee, arguments, keywords, node)
@@ -331,15 +334,15 @@ def call_step(
     """One of several calls that a single call in the source stands for."""
     # A row within a row has steps of its own.
     plain = index == 0 and not isinstance(callee, Container)
-    step = node if plain or node is None else _step(node, index)
-    return call_value(ev, callee, arguments, {}, step)
+    seen = node if plain or node is None else step(node, index)
+    return call_value(ev, callee, arguments, {}, seen)
 
 
 _NESTED = STEPS * (MOST_OPTIONS + 1)
 """From where on the steps of rows within rows are numbered."""
 
 
-def _step(node: ir.Call, index: int) -> ir.Call:
+def step(node: ir.Call, index: int) -> ir.Call:
     """A call that stands for several, seen from one of them: a number of its own, and no expression
     of the program's (`map(xp.asarray, (x, y))` writes no `xp.asarray(x)`).
     """

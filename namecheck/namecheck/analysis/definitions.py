@@ -16,6 +16,8 @@ from namecheck.analysis.values import (
     Decorated,
     Function,
     Library,
+    Partial,
+    Transformed,
     Value,
     of_module,
 )
@@ -25,7 +27,7 @@ from namecheck.analysis.walking import walk
 def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     kind = "function"
     opaque = False
-    wrappers: list[tuple[ir.Expression, Function]] = []
+    wrappers: list[tuple[ir.Expression, Value]] = []
     for decorator in node.decorators:
         function = decorator.function if isinstance(decorator, ir.Call) else decorator
         if isinstance(function, ir.Attribute) and function.name in ("setter", "deleter"):
@@ -34,9 +36,13 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
         value = ev.resolve(ev.value(function))
         if isinstance(value, Library):
             path = value.path
+        if path == "functools.partial":
+            value = _applied(ev.resolve(ev.value(decorator)))
+            path = value.path if isinstance(value, Library) else path
         if path in _KINDS:
             kind = _KINDS[path]
-        elif isinstance(value, Function) and not ev.frame.class_body:
+        elif isinstance(value, Function) or path in frameworks.TRANSFORMS:
+            opaque = opaque or ev.frame.class_body
             wrappers.append((decorator, value))
         elif not _is_transparent(path):
             opaque = opaque or ev.calls is None or not path or path in _CHANGING
@@ -61,7 +67,6 @@ _CHANGING = frozenset(
         "functools.partial",
         "torch.vmap",
         "torch.func.vmap",
-        "jax.vmap",
     }
 )
 """Decorators that change what a function takes or gives; of others it is likely that they do not,
@@ -76,20 +81,26 @@ def enclosing_function(frame: Frame | None) -> Frame | None:
     return frame
 
 
-def _wrapped(
-    ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, Function]]
-) -> Value:
-    """A function behind decorators of this file: what they make of it, if that is a function."""
+def _applied(value: Value) -> Value:
+    """What `functools.partial(jax.jit, static_argnums=0)` is applied to."""
+    return value.function if isinstance(value, Partial) else value
+
+
+def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, Value]]) -> Value:
+    """A function behind decorators of this file, or transforms of a library: what they make of it,
+    if that is a function.
+    """
     from namecheck.analysis.calls import call_value
 
     value: Value = made
     for decorator, function in reversed(wrappers):
         ev.frame.quiet += 1
         wrapper = ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
-        if isinstance(wrapper, Function) and not _registers(wrapper):
+        known = isinstance(wrapper, (Function, Library, Partial))
+        if known and not (isinstance(wrapper, Function) and _registers(wrapper)):
             value = ev.resolve(call_value(ev, wrapper, (Argument(value),), {}, None))
         ev.frame.quiet -= 1
-        if not isinstance(wrapper, Function) or not isinstance(value, Function):
+        if not known or not isinstance(value, (Function, Transformed)):
             return Decorated(made)
     return value
 

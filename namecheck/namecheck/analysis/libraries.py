@@ -24,6 +24,7 @@ from namecheck.analysis import (
     migration,
     operations,
     packed,
+    transforms,
 )
 from namecheck.analysis.conversion import Argument
 from namecheck.analysis.values import (
@@ -36,6 +37,7 @@ from namecheck.analysis.values import (
     Function,
     Instance,
     Layer,
+    Library,
     List,
     Method,
     Number,
@@ -44,6 +46,7 @@ from namecheck.analysis.values import (
     ShapeOf,
     Super,
     Tensor,
+    Transformed,
     Tuple,
     Value,
     constant,
@@ -62,7 +65,7 @@ Keywords = Mapping[str, Argument]
 _CALLS = {**loaders.CALLS, **packed.CALLS}
 """Functions and classes of libraries with an evaluation of their own, by path."""
 
-CALLED = (Function, Bound, Partial, Instance, Layer, Container)
+CALLED = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
 """What computes with tensors when it is called."""
 
 PROGRESS = frozenset(
@@ -158,6 +161,8 @@ def call_library(
     if path in torch.DRESSES or frameworks.is_transparent(path):
         dressed = ev.resolve(arguments[0].value) if arguments else NONE
         return dressed if isinstance(dressed, CALLED) else Anything()
+    if path in frameworks.TRANSFORMS:
+        return transforms.transformed(ev, path, arguments, keywords)
     if path in torch.WRAPPERS:
         return constant(ev.resolve(arguments[0].value)) if arguments else Anything()
     if path == "functools.partial" and arguments:

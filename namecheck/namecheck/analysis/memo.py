@@ -35,6 +35,7 @@ from namecheck.analysis.values import (
     ShapeOf,
     Tensor,
     Text,
+    Transformed,
     Tuple,
     Value,
 )
@@ -127,6 +128,9 @@ class Key:
             given = tuple([self.of(one, depth + 1) for one in value.arguments])
             named = [(name, self.of(one, depth + 1)) for name, one in value.keywords.items()]
             return ("p", self.of(value.function, depth + 1), given, *named)
+        if isinstance(value, Transformed):
+            named = [(name, self.of(one, depth + 1)) for name, one in value.options.items()]
+            return (value.path, self.of(value.function, depth + 1), *named)
         raise NotKeyed
 
     def _contents(self, value: Value, depth: int) -> Any:

@@ -441,6 +441,20 @@ class Partial(Value):
         self.keywords = keywords
 
 
+class Transformed(Value):
+    """A function that a transform of a library has made of another: `jax.vmap(f, in_axes=1)`.
+
+    `path` is what the transform is called, `options` is what else it was given.
+    """
+
+    __slots__ = ("function", "options", "path")
+
+    def __init__(self, path: str, function: Value, options: dict[str, Value]) -> None:
+        self.path = path
+        self.function = function
+        self.options = options
+
+
 class Class(Value):
     """A class of this file: its own names, its bases, and whether it is a layer of a library.
 
@@ -575,7 +589,7 @@ FALSE = Constant(False)
 FEATURE = Number(kind="bool")
 """Whether a library has something: the installation decides that, and nothing else."""
 
-_CALLED = (Function, Bound, Instance, Layer, Container, Either)
+_CALLED = (Function, Bound, Instance, Layer, Container, Either, Transformed)
 
 
 def of_module(path: str) -> Value:

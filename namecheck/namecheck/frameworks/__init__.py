@@ -39,6 +39,9 @@ DATACLASSES: Final = flax.DATACLASSES | equinox.DATACLASSES
 CONTAINERS: Final = torch.CONTAINERS | flax.CONTAINERS | equinox.CONTAINERS
 """Classes that hold layers, by what kind of row they are."""
 
+TRANSFORMS: Final = jax.TRANSFORMS | equinox.TRANSFORMS
+"""What makes a function of another one, by path."""
+
 NONES: Final = frozenset({"numpy.newaxis", "jax.numpy.newaxis"})
 """Other words for None."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from namecheck.frameworks import jax
+from namecheck.frameworks.transforms import MAP, Transform
 
 TENSOR: Final = jax.TENSOR
 
@@ -26,3 +27,7 @@ TRANSPARENT: Final = frozenset(
 MODULES: Final = frozenset({"equinox.Module"})
 DATACLASSES: Final = MODULES
 CONTAINERS: Final = {"equinox.nn.Sequential": "sequential"}
+
+TRANSFORMS: Final = {
+    "equinox.filter_vmap": Transform(MAP, ("fun",), arrays_only=True),
+}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from namecheck.frameworks import numpy
+from namecheck.frameworks.transforms import MAP, Transform
 
 TENSOR: Final = "ndarray"
 
@@ -30,4 +31,18 @@ DTYPES: Final = {"jax." + path: kind for path, kind in numpy.DTYPES.items()} | {
 
 TENSOR_TYPES: Final = frozenset({"jax.Array", "jax.numpy.ndarray"})
 
-TRANSPARENT: Final = frozenset({"jax.jit", "jax.checkpoint", "jax.remat", "jax.named_scope"})
+TRANSPARENT: Final = frozenset(
+    {
+        "jax.jit",
+        "jax.checkpoint",
+        "jax.remat",
+        "jax.named_scope",
+        "jax.named_call",
+        "jax.custom_jvp",
+        "jax.custom_vjp",
+    }
+)
+
+TRANSFORMS: Final = {
+    "jax.vmap": Transform(MAP, ("fun", "in_axes", "out_axes")),
+}

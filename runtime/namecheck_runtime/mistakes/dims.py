@@ -421,3 +421,13 @@ class IndexOutOfRange(DimOutOfRange):
         return (
             f"cannot index {show(self.shape)}: {self.text or f'index {self.dim} is out of range'}"
         )
+
+
+class ResultDim(DimOutOfRange):
+    """The place of a mapped dim in a result that has no such place; the code is NC301."""
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} cannot put the mapped dim at {self.dim} of a result "
+            f"{show(self.shape)}: with it there are {self.rank} dims"
+        )

@@ -155,6 +155,28 @@ class MaskSize(SizeMismatch):
         return "a mask has the sizes of the dims that it stands for, counted from the left"
 
 
+class MappedSizes(SizeMismatch):
+    """Two dims that a function is mapped over together and that differ; the code is NC201."""
+
+    left_dim: int
+    right_dim: int
+
+    exception: ClassVar[type[Exception]] = ValueError
+
+    def sentence(self) -> str:
+        return "vmap got inconsistent sizes for array axes to be mapped"
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} maps dims of different sizes: {self.left_size} is dim "
+            f"{self.left_dim} of {show(self.left)}, {self.right_size} is dim {self.right_dim} of "
+            f"{show(self.right)}"
+        )
+
+    def hint(self) -> str | None:
+        return "what is the same for every call has None in `in_axes`"
+
+
 class MisalignedBroadcast(Mistake):
     """Broadcasting silently combines every element of one dim with every element of the same dim.
 

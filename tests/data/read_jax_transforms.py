@@ -1,0 +1,115 @@
+"""Measures what JAX's transforms of functions give, and writes transforms_jax.jsonl.
+
+    /path/to/python-with-jax-and-equinox read_jax_transforms.py
+
+See README.md for the rows.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+
+MAPS = """
+jax.vmap(jnp.dot)(z((3, 4)), z((3, 4)))
+jax.vmap(jnp.dot)(z((3, 4)), z((5, 4)))
+jax.vmap(jnp.add)(z((3, 4)), z((1, 4)))
+jax.vmap(jnp.dot, in_axes=(0, None))(z((3, 4)), z((4, 5)))
+jax.vmap(jnp.dot, in_axes=[0, None])(z((3, 4)), z((4, 5)))
+jax.vmap(jnp.dot, (1, None), -1)(z((4, 3)), z((4, 5)))
+jax.vmap(lambda x: x, out_axes=-1)(z((3, 4, 5)))
+jax.vmap(lambda x: x, out_axes=1)(z((3, 4, 5)))
+jax.vmap(lambda x: x, out_axes=3)(z((3, 4, 5)))
+jax.vmap(lambda x: x, out_axes=-3)(z((3, 4, 5)))
+jax.vmap(lambda x: x, out_axes=-4)(z((3, 4, 5)))
+jax.vmap(lambda x: x, in_axes=-1)(z((3, 4, 5)))
+jax.vmap(lambda x: x, in_axes=3)(z((3, 4, 5)))
+jax.vmap(lambda x: x, in_axes=-4)(z((3, 4, 5)))
+jax.vmap(lambda x: 1.0)(z((3,)))
+jax.vmap(lambda x: (None, x))(z((3,)))
+jax.vmap(lambda x, y: y, in_axes=(0, None))(z((3,)), z((7, 8)))
+jax.vmap(lambda x, y: (x, y), in_axes=(0, None), out_axes=(0, None))(z((3,)), z((7, 8)))
+jax.vmap(lambda d: {"a": d["x"].sum(), "b": d["y"]})({"x": z((3, 4)), "y": z((3, 5, 6))})
+jax.vmap(lambda d: d["x"] @ d["y"], ({"x": 0, "y": None},))({"x": z((3, 4)), "y": z((4, 6))})
+jax.vmap(lambda x, y: x + y)(z((3, 4)), y=z((3, 4)))
+jax.vmap(lambda x, y: x + y, in_axes=1)(z((4, 3)), y=z((3, 4)))
+jax.vmap(lambda x, y: x + y, in_axes=(0, 1))(z((3, 4)), z((4, 3)))
+jax.vmap(lambda x: x, in_axes=None, axis_size=7)(z((3, 4)))
+jax.vmap(jax.vmap(lambda a, b: a @ b, in_axes=(None, 0)), in_axes=(0, None))(z((3, 4)), z((5, 4)))
+jax.vmap(lambda l: l[0] + l[1])([z((3, 4)), z((3, 4))])
+jax.vmap(lambda l: l[0])([z((3, 4)), z((5, 4))])
+jax.vmap(lambda t: t[0])((z((3, 4)), z((5, 4))))
+jax.vmap(lambda x: (x, x), out_axes=(0, 1))(z((3, 4)))
+jax.vmap(lambda x: [x, x])(z((3, 4)))
+jax.vmap(lambda x: jnp.concatenate([x, x]))(z((3, 4)))
+jax.vmap(lambda x: x @ jnp.zeros((5, 6)))(z((3, 4)))
+jax.vmap(functools.partial(jnp.sum, axis=0))(z((3, 4, 5)))
+functools.partial(jax.vmap, in_axes=(None, 0))(jnp.dot)(z((4,)), z((3, 4)))
+jax.jit(jax.vmap(jnp.dot))(z((3, 4)), z((3, 4)))
+jax.vmap(jax.jit(jnp.dot))(z((3, 4)), z((3, 4)))
+jax.vmap(jax.checkpoint(lambda x: x.sum()))(z((3, 4)))
+eqx.filter_vmap(lambda x, s: (x.sum(), s))(z((3, 4)), 2.0)
+eqx.filter_vmap(lambda x, s: x)(z((3, 4)), "a")
+eqx.filter_vmap(lambda x, s: x)(z((3, 4)), z(5))
+eqx.filter_vmap(lambda x, s: x + s, in_axes=(0, None))(z((3, 4)), z(4))
+eqx.filter_vmap(lambda x: x, out_axes=1)(z((3, 4)))
+eqx.filter_vmap(in_axes=(0, None))(lambda x, y: x + y)(z((3, 4)), z((4,)))
+jax.vmap(linear)(z((3, 4)))
+jax.vmap(jax.vmap(linear))(z((2, 3, 4)))
+jax.vmap(linear)(z((3, 7)))
+jax.vmap(jax.vmap(linear, in_axes=1), in_axes=-1)(z((4, 3, 2)))
+"""
+"""Calls; `z` makes zeros, `linear` is a layer from 4 features to 5."""
+
+UNTOLD = """
+jax.vmap(lambda x: x)(z(()))
+eqx.filter_vmap(lambda x, y: x + y)(z((3, 4)), z(()))
+jax.vmap(lambda x: x)(1.0)
+jax.vmap(lambda l: l)([1, 2, 3])
+jax.vmap(lambda x, y: (x, y), in_axes=(0, None), out_axes=(None, 0))(z((3,)), z((7, 8)))
+jax.vmap(lambda x, y: x + y, in_axes=(0,))(z((3, 4)), z((3, 4)))
+jax.vmap(lambda x: x, in_axes=None)(z((3, 4)))
+jax.vmap(lambda x: x, axis_size=7)(z((3, 4)))
+eqx.filter_vmap(lambda x, s: x + s, in_axes=dict(s=None))(z((3, 4)), z(4))
+eqx.filter_vmap(lambda x, y: x + y)(z((3, 4)), y=z((3, 4)))
+jax.vmap(lambda x: jax.lax.psum(x, "i"), axis_name="i")(z((3, 4)))
+"""
+"""Calls of which the analyzer says nothing, or not all."""
+
+
+def leaves(value: Any) -> Any:
+    """A tree with the sizes of each array in its place, as JSON has it."""
+    if isinstance(value, dict):
+        return {key: leaves(one) for key, one in value.items()}
+    if isinstance(value, (tuple, list)):
+        return {str(index): leaves(one) for index, one in enumerate(value)}
+    return list(value.shape) if hasattr(value, "shape") else None
+
+
+def main() -> None:
+    jax, eqx = import_module("jax"), import_module("equinox")
+    names = {
+        "jax": jax,
+        "jnp": import_module("jax.numpy"),
+        "eqx": eqx,
+        "functools": import_module("functools"),
+        "z": import_module("jax.numpy").zeros,
+        "linear": eqx.nn.Linear(4, 5, key=jax.random.key(0)),
+    }
+    rows = []
+    for calls, untold in ((MAPS, False), (UNTOLD, True)):
+        for call in calls.strip().splitlines():
+            row: dict[str, Any] = {"call": call} | ({"untold": True} if untold else {})
+            try:
+                row["gives"] = leaves(eval(call, names))
+            except Exception as wrong:
+                row["raises"] = f"{type(wrong).__name__}: {wrong}".splitlines()[0]
+            rows.append(json.dumps(row))
+    (HERE / "transforms_jax.jsonl").write_text("\n".join(rows) + "\n")
+
+
+main()
