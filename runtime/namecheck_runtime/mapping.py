@@ -21,9 +21,7 @@ def without(shape: Shape, axis: int, argument: str) -> tuple[Dim, Shape]:
     rank = len(dims)
     if isinstance(shape, tuple):
         if not -rank <= axis < rank:
-            raise DimOutOfRange(
-                shape=shape, dim=axis, rank=rank, op="vmap", blame=(Blame(argument),)
-            )
+            raise DimOutOfRange(shape=shape, dim=axis, rank=rank, blame=(Blame(argument),))
         return shape[axis], drop(shape, (axis % rank,))
     if axis >= 0:
         # Counted from the right, what stands behind it keeps its place.
@@ -44,7 +42,7 @@ def within(shape: Shape, axis: int, dim: Dim) -> Shape:
         dim = dim.rename(UNKNOWN)
     if isinstance(shape, tuple):
         if not -rank <= axis < rank:
-            raise ResultDim(shape=shape, dim=axis, rank=rank, op="vmap")
+            raise ResultDim(shape=shape, dim=axis, rank=rank)
         return insert(shape, axis % rank, dim)
     if axis >= 0:
         # As many dims of those behind the place as there are for certain.

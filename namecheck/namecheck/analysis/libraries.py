@@ -15,6 +15,7 @@ from namecheck.analysis import (
     classes,
     conversion,
     geometry,
+    higher_order,
     ir,
     likely,
     loaders,
@@ -150,6 +151,8 @@ def call_library(
         return build_layer(ev, path, arguments, keywords)
     if path in _CALLS:
         return _CALLS[path](ev, arguments, keywords)
+    if path in higher_order.CALLS:
+        return higher_order.CALLS[path](ev, arguments, keywords, node)
     if path in REGISTRY and node is not None:
         if len(arguments) == 1 and parameters.asks_sizes(REGISTRY[path].op.rules):
             asked = ev.resolve(arguments[0].value)

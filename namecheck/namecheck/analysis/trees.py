@@ -62,6 +62,28 @@ def parts(ev: Evaluator, value: Value) -> dict[Any, Value] | None:
     return contents if isinstance(contents, dict) else None
 
 
+def leaves(ev: Evaluator, tree: Value, depth: int = 0) -> list[Value] | None:
+    """The leaves of a tree in their order; None when it is not known how many there are."""
+    tree = ev.resolve(tree)
+    if isinstance(tree, Constant) and tree.value is None:
+        return []
+    if not isinstance(tree, (Tuple, List, Dict)):
+        return [tree]
+    rows = parts(ev, tree)
+    if rows is None or ... in rows or depth > DEEPEST:
+        return None
+    found: list[Value] = []
+    # A dict goes by its keys, not by when they came.
+    if isinstance(tree, Dict) and not all(isinstance(key, str) for key in rows):
+        return None
+    for key in sorted(rows) if isinstance(tree, Dict) else rows:
+        inside = leaves(ev, rows[key], depth + 1)
+        if inside is None:
+            return None
+        found += inside
+    return found
+
+
 def made(ev: Evaluator, like: Value, contents: dict[Any, Value]) -> Value:
     """A tuple, a list or a dict of such parts, as `like` is one."""
     if isinstance(like, Tuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from namecheck.frameworks import jax
-from namecheck.frameworks.transforms import MAP, Transform
+from namecheck.frameworks.transforms import GRADIENT, MAP, VALUE_AND_GRADIENT, Transform
 
 TENSOR: Final = jax.TENSOR
 
@@ -30,4 +30,6 @@ CONTAINERS: Final = {"equinox.nn.Sequential": "sequential"}
 
 TRANSFORMS: Final = {
     "equinox.filter_vmap": Transform(MAP, ("fun",), arrays_only=True),
+    "equinox.filter_grad": Transform(GRADIENT, ("fun",)),
+    "equinox.filter_value_and_grad": Transform(VALUE_AND_GRADIENT, ("fun",)),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from namecheck.frameworks import numpy
-from namecheck.frameworks.transforms import MAP, Transform
+from namecheck.frameworks.transforms import GRADIENT, MAP, VALUE_AND_GRADIENT, Transform
 
 TENSOR: Final = "ndarray"
 
@@ -45,4 +45,18 @@ TRANSPARENT: Final = frozenset(
 
 TRANSFORMS: Final = {
     "jax.vmap": Transform(MAP, ("fun", "in_axes", "out_axes")),
+    "jax.grad": Transform(GRADIENT, ("fun", "argnums", "has_aux")),
+    "jax.value_and_grad": Transform(VALUE_AND_GRADIENT, ("fun", "argnums", "has_aux")),
 }
+
+TREE_MAPS: Final = frozenset({"jax.tree.map", "jax.tree_map", "jax.tree_util.tree_map"})
+TREE_LEAVES: Final = frozenset({"jax.tree.leaves", "jax.tree_leaves", "jax.tree_util.tree_leaves"})
+MAP_ALONG: Final = frozenset({"jax.lax.map"})
+SCANS: Final = frozenset({"jax.lax.scan"})
+COUNTED_LOOPS: Final = frozenset({"jax.lax.fori_loop"})
+LOOPS: Final = frozenset({"jax.lax.while_loop"})
+BRANCHES: Final = frozenset({"jax.lax.cond"})
+CHOICES: Final = frozenset({"jax.lax.switch"})
+PREFIXES: Final = frozenset({"jax.lax.associative_scan"})
+CALLS: Final = frozenset({"jax.eval_shape", "equinox.filter_eval_shape"})
+"""Functions that call what they are given; see `analysis.higher_order`."""
