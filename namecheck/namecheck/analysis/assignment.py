@@ -28,7 +28,7 @@ def assign(
     ev: Evaluator, target: ir.Expression, value: Value, origin: ir.Expression | None
 ) -> None:
     """Bind a target to a value; `origin` is the expression that gave it."""
-    if type(target) is ir.Name:
+    if isinstance(target, ir.Name):
         name = target.name
         if name not in ev.frame.globals_:
             if type(value) is Anything and not value.label:

@@ -258,7 +258,7 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
 
 
 def _sum(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    from namecheck.analysis.expressions import combine
+    from namecheck.analysis.scalars import arithmetic
 
     contents = members.iterate(ev, values[0]) if values else None
     if not isinstance(contents, tuple):
@@ -272,7 +272,7 @@ def _sum(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
             elif not isinstance(element, Tensor) or element.shape != total.shape:
                 return Anything()
             continue
-        total = combine(ev, total, "+", element, None, None, None)
+        total = arithmetic(ev, total, "+", element)
     return total
 
 

@@ -42,7 +42,7 @@ class Argument:
 
     __slots__ = ("node", "value")
 
-    def __init__(self, value: Value, node: ir.Expression | None = None) -> None:
+    def __init__(self, value: Value, node: ir.Node | None = None) -> None:
         self.value: Final = value
         self.node: Final = node
 

@@ -139,16 +139,16 @@ def _matters(init: Function, decided: Mapping[str, Value]) -> bool:
     for record in walk(init.record):
         asked: tuple[ir.Expression, ...] = ()
         which: Collection[str] = names
-        match record:
-            case ir.If(test) | ir.Conditional(test=test):
-                asked = (test,)
-            case ir.Boolean(left, _, right):
-                asked = (left, right)
-            case ir.For(iterable=iterable) | ir.Clause(iterable=iterable):
-                asked = (iterable,)
-            case ir.Call(ir.Name(), positional, keywords):
-                asked = (*positional, *(keyword.value for keyword in keywords))
+        if isinstance(record, ir.Call):
+            if isinstance(record.function, ir.Name):
+                asked = (*record.positional, *[keyword.value for keyword in record.keywords])
                 which = told
+        elif isinstance(record, (ir.If, ir.Conditional)):
+            asked = (record.test,)
+        elif isinstance(record, ir.Boolean):
+            asked = (record.left, record.right)
+        elif isinstance(record, (ir.For, ir.Clause)):
+            asked = (record.iterable,)
         for one in asked:
             if any(isinstance(r, ir.Name) and r.name in which for r in walk(one)):
                 return True

@@ -68,7 +68,7 @@ class Place(NamedTuple):
 
     source: Any
     line: int
-    node: ir.Expression | None = None
+    node: ir.Node | None = None
     mistake: Mistake | None = None
     """What it would be if it did not hold."""
     equation: tuple[Size, Size] | None = None
@@ -219,7 +219,7 @@ class Evaluator:
                 self._name_dims(found, node)
         return found
 
-    def _name_dims(self, tensor: Tensor, node: ir.Expression) -> None:
+    def _name_dims(self, tensor: Tensor, node: ir.Node) -> None:
         """Give every size of a tensor that is not known a symbol, so that it is known again."""
         shape = self.current(tensor.shape)
         if isinstance(shape, tuple) and any(dim.size is UNKNOWN for dim in shape):
@@ -411,7 +411,7 @@ class Evaluator:
 
     def place(
         self,
-        node: ir.Expression | None = None,
+        node: ir.Node | None = None,
         mistake: Mistake | None = None,
         equation: tuple[Size, Size] | None = None,
     ) -> Place:
@@ -454,7 +454,7 @@ class Evaluator:
         self,
         mistake: Mistake,
         level: str,
-        node: ir.Expression,
+        node: ir.Node,
         by_name: Mapping[str, Argument],
         facts: tuple[Fact, ...] = (),
         question: Any = None,
@@ -506,7 +506,7 @@ class Evaluator:
         )
         frame.blame(key, node.id if question is None else question, outcome)
 
-    def reveal(self, told: RevealedNames, node: ir.Expression) -> None:
+    def reveal(self, told: RevealedNames, node: ir.Node) -> None:
         """Tell what `node` asks to be told: what holds each time that it is evaluated."""
         frame = self.frame
         if frame.quiet or self.may_be_skipped(frame):

@@ -98,7 +98,7 @@ def combine(
     left: Value,
     symbol: str,
     right: Value,
-    node: Any,
+    node: ir.Node,
     left_node: ir.Expression | None,
     right_node: ir.Expression | None,
     inplace: bool = False,

@@ -49,7 +49,7 @@ def call_function(
     function: Function,
     arguments: Sequence[Argument] | None,
     keywords: Keywords | None,
-    node: ir.Expression | None,
+    node: ir.Node | None,
     receiver: Value | None = None,
 ) -> Value:
     """What a function of the file returns for these arguments."""
@@ -150,7 +150,7 @@ def _run_elsewhere(
     ev: Evaluator,
     frame: Frame,
     function: Function,
-    node: ir.Expression | None,
+    node: ir.Node | None,
     arguments: Sequence[Argument] | None,
 ) -> Value | None:
     """As `run_frame`, of a function of another file; None when that costs more than it may."""
@@ -268,7 +268,7 @@ def is_abstract(body: Sequence[ir.Statement]) -> bool:
     )
 
 
-def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expression | None) -> Value:
+def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | None) -> Value:
     """Run a function's body in its frame, and stand behind the call afterwards."""
     from namecheck.analysis.statements import run
 
@@ -309,7 +309,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Expressi
     return join_all(results) if results else Anything()
 
 
-def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Expression | None) -> None:
+def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Node | None) -> None:
     """What was certainly wrong in a callee is wrong at the call, as often as that is evaluated."""
     _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
 

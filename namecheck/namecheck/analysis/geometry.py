@@ -53,7 +53,7 @@ def lay(
     by_name: Mapping[str, Argument],
     result: Any,
     value: Value,
-    node: ir.Expression,
+    node: ir.Node,
 ) -> Value:
     """The value of a call with what is known of its place in memory."""
     spelling = call if isinstance(call, declare.Spelling) else None
@@ -159,7 +159,7 @@ def _since(
     first: Value | None,
     strides: Strides,
     call: declare.Spelling | declare.Instance,
-    node: ir.Expression,
+    node: ir.Node,
 ) -> Any:
     """The op by which the dims left the order of memory, and where that was."""
     if not isinstance(strides, tuple) or not isinstance(call, declare.Spelling):
@@ -181,7 +181,7 @@ def _say(
     mistake: Mistake,
     involved: Iterable[Size],
     first: Value | None,
-    node: ir.Expression,
+    node: ir.Node,
     by_name: Mapping[str, Argument],
 ) -> Strides:
     """Blame a layout, unless one of the sizes is 1 by default: any layout is right then.  How the
@@ -198,7 +198,7 @@ def _check_written(
     ev: Evaluator,
     spelling: declare.Spelling,
     target: Tensor,
-    node: ir.Expression,
+    node: ir.Node,
     by_name: Mapping[str, Argument],
 ) -> None:
     """Whether what is written in place has memory of its own for each element (NC502)."""

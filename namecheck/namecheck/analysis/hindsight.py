@@ -47,7 +47,7 @@ class Hindsight:
         for argument in operands.values():
             self._add(ev, argument.node, argument.value)
 
-    def _add(self, ev: Evaluator, node: ir.Expression | None, value: Value) -> None:
+    def _add(self, ev: Evaluator, node: ir.Node | None, value: Value) -> None:
         if node is None:
             return
         value = ev.resolve(value)

@@ -66,7 +66,7 @@ def follow(
     arguments: Sequence[Argument],
     dim: Argument | None,
     value: Value,
-    node: ir.Expression,
+    node: ir.Node,
 ) -> Value:
     """The value of a call with the history that its op and operands give it."""
     effect = op.effect
@@ -87,7 +87,7 @@ def follow(
 
 
 def follow_layer(
-    ev: Evaluator, layer: declare.Instance, argument: Argument, value: Value, node: ir.Expression
+    ev: Evaluator, layer: declare.Instance, argument: Argument, value: Value, node: ir.Node
 ) -> Value:
     """The value of calling a layer with the history that its effect gives it."""
     operand = ev.resolve(argument.value)
@@ -140,7 +140,7 @@ def _follow(
     operands: Sequence[Value],
     dims: tuple[int, ...],
     value: Value,
-    node: ir.Expression,
+    node: ir.Node,
     name: str,
     arguments: Sequence[Argument],
 ) -> Value:
@@ -204,7 +204,7 @@ def _marks(dim: Dim) -> frozenset[Mark]:
     return frozenset() if dim.trace is None else dim.trace.marks
 
 
-def _normalise(ev: Evaluator, shape: Shape, dim: int, node: ir.Expression) -> Shape:
+def _normalise(ev: Evaluator, shape: Shape, dim: int, node: ir.Node) -> Shape:
     """The dims of scores with a mark on the one that they were normalised along."""
     dims = known_dims(shape)
     place = dim if dim < 0 or not isinstance(shape, tuple) else dim - len(dims)
@@ -223,7 +223,7 @@ def _combined(
     effect: Effect,
     operands: Sequence[Value],
     value: Tensor,
-    node: ir.Expression,
+    node: ir.Node,
     name: str,
     arguments: Sequence[Argument],
 ) -> Tensor:
@@ -280,7 +280,7 @@ def _computed(
     effect: Effect,
     operands: Sequence[Value],
     value: Tensor,
-    node: ir.Expression,
+    node: ir.Node,
     name: str,
     arguments: Sequence[Argument],
 ) -> Statistic | None:
@@ -351,7 +351,7 @@ def _compare(
     ev: Evaluator,
     centred: Value,
     scale: Value,
-    node: ir.Expression,
+    node: ir.Node,
     name: str,
     arguments: Sequence[Argument],
 ) -> None:
@@ -387,7 +387,7 @@ def _contract(
     arguments: Sequence[Argument],
     operands: Sequence[Value],
     value: Value,
-    node: ir.Expression,
+    node: ir.Node,
 ) -> Value:
     """A product of two tensors: scores, if both are activations."""
     pairs = [(a, v) for a, v in zip(arguments, operands, strict=True) if isinstance(v, Tensor)]
@@ -441,7 +441,7 @@ def _mixed(
     pairs: Sequence[tuple[Argument, Tensor]],
     found: Summation,
     value: Tensor,
-    node: ir.Expression,
+    node: ir.Node,
 ) -> Tensor | None:
     """Scores or weights of which heads were mixed by a parameter: they still are what they were."""
     for index, (_, tensor) in enumerate(pairs):
@@ -480,7 +480,7 @@ def _blame_order(
     before: Sequence[str],
     read: Sequence[str],
     result: Sequence[str],
-    node: ir.Expression,
+    node: ir.Node,
 ) -> None:
     """Scores are read with their letters in another order than they were made with, and the result
     has them in the first order again (NC304).
@@ -510,7 +510,7 @@ def _are_named(pairs: Sequence[tuple[Argument, Tensor]]) -> bool:
     )
 
 
-def _is_called(node: ir.Expression | None, words: re.Pattern[str]) -> bool:
+def _is_called(node: ir.Node | None, words: re.Pattern[str]) -> bool:
     """Whether an expression is a variable of such a name, or what it is turned to."""
     while isinstance(node, (ir.Call, ir.Attribute)):
         node = node.function if isinstance(node, ir.Call) else node.value
@@ -570,7 +570,7 @@ def _judge(
     weights: Tensor,
     other: tuple[Argument, Tensor],
     found: Summation,
-    node: ir.Expression,
+    node: ir.Node,
 ) -> None:
     """Whether weights are contracted over the keys, but were normalised over another axis (NC305).
 
@@ -635,7 +635,7 @@ def _judge_named(
     weights: Tensor,
     other: tuple[Argument, Tensor],
     axis: int,
-    node: ir.Expression,
+    node: ir.Node,
 ) -> None:
     """The same of weights of unknown dims: the scores of queries and keys, times values."""
     if axis == -1:
@@ -675,7 +675,7 @@ def _is_of_scores(ev: Evaluator, weights: Tensor, partner: Argument) -> bool:
     return not _tensors_in(ev, place.node).isdisjoint(_tensors_in(ev, partner.node))
 
 
-def _tensors_in(ev: Evaluator, node: ir.Expression | None) -> set[str]:
+def _tensors_in(ev: Evaluator, node: ir.Node | None) -> set[str]:
     """The variables in an expression that hold tensors, or may."""
     if not isinstance(node, ir.Record):
         return set()

@@ -33,7 +33,7 @@ def check(
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     by_name: Mapping[str, Argument],
-    node: ir.Expression,
+    node: ir.Node,
 ) -> None:
     """Say what a call of PyTorch needs that newer releases do not have."""
     mistake = removed(call, arguments, keywords)
@@ -46,7 +46,7 @@ def is_tensor(
     call: Spelling,
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
-    node: ir.Expression,
+    node: ir.Node,
 ) -> bool:
     """Whether something unknown may be taken for a tensor, seeing what method it has.
 

@@ -91,7 +91,7 @@ def ask(
     spelling: declare.Spelling,
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
-    node: ir.Expression,
+    node: ir.Node,
 ) -> Value:
     """The value of a call of an op; UNKNOWN where the rulebook cannot tell."""
     given = (*arguments, *keywords.values()) if keywords else arguments
@@ -231,7 +231,7 @@ def ask_layer(
     layer: Layer,
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
-    node: ir.Expression,
+    node: ir.Node,
 ) -> Value:
     """The value of calling a layer."""
     given = ev.resolve(arguments[0].value) if arguments else None
@@ -349,7 +349,7 @@ def put(
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     by_name: Mapping[str, Argument],
-    node: ir.Expression,
+    node: ir.Node,
 ) -> Any:
     """What the rulebook answers, with duties settled; None when it was wrong or does not bind."""
     frame = ev.frame
@@ -394,7 +394,7 @@ def put(
 def settle(
     ev: Evaluator,
     duty: Duty,
-    node: ir.Expression,
+    node: ir.Node,
     by_name: Mapping[str, Argument],
     call: declare.Spelling | declare.Instance | None = None,
     misaligned: bool = False,
@@ -480,7 +480,7 @@ def _nothing_opposes(left: Size, right: Size) -> bool:
 def _blame_literal(
     ev: Evaluator,
     duty: Duty,
-    node: ir.Expression,
+    node: ir.Node,
     by_name: Mapping[str, Argument],
     facts: tuple[Fact, ...],
     call: declare.Spelling | declare.Instance | None,

@@ -9,7 +9,7 @@ statements change a path is in `statements`, how a call makes a frame in `calls`
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from namecheck.analysis.evidence.decisions import Decided
 from namecheck.analysis.values import (
@@ -32,6 +32,9 @@ from namecheck.analysis.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.sizes import Facts
+
+if TYPE_CHECKING:
+    from namecheck.analysis.piece import Source
 
 Variables: TypeAlias = dict[str, Value]
 
@@ -151,7 +154,7 @@ class Path:
 class Outcome(NamedTuple):
     """Something that is wrong at an expression; `report` makes a finding of it."""
 
-    source: Any
+    source: Source
     node: int
     mistake: Any
     level: str
@@ -211,7 +214,7 @@ class Frame:
 
     def __init__(
         self,
-        source: Any,
+        source: Source,
         parent: Frame | None = None,
         function: Function | None = None,
         depth: int = 0,
@@ -289,8 +292,7 @@ class Frame:
 
     def label(self, written: str) -> str:
         """What a label in a comment of this frame is looked up under."""
-        label: str = self.source.file.terms.label(written)
-        return label
+        return self.source.file.terms.label(written)
 
     def symbol(
         self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA

@@ -31,7 +31,7 @@ _NEAREST = 4
 def check_scale(
     ev: Evaluator,
     operands: Sequence[Value],
-    node: ir.Expression,
+    node: ir.Node,
     name: str,
     arguments: Sequence[Argument],
 ) -> None:
@@ -74,7 +74,7 @@ def _check(
     ev: Evaluator,
     tensor: Tensor,
     root: Size,
-    node: ir.Expression,
+    node: ir.Node,
     name: str,
     arguments: Sequence[Argument],
 ) -> None:

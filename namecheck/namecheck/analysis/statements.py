@@ -133,18 +133,9 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
         return
     # NumPy's scalars cannot be written to: `total += row` makes a new array of a number.
     written = not (isinstance(left, Tensor) and left.shape == () and left.library != "Tensor")
-    value = combine(ev, left, node.operator, right, _At(node), node.target, node.value, written)
+    value = combine(ev, left, node.operator, right, node, node.target, node.value, written)
     assign(ev, node.target, value, None)
     show_targets(ev, node.target)
-
-
-class _At:
-    """The place of an augmented assignment, for findings."""
-
-    __slots__ = ("id",)
-
-    def __init__(self, node: ir.AugmentedAssign) -> None:
-        self.id = node.id
 
 
 def run_expression(ev: Evaluator, node: ir.ExpressionStatement) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def check_batch(
-    ev: Evaluator, operand: Tensor, dim: int, node: ir.Expression, name: str, argument: Argument
+    ev: Evaluator, operand: Tensor, dim: int, node: ir.Node, name: str, argument: Argument
 ) -> bool:
     """Look at a softmax over one dim of a tensor; whether it is over the batch."""
     shape = ev.current(operand.shape)

@@ -65,11 +65,10 @@ def _grown(loop: ir.For | ir.While) -> frozenset[tuple[str, str]]:
 
 def _key(record: ir.Record) -> tuple[str, str] | None:
     """A variable or an attribute of one, as `Carried.grown` speaks of it."""
-    match record:
-        case ir.Name(name):
-            return name, ""
-        case ir.Attribute(ir.Name(name), attribute):
-            return name, attribute
+    if isinstance(record, ir.Name):
+        return record.name, ""
+    if isinstance(record, ir.Attribute) and isinstance(record.value, ir.Name):
+        return record.value.name, record.name
     return None
 
 

@@ -52,7 +52,7 @@ def meet(
     said: Said,
     value: Value,
     name: str | None,
-    node: ir.Expression,
+    node: ir.Node,
     check: bool = True,
 ) -> None:
     """Bring a claim and a value together: adopt, bind, or contradict.
@@ -102,7 +102,7 @@ def _blame(
     said: Said,
     shape: Shape,
     found: Contradiction,
-    node: ir.Expression,
+    node: ir.Node,
     question: object,
 ) -> None:
     mistake = CommentMismatch(
@@ -128,7 +128,7 @@ def _blame(
     )
 
 
-def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Expression) -> None:
+def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
     """Whether `[B, T, N] -> [B, T, C]` above what makes N into C leaves the other dims where they
     are: a layer that replaces one dim moves none (NC402).
     """

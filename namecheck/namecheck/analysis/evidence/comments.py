@@ -519,7 +519,7 @@ def _targets(statement: ir.Statement) -> list[str]:
     return []
 
 
-def _node(statement: ir.Statement) -> ir.Expression:
+def _node(statement: ir.Statement) -> ir.Node:
     match statement:
         case ir.Assign(targets):
             return targets[0]
@@ -529,4 +529,4 @@ def _node(statement: ir.Statement) -> ir.Expression:
             return value
         case ir.ExpressionStatement(value):
             return value
-    return statement  # type: ignore[return-value]
+    return statement

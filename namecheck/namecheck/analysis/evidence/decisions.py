@@ -8,7 +8,6 @@ one by `key`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
 
 from namecheck.analysis import ir
 from namecheck.analysis.walking import walk
@@ -91,10 +90,6 @@ def truth(test: ir.Expression, decided: Decided) -> bool | None:
     return None
 
 
-_TESTS = frozenset({ir.If, ir.Conditional, ir.While})
-_BINDING = frozenset({ir.AnnotatedAssign, ir.AugmentedAssign, ir.For, ir.Walrus})
-
-
 class Outlook:
     """What the statements of one body speak of: for each variable that is used, each name that is
     assigned and each test that is made, the last statement in which it is.
@@ -110,18 +105,16 @@ class Outlook:
         self.tested: dict[Key, int] = {}
         for index, statement in enumerate(body):
             assigned: set[str] = set()
-            inner: Any
             for inner in walk(statement):
                 # Not by `match`: this looks at every record of every body with a branch in it.
-                kind = type(inner)
-                if kind is ir.Name:
+                if isinstance(inner, ir.Name):
                     self.used[inner.name] = index
-                elif kind in _TESTS:
+                elif isinstance(inner, ir.Assign):
+                    _note(inner.targets, assigned)
+                elif isinstance(inner, (ir.If, ir.Conditional, ir.While)):
                     for holds in (True, False):
                         self.tested.update((found, index) for found, _ in parts(inner.test, holds))
-                elif kind is ir.Assign:
-                    _note(inner.targets, assigned)
-                elif kind in _BINDING:
+                elif isinstance(inner, (ir.AnnotatedAssign, ir.AugmentedAssign, ir.For, ir.Walrus)):
                     _note((inner.target,), assigned)
             self.assigned.update(dict.fromkeys(assigned, index))
 

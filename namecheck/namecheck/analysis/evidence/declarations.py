@@ -106,7 +106,7 @@ def check_argument(
     declaration: Declaration,
     name: str,
     value: Value,
-    node: ir.Expression | None,
+    node: ir.Node | None,
     note: Note | None = None,
 ) -> Value:
     """An argument as the parameter's annotation allows it; the names bind to its sizes (NC404)."""
@@ -167,7 +167,7 @@ def check_argument(
     return Tensor(UNKNOWN, found.kind, found.library)
 
 
-def _elements(node: ir.Expression | None, count: int) -> tuple[ir.Expression | None, ...]:
+def _elements(node: ir.Node | None, count: int) -> tuple[ir.Node | None, ...]:
     if isinstance(node, (ir.Tuple, ir.List)) and len(node.elements) == count:
         return node.elements
     return (node,) * count
@@ -267,7 +267,7 @@ def check_value(
     ev: Evaluator,
     annotation: ir.Expression,
     value: Value,
-    node: ir.Expression,
+    node: ir.Node,
     returned: bool = False,
 ) -> Value:
     """A value as its annotation allows it (NC401), with what the annotation adds to it."""
@@ -281,7 +281,7 @@ def check_declared(
     ev: Evaluator,
     declaration: Declaration,
     value: Value,
-    node: ir.Expression,
+    node: ir.Node,
     names: Names,
     returned: bool = False,
     note: Note | None = None,

@@ -50,7 +50,7 @@ def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
             frame.documented |= suppose(ev, frame, record, name, said)
 
 
-def of_result(ev: Evaluator, record: ir.FunctionDef, value: Value, node: ir.Expression) -> None:
+def of_result(ev: Evaluator, record: ir.FunctionDef, value: Value, node: ir.Node) -> None:
     """What the docstring says of what is returned."""
     said = read(record).get("return")
     if said is not None and isinstance(ev.resolve(value), (Tensor, Anything)):

@@ -87,7 +87,7 @@ def check_assigned(
     instance: Instance,
     name: str,
     value: Value,
-    node: ir.Expression | None,
+    node: ir.Node | None,
 ) -> Value:
     """What is assigned to a declared attribute (NC401).
 

@@ -55,7 +55,7 @@ class Reading(NamedTuple):
         return any("a" in letters for _, letters in self.operands)
 
 
-def fits(ev: Evaluator, reading: Reading, node: ir.Expression) -> bool:
+def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
     """Hold the letters against the operands, and let them name the dims from here on; whether they
     may be what they were.
     """

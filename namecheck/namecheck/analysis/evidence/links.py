@@ -49,7 +49,7 @@ def linked(frame: Frame, symbols: Iterable[Symbol]) -> bool:
     return any(_compares(record, labels) for record in walk(function.record))
 
 
-def symmetric(ev: Evaluator, left: ir.Expression | None, right: ir.Expression | None) -> bool:
+def symmetric(ev: Evaluator, left: ir.Node | None, right: ir.Node | None) -> bool:
     """Whether one side is the other one turned about: `x + x.T`, `x * x.transpose(0, 1)`.
 
     What a module makes of it, `x + self.block(x)`, is not.
@@ -76,7 +76,7 @@ def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
 _PLAIN = (ir.Int, ir.Unary, ir.Str, ir.Tuple)
 
 
-def _of(ev: Evaluator, whole: ir.Expression, part: ir.Expression) -> bool:
+def _of(ev: Evaluator, whole: ir.Node, part: ir.Node) -> bool:
     """Whether `whole` is an attribute of `part`, or `part` with plain arguments given to a method
     of it or to a function.
     """
@@ -91,7 +91,7 @@ def _of(ev: Evaluator, whole: ir.Expression, part: ir.Expression) -> bool:
     return isinstance(whole, ir.Attribute) and _alike(whole.value, part)
 
 
-def _alike(left: ir.Expression, right: ir.Expression) -> bool:
+def _alike(left: ir.Node, right: ir.Node) -> bool:
     """Whether two names, attributes of names, or calls of these with nothing, are written alike."""
     if isinstance(left, ir.Name) and isinstance(right, ir.Name):
         return left.name == right.name

@@ -67,7 +67,7 @@ def _is_whole(value: Any) -> bool:
     )
 
 
-def _is_laid_on(node: Any) -> bool:
+def _is_laid_on(node: ir.Node | None) -> bool:
     """Whether an expression is called a mask or a bias, or is computed of nothing else."""
     while isinstance(node, (ir.Call, ir.Subscript, ir.Attribute, ir.Unary)):
         match node:

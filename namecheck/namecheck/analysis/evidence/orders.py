@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
 
 
-def keep_order(ev: Evaluator, reading: Reading, node: ir.Expression) -> None:
+def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
     """Hold the parentheses of a pattern against those of the patterns before, and remember them."""
     known = home_of(ev.frame).orders
     for merged, orders in ((False, reading.split), (True, reading.merged)):

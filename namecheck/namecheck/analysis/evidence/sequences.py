@@ -47,7 +47,7 @@ def check(
     ev: Evaluator,
     layer: declare.Instance,
     by_name: Mapping[str, Argument],
-    node: ir.Expression,
+    node: ir.Node,
 ) -> None:
     """Whether a layer is given its sequences the other way round (NC306)."""
     sequences = layer.layer.sequences

@@ -65,7 +65,7 @@ def check_chunks(
     ev: Evaluator,
     parts: tuple[Any, int, int],
     by_name: Mapping[str, Argument],
-    node: ir.Expression,
+    node: ir.Node,
     op: str,
 ) -> None:
     """Whether a tensor is cut into equal parts along a dim that has no parts, beside one that has

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from namecheck.analysis.ir.base import (
     Expression,
+    Node,
     Pattern,
     Record,
     Statement,
@@ -123,6 +124,7 @@ from namecheck.analysis.ir.statements import (
 
 __all__ = [
     "Record",
+    "Node",
     "Expression",
     "Pattern",
     "Statement",

@@ -35,30 +35,33 @@ class Record:
         return f"{type(self).__name__}({', '.join([f'{name}={one!r}' for name, one in named])})"
 
 
-class Expression(Record):
-    """What has a value: `id` is its number."""
+class Node(Record):
+    """A record that has a number, by which findings know where it stands."""
 
     __slots__ = ("id",)
 
     id: int
 
 
-class Pattern(Record):
+class Expression(Node):
+    """What has a value."""
+
+    __slots__ = ()
+
+
+class Pattern(Node):
     """What a `case` holds a value against."""
 
-    __slots__ = ("id",)
-
-    id: int
+    __slots__ = ()
 
 
-class Statement(Record):
+class Statement(Node):
     """What a block is made of."""
 
-    __slots__ = ("end_line", "id", "line")
+    __slots__ = ("end_line", "line")
 
     line: int
     end_line: int
-    id: int
 
 
 def children(record: Record) -> Iterator[Record]:

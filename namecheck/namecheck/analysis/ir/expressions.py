@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from namecheck.analysis.ir.base import Expression, Record
+from namecheck.analysis.ir.base import Expression, Node, Record
 
 # Expressions: constants
 
@@ -468,10 +468,10 @@ ParameterKind: TypeAlias = Literal[
 ]
 
 
-class Parameter(Record):
+class Parameter(Node):
     """One parameter; the kinds are spelled as `inspect` describes them."""
 
-    __slots__ = ("annotation", "default", "id", "kind", "name")
+    __slots__ = ("annotation", "default", "kind", "name")
     __match_args__ = ("name", "kind", "annotation", "default", "id")
 
     def __init__(
