@@ -107,6 +107,10 @@ class MypycHook(BuildHookInterface):  # type: ignore[type-arg]
             target_dir=str(folder / "c"),
             group_name=GROUP,
         )
+        if os.name == "posix":
+            for extension in extensions:
+                # Nobody else calls the functions of the library: gcc may inline them then.
+                extension.extra_compile_args.append("-fvisibility=hidden")
         command = Build(Distribution({"name": GROUP, "ext_modules": extensions}))
         command.build_lib, command.build_temp = str(place), str(folder / "objects")
         command.parallel = os.cpu_count() or 1

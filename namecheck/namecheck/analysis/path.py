@@ -154,7 +154,7 @@ class Path:
 class Outcome(NamedTuple):
     """Something that is wrong at an expression; `report` makes a finding of it."""
 
-    source: Source
+    source: Any  # a `Source`: compiled, the class of a field has to be there before this one is
     node: int
     mistake: Any
     level: str
