@@ -51,6 +51,7 @@ from namecheck.analysis.values import (
     Tuple,
     Value,
     constant,
+    kind_of_number,
     known,
 )
 from namecheck.frameworks import torch
@@ -158,6 +159,8 @@ def call_library(
             asked = ev.resolve(arguments[0].value)
             if isinstance(asked, (Anything, Tensor)):
                 return ShapeOf(asked)
+            if kind_of_number(asked):
+                return Tuple((), of_shape=True)
         return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
     if path in PROGRESS:
         return arguments[0].value if arguments else Anything()

@@ -12,9 +12,18 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from namecheck import frameworks
-from namecheck.analysis import ir
+from namecheck.analysis import higher_order, ir
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.values import Anything, Library, List, Repeated, Tensor, Tuple, Value
+from namecheck.analysis.values import (
+    Anything,
+    Library,
+    List,
+    Repeated,
+    ShapeOf,
+    Tensor,
+    Tuple,
+    Value,
+)
 from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 
@@ -64,7 +73,7 @@ class Survey(Evaluator):
             if cause is None and type(node) is ir.Call and self._takes_tensor(node):
                 name = self._name(node.function)
                 # An op that we know is unknown because of what it is given.
-                if not self.meets_unknown or not (name in REGISTRY or name in LAYERS):
+                if not self.meets_unknown or not _is_followed(name):
                     cause, own = Cause(name, *key), True
             if cause is not None:
                 self.causes.setdefault(value, cause)
@@ -77,10 +86,12 @@ class Survey(Evaluator):
         return found
 
     def _parts(self, value: Value) -> list[Value]:
-        """What is unknown in a tuple or a list."""
+        """What is unknown in a tuple or a list, or of whose dims it tells."""
         contents = value.elements if isinstance(value, Tuple) else None
         if isinstance(value, List):
             contents = self.cells.get(value)
+        if isinstance(value, ShapeOf):
+            contents = (value.tensor,)
         if isinstance(contents, Repeated):
             contents = (contents.element,)
         if not isinstance(contents, tuple):
@@ -139,6 +150,13 @@ class Survey(Evaluator):
     def costs(self) -> Counter[Cause]:
         """How many expressions are unknown because of each call, itself left out."""
         return Counter(self.spoiled.values())
+
+
+def _is_followed(path: str) -> bool:
+    """Whether a call of this path is unknown only because of what it is given."""
+    if path in REGISTRY or path in LAYERS or path in frameworks.TRANSFORMS:
+        return True
+    return path in higher_order.CALLS or frameworks.is_transparent(path)
 
 
 def is_unknown(value: Value) -> bool:

@@ -388,3 +388,24 @@ def _spread(size: Size, dilation: Size) -> Size:
     if dilation == 1:
         return size
     return sizes.add(sizes.multiply(sizes.subtract(size, 1), dilation), 1)
+
+
+# Keys of random numbers.  What `jax.random.PRNGKey` gives is another array by each generator.
+
+
+@op("jax.random.key", kind="unknown")
+def random_key(seed: object, *, impl: object = None) -> Shape:
+    """A key has no dims.  Source: jax.random.key."""
+    return ()
+
+
+@op("jax.random.split", kind="unknown")
+def split_key(key: Dims, num: Sizes = (2,)) -> Shape:
+    """As many keys as are asked for, in front.  Source: jax.random.split."""
+    return (*map(fresh, num), *key)
+
+
+@op("jax.random.fold_in", kind="unknown")
+def fold_in(key: Shape, data: object) -> Shape:
+    """A key of a key.  Source: jax.random.fold_in."""
+    return key
