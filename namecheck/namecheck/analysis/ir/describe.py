@@ -140,7 +140,8 @@ def _bare(expression: Expression, depth: int) -> str:
             return f"({_bare(value, depth)}).{name}"
         case Attribute(value, name, _):
             return f"{_render(value, depth, _ATOM)}.{name}"
-        case Subscript(value, Tuple((_, *_) as elements), _) if not (
+        # Not `(_, *_) as elements`: compiled by mypyc that binds nothing.
+        case Subscript(value, Tuple(elements), _) if elements and not (
             len(elements) == 1 and isinstance(elements[0], Starred)
         ):
             inside = _render_list(elements, depth) + ("," if len(elements) == 1 else "")
