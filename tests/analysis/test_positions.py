@@ -11,9 +11,12 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from sources import ODD, modules
 
 from namecheck.analysis import ir
+from namecheck.analysis.chunks import split
 from namecheck.analysis.layout import read_layout
 from namecheck.analysis.lower import nodes_by_id
 from namecheck.analysis.positions import Span, locate
+from namecheck.analysis.quick import _Locating, _walked, locate_quickly, lower_quickly
+from namecheck.analysis.quick_spans import Gaps
 from namecheck.analysis.records import lower
 from namecheck.analysis.walking import walk
 
@@ -41,6 +44,50 @@ def check_all(text: str) -> None:
     wanted = numbers(text)
     assert wanted <= expected.keys()
     assert locate(text, wanted, module) == {number: expected[number] for number in wanted}
+    quick = located_quickly(text)
+    assert quick == {number: expected[number] for number in quick}
+
+
+def located_quickly(text: str) -> dict[int, Span]:
+    """What can be located without LibCST, each by itself."""
+    layout = read_layout(text)
+    walk = _Locating(layout)
+    if "\f" in text or _walked(walk, text) is None:
+        return {}
+    gaps = Gaps(layout.lines)
+    spans = {number: gaps.exact_span(*pair) for number, pair in walk.nodes.items()}
+    found = {number: span for number, span in spans.items() if span is not None}
+    if found:
+        assert locate_quickly(text, layout, found) == found
+    return found
+
+
+def test_nearly_all_expressions_are_located_without_libcst() -> None:
+    asked = found = 0
+    for path in OWN[::4]:
+        for chunk in split(path.read_text()):
+            known = located_quickly(chunk.text)
+            if known or lower_quickly(chunk.text, chunk.layout) is not None:
+                of = [one for one in walk(lower(chunk.text)) if isinstance(one, ir.Expression)]
+                asked += len(of)
+                found += sum(one.id in known for one in of)
+    assert asked > 10_000
+    assert found > 0.95 * asked
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("x = f'{a + b}'", "columns in a formatted string are not known to Python 3.11"),
+        ("x = 1\n\fy = 2", "to LibCST a line begins behind a form feed"),
+        ("x = ()", "LibCST's place of an empty tuple is between its parentheses"),
+        ("def f(): pass", "a function is no expression"),
+        ("x = (", "no Python"),
+    ],
+)
+def test_what_libcst_has_to_be_asked_for(text: str, why: str) -> None:
+    wanted = range(20) if text == "x = (" else sorted(numbers(text))
+    assert locate_quickly(text, read_layout(text), wanted) is None, why
 
 
 # LibCST does not write again what it read, so that its provider is wrong; or cannot write it.

@@ -2,8 +2,8 @@
 
 `ast` builds its tree in a tenth of the time, and the records hold nothing that it does not tell.
 What it leaves in doubt (`f"{x=}"`, patterns, syntax that is newer than the running Python) is left
-to LibCST; so are positions of what is wrong. Numbers are given in the same order, or they would
-mean other nodes there.
+to LibCST; so are the positions of what is wrong in such a text. Numbers are given in the same
+order, or they would mean other nodes there.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 import ast
 import unicodedata
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
 from namecheck.analysis import ir
 from namecheck.analysis.ir import Keyword
 from namecheck.analysis.layout import Layout
-from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep
+from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep, Span
 from namecheck.analysis.quick_expressions import BINARY, EXPRESSIONS, Doubt, parameters
 from namecheck.analysis.quick_spans import Gaps, Nodes, last_of_signature, remembering
 from namecheck_runtime.regexes import regex
@@ -29,13 +29,40 @@ def lower_quickly(text: str, layout: Layout) -> ir.Chunk | None:
 
     Raises `RecursionError` or `MemoryError` for what is nested too deeply.
     """
-    if layout.doubtful or not _means_itself(text) or _SELF_DOCUMENTING.search(text):
+    walk = _Walk(layout)
+    return _walked(walk, text)
+
+
+def locate_quickly(text: str, layout: Layout, wanted: Collection[int]) -> dict[int, Span] | None:
+    """Where records stand that are expressions, parameters or simple statements, as
+    `positions.locate` tells it; None where LibCST has to be asked.
+    """
+    if "\f" in text:
+        return None  # to LibCST a line begins behind it
+    walk = _Locating(layout)
+    try:
+        if _walked(walk, text) is None:
+            return None
+        gaps = Gaps(layout.lines)
+        found = {}
+        for number in wanted:
+            pair = walk.nodes.get(number)
+            span = None if pair is None else gaps.exact_span(*pair)
+            if span is None:
+                return None
+            found[number] = span
+        return found
+    except (RecursionError, MemoryError):
+        return None
+
+
+def _walked(walk: _Walk, text: str) -> ir.Chunk | None:
+    if walk.layout.doubtful or not _means_itself(text) or _SELF_DOCUMENTING.search(text):
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             module = ast.parse(text)
-        walk = _Walk(layout)
         return walk.chunk(walk.statements(module.body))
     except (SyntaxError, ValueError):
         return None  # not Python, or not as this Python knows it
@@ -155,6 +182,21 @@ class _Walk(Lockstep):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             of_signature = partial(last_of_signature, node=node, seen=seen, spans=spans)
         self.aim(spans, of_signature)
+
+
+class _Locating(_Walk):
+    """A walk that notes which node each expression and each simple statement is."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
+        self.nodes: Nodes = {}
+        self.go = self.table = remembering(self.nodes, exact=True)
+        self.commented = set()  # beside what comments stand is not asked
+
+    def begin(self, node: ast.stmt, number: int, previous: int | None) -> tuple[int, int]:
+        if type(node) in _SMALL:
+            self.nodes[number] = (node, node)
+        return super().begin(node, number, previous)
 
 
 # Simple statements: the node, the walk, first and last line, the number.

@@ -1,4 +1,4 @@
-"""Where the expressions of a statement stand that has comments on its inner lines.
+"""Where expressions stand: those of a finding, and of a statement with comments on inner lines.
 
 Places are told as LibCST tells them, without the parentheses around an expression: Python's nodes
 do not know of those, so they are looked for in the text between the nodes.
@@ -23,20 +23,30 @@ of operations; of several indices, which are one tuple only to Python, it is Non
 """
 
 
-def remembering(nodes: Nodes) -> Table:
-    """The table of expressions, made to note in `nodes` which node each record comes from."""
+def remembering(nodes: Nodes, exact: bool = False) -> Table:
+    """The table of expressions, made to note in `nodes` which node each record comes from.
+
+    `exact`: but for those of which Python 3.11 does not know the columns.
+    """
 
     def noted(function: Callable[..., Any]) -> Callable[..., Any]:
         def make(node: Any, go: Table, new: NewId, *rest: Any) -> Any:
-            if type(node) is ast.JoinedStr and node.lineno != node.end_lineno:
+            formatted = type(node) is ast.JoinedStr
+            if formatted and not exact and node.lineno != node.end_lineno:
                 raise Doubt  # what is inside stands on lines that are not known
+            before = len(nodes)
             record = function(node, go, new, *rest)
+            if formatted and exact:
+                for number in list(nodes)[before:]:
+                    del nodes[number]
             if isinstance(record, (Binary, ir.Boolean)):
                 inner: Any = record
                 for pair in _chain(node):
                     nodes[inner.id] = pair
                     inner = inner.left
             elif isinstance(record, ir.Parameter):
+                if exact and record.kind.startswith("variadic"):
+                    return record  # no node knows of the stars
                 nodes[record.id] = (node, rest[1] if len(rest) > 1 and rest[1] else node)
             else:
                 nodes[record.id] = (node, node)
@@ -89,6 +99,31 @@ class Gaps:
         first = node.elts[0]
         opened = len(self.signs(place(node), place(first)))
         return opened > _closing(self.signs(_end(first), _end(node)))
+
+    def exact_span(self, first: Any, last: Any) -> Span | None:
+        """As `span`, but for columns that count characters and not bytes, and for parameters, of
+        which it is that of the name; None also of `()`.
+        """
+        if type(first) is ast.Tuple and not first.elts:
+            return None
+        if type(first) is ast.arg:
+            line, start_at = place(first)
+            found: Span | None = Span(
+                line, start_at + 1, line, start_at + 1 + len(first.arg.encode())
+            )
+        else:
+            found = self.span(first, last)
+        if found is None:
+            return None
+        start, end = self.lines[found.line - 1], self.lines[found.end_line - 1]
+        if start.isascii() and end.isascii():
+            return found
+        return Span(
+            found.line,
+            len(start.encode()[: found.col - 1].decode()) + 1,
+            found.end_line,
+            len(end.encode()[: found.end_col - 1].decode()) + 1,
+        )
 
     def span(self, first: Any, last: Any) -> Span | None:
         """What a record spans; None where LibCST does not tell, or tells it wrongly."""

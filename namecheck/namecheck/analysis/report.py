@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from namecheck.analysis.layout import read_layout
 from namecheck.analysis.path import Outcome
+from namecheck.analysis.quick import locate_quickly
 from namecheck.findings import Finding, Label, Level, Note, Span
 
 if TYPE_CHECKING:
@@ -55,9 +57,12 @@ def _spans(source: Source, outcomes: Sequence[Outcome]) -> dict[int, Span]:
 
 def spans_of(source: Source, wanted: Iterable[int]) -> dict[int, Span]:
     """The places of numbered expressions of a piece of the file, in the file."""
-    from namecheck.analysis.positions import locate  # and LibCST with it
+    wanted = set(wanted)
+    located = locate_quickly(source.text, read_layout(source.text), wanted)
+    if located is None:
+        from namecheck.analysis.positions import locate  # and LibCST with it
 
-    located = locate(source.text, wanted)
+        located = locate(source.text, wanted)
     shift = source.line - 1
     return {
         number: Span(s.line + shift, s.col, s.end_line + shift, s.end_col)
