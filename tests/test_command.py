@@ -208,6 +208,15 @@ def f(x):
 """
 
 
+def test_statistics_break_no_place_at_80_columns(tmp_path: Path) -> None:
+    folder = tmp_path / ("long_name_of_a_folder_" * 3)
+    folder.mkdir()
+    (folder / "model.py").write_text(UNKNOWN)
+    result = run("check", str(folder), "--statistics")
+    at = result.stdout.splitlines().index("        1  elsewhere.compute")
+    assert result.stdout.splitlines()[at + 1] == f"           ({folder.name}/model.py:9)"
+
+
 def test_statistics_name_the_calls_that_cost_most(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text(UNKNOWN)

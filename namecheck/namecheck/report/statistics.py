@@ -15,6 +15,8 @@ from namecheck.findings import Counts, Finding, UnknownCall
 
 __all__ = ["record", "tally"]
 
+_WIDTH = 80
+
 
 def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCall] = ()) -> str:
     """The sums as lines of text, with an empty line in front."""
@@ -45,7 +47,10 @@ def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCa
         where = f"{call.path}:{call.line}"
         if call.calls > 1:
             where = f"{call.calls:,} calls, the first at {where}"
-        lines.append(f"{call.expressions:>9,}  {call.name}  ({where})")
+        line = f"{call.expressions:>9,}  {call.name}"
+        whole = f"{line}  ({where})"
+        # A place that would be broken in two by a terminal has a line of its own.
+        lines += [whole] if len(whole) <= _WIDTH else [line, f"{'':11}({where})"]
     return "\n".join(lines) + "\n"
 
 
