@@ -87,10 +87,12 @@ class Survey(Evaluator):
 
     def _parts(self, value: Value) -> list[Value]:
         """What is unknown in a tuple or a list, or of whose dims it tells."""
-        contents = value.elements if isinstance(value, Tuple) else None
-        if isinstance(value, List):
+        contents: Any = None
+        if isinstance(value, Tuple):
+            contents = value.elements
+        elif isinstance(value, List):
             contents = self.cells.get(value)
-        if isinstance(value, ShapeOf):
+        elif isinstance(value, ShapeOf):
             contents = (value.tensor,)
         if isinstance(contents, Repeated):
             contents = (contents.element,)
