@@ -1,6 +1,6 @@
 """The layers of design.md section 2, read off the imports of our own sources.
 
-    {collector, compiled, records, regexes} <- {lattice, later} <- sizes <- mistakes
+    {collector, compiled, records, regexes, tuples} <- {lattice, later} <- sizes <- mistakes
             <- {binding, algebra, strides, notation, signature, declare}
             <- {infer, removed, rules} <- {tensor (runtime), analysis (linter), plugin}
 
@@ -25,7 +25,7 @@ ROOTS = {
 }
 
 LEVELS = (
-    {"collector", "compiled", "records", "regexes"},
+    {"collector", "compiled", "records", "regexes", "tuples"},
     {"lattice", "later"},
     {"sizes"},
     {"mistakes"},

@@ -40,7 +40,7 @@ from namecheck_runtime.mistakes.names import (
     WildcardLookup,
 )
 from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, RankPromotion, SizeMismatch
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.tuples import Duty as Duty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,19 +49,6 @@ if TYPE_CHECKING:
 
 DimRef: TypeAlias = "int | str | Symbolic | Unknown"
 """What a dim is looked up by: its index or its name."""
-
-
-class Duty(NamedTuple):
-    """What a rule needed and could not decide: it holds only if `left` equals `right`."""
-
-    left: Size
-    right: Size
-    or_one: bool
-    """False: equal (contraction, cat, view, layer input).  True: equal, or one of them is 1
-    (broadcast).
-    """
-    mistake: Mistake
-    """What to say when the reader knows that it does not hold."""
 
 
 class Record:

@@ -7,8 +7,9 @@ Nothing here knows an op, nor how one is declared.
 from __future__ import annotations
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Trailing
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import Origin, Polynomial, of_symbol
+from namecheck_runtime.tuples import Parameter as Parameter
+from namecheck_runtime.tuples import Slot as Slot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,32 +144,6 @@ or `_NotTaken` is raised."""
 _COPES_WITH_UNKNOWN: Final = frozenset(
     {"Shape", "Operand", "DimRef", "DimRefs", "Size", "Flag", "object"}
 )
-
-
-class Parameter(NamedTuple):
-    """One parameter of a rule: what it takes, in the words of `declare`."""
-
-    name: str
-    takes: tuple[str, ...]
-    default: Any
-    kind: str
-    """`positional`, `keyword`, `variadic` (several arguments, or one sequence of them) or
-    `keywords` (all the rest).
-    """
-
-
-class Slot(NamedTuple):
-    """A parameter as binding looks at it."""
-
-    name: str
-    takes: tuple[str, ...]
-    default: Any
-    kind: str
-    as_tensor: bool
-    as_several: bool
-    copes: bool
-    """Whether the rule copes with not knowing it."""
-    takers: tuple[Callable[[object], object], ...]
 
 
 class Rule:

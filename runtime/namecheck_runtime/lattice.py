@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from enum import Enum
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.tuples import Trace as Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Final, TypeAlias
+    from typing import Final, TypeAlias
 
 
 class Unknown(Enum):
@@ -86,20 +86,6 @@ class Mark(Enum):
 
     def __repr__(self) -> str:
         return self.name
-
-
-class Trace(NamedTuple):
-    """Where a dim came from, for readers that explain themselves; no rule's answer depends on
-    `origin` or `since`.
-
-    `factors` are the dims that a merge made it of, in row-major order; `marks` what was done to the
-    dim, and `since` the place where the last of them was made.
-    """
-
-    origin: Any = None
-    factors: tuple[Dim, ...] = ()
-    marks: frozenset[Mark] = frozenset()
-    since: Any = None
 
 
 class Dim:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from namecheck_runtime.binding import Bound
 from namecheck_runtime.declare import LAYOUTS, Instance, Memory, Spelling, Unbindable, bind
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Symbolic, Truth, Unknown
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Symbolic, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import substitute, without_quotients
 from namecheck_runtime.strides import (
     COPY,
@@ -26,24 +25,13 @@ from namecheck_runtime.strides import (
     is_non_overlapping_and_dense,
     shared_dim,
 )
+from namecheck_runtime.tuples import Laid as Laid
+from namecheck_runtime.tuples import Several as Several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypeAlias
-
-
-class Laid(NamedTuple):
-    """A tensor operand: its shape, and how it lies."""
-
-    shape: Shape
-    strides: Strides
-
-
-class Several(NamedTuple):
-    """How each of several results lies."""
-
-    results: tuple[Strides, ...]
 
 
 Answer: TypeAlias = "Strides | Several | Truth"

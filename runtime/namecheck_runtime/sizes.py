@@ -18,7 +18,8 @@ from weakref import WeakValueDictionary
 
 from namecheck_runtime.compiled import mypyc_attr
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic, Truth
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.tuples import Distinct
+from namecheck_runtime.tuples import Fact as Fact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -959,13 +960,6 @@ class Rank(IntEnum):
     """Literals, assert, if, guards that raise."""
 
 
-class Fact(NamedTuple):
-    """One thing held true: how sure, and where it was learned (a reader's place, opaque here)."""
-
-    rank: Rank
-    place: Any = None
-
-
 class Verdict(Enum):
     """What a path's facts say of a requirement."""
 
@@ -1009,18 +1003,6 @@ class _Binding:
         self.fact: Final = fact
 
 
-class _Distinct(NamedTuple):
-    """Symbols that are pairwise different and satisfy no equation among themselves alone, by a
-    fact.
-    """
-
-    members: frozenset[Symbol]
-    fact: Fact
-    made: frozenset[Polynomial] = frozenset()
-    """Members that are no plain symbols, such as the `d` of `(B, h, T, d)` once it is `D/h`: they
-    differ from every other member, while what they are made of is not spoken of."""
-
-
 class Facts:
     """What holds of sizes on one path: symbols rewritten to representatives, and groups of generic
     symbols.
@@ -1034,8 +1016,8 @@ class Facts:
         self._bindings: dict[Symbol, _Binding] = {}
         self._rewritten: dict[Polynomial, Size] = {}
         """What sizes were rewritten to so far; begun anew with every binding."""
-        self._distinct: tuple[_Distinct, ...] = ()
-        self._spoken: tuple[tuple[_Distinct, ...], frozenset[Symbol]] | None = None
+        self._distinct: tuple[Distinct, ...] = ()
+        self._spoken: tuple[tuple[Distinct, ...], frozenset[Symbol]] | None = None
         """The groups, and what `_generic` found for them."""
         self._shared = False
 
@@ -1079,7 +1061,7 @@ class Facts:
         group = frozenset(atom for s in once if (atom := plain_symbol(s)) is not None)
         made = frozenset(s for s in once if plain_symbol(s) is None and not s.opaque)
         if group and len(group) + len(made) > 1:
-            self._distinct += (_Distinct(group, fact, made),)
+            self._distinct += (Distinct(group, fact, made),)
 
     def withdraw_distinct(self, members: Iterable[Symbol]) -> None:
         """Forget that any two of `members` are different: the program itself links them."""
@@ -1161,7 +1143,7 @@ class Facts:
         left, right = self.representative(left), self.representative(right)
         return left == right or relate(left, right) is Relation.YES
 
-    def _relate(self, left: Size, right: Size) -> tuple[Relation, _Distinct | None]:
+    def _relate(self, left: Size, right: Size) -> tuple[Relation, Distinct | None]:
         relation = relate(left, right)
         if relation in (Relation.YES, Relation.NO):
             return relation, None
@@ -1185,7 +1167,7 @@ class Facts:
             seen.add(atom)
         return tuple(facts)
 
-    def _violated(self, left: Size, right: Size) -> _Distinct | None:
+    def _violated(self, left: Size, right: Size) -> Distinct | None:
         """The group of generic symbols that `left == right` is an equation over, if it is over them
         alone; of several the one that is surest.
         """
@@ -1199,7 +1181,7 @@ class Facts:
         involved = symbols(_without_common_factor(difference))
         if len(involved) < 2:
             return None
-        firmest: _Distinct | None = None
+        firmest: Distinct | None = None
         for group in self._distinct:
             if firmest is not None and group.fact.rank <= firmest.fact.rank:
                 continue
@@ -1226,7 +1208,7 @@ class Facts:
             self._spoken = (key, frozenset().union(*found))
         return self._spoken[1]
 
-    def _are_members(self, left: Size, right: Size, group: _Distinct) -> bool:
+    def _are_members(self, left: Size, right: Size, group: Distinct) -> bool:
         """Whether two different sizes are both members of a group as they stand."""
         standing = {self.representative(of_symbol(member)) for member in group.members}
         standing.update(self.representative(size) for size in group.made)
