@@ -114,9 +114,8 @@ class Bindings:
             self._parameters.update(argument.variable for argument in function.arguments)
         self._within = function
         reached: list[Any] = [top]
-        below = _BELOW.get
         for node in reached:  # it grows on the way
-            found = below(type(node))
+            found = _BELOW.get(type(node))
             if found is None:
                 continue  # most nodes are names and literals: nothing is bound there
             see, children, several = found

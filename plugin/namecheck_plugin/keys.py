@@ -59,7 +59,7 @@ class Keys:
         """That of a call; None where the number of its arguments is not known."""
         key: list[object] = [callee, _result(default)]
         if receiver is not None:
-            key.append(self.part(*receiver))
+            key.append(self.part(receiver[0], receiver[1]))
         for kind in call.arg_kinds:
             if kind is not _BY_PLACE and kind is not _BY_NAME:
                 return None

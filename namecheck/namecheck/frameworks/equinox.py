@@ -24,11 +24,11 @@ TRANSPARENT: Final = frozenset(
     {"equinox.filter_jit", "equinox.filter_checkpoint", "equinox.nn.Lambda"}
 )
 
-MODULES: Final = frozenset({"equinox.Module"})
-DATACLASSES: Final = MODULES
-CONTAINERS: Final = {"equinox.nn.Sequential": "sequential"}
+MODULES: Final[frozenset[str]] = frozenset({"equinox.Module"})
+DATACLASSES: Final[frozenset[str]] = MODULES
+CONTAINERS: Final[dict[str, str]] = {"equinox.nn.Sequential": "sequential"}
 
-TRANSFORMS: Final = {
+TRANSFORMS: Final[dict[str, Transform]] = {
     "equinox.filter_vmap": Transform(MAP, ("fun",), arrays_only=True),
     "equinox.filter_grad": Transform(GRADIENT, ("fun",)),
     "equinox.filter_value_and_grad": Transform(VALUE_AND_GRADIENT, ("fun",)),

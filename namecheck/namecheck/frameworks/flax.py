@@ -34,9 +34,11 @@ TRANSPARENT: Final = frozenset(
     }
 )
 
-MODULES: Final = frozenset({"flax.linen.Module", "flax.linen.module.Module", "flax.nnx.Module"})
-DATACLASSES: Final = frozenset({"flax.linen.Module", "flax.linen.module.Module"})
-CONTAINERS: Final = {
+MODULES: Final[frozenset[str]] = frozenset(
+    {"flax.linen.Module", "flax.linen.module.Module", "flax.nnx.Module"}
+)
+DATACLASSES: Final[frozenset[str]] = frozenset({"flax.linen.Module", "flax.linen.module.Module"})
+CONTAINERS: Final[dict[str, str]] = {
     "flax.linen.Sequential": "sequential",
     "flax.nnx.Sequential": "sequential",
     "flax.nnx.List": "list",

@@ -25,7 +25,7 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {
     "rhs": ("other",),
 }
 
-DTYPES: Final = {"jax." + path: kind for path, kind in numpy.DTYPES.items()} | {
+DTYPES: Final[dict[str, str]] = {"jax." + path: kind for path, kind in numpy.DTYPES.items()} | {
     "jax.numpy.bfloat16": "float"
 }
 
@@ -43,7 +43,7 @@ TRANSPARENT: Final = frozenset(
     }
 )
 
-TRANSFORMS: Final = {
+TRANSFORMS: Final[dict[str, Transform]] = {
     "jax.vmap": Transform(MAP, ("fun", "in_axes", "out_axes")),
     "jax.grad": Transform(GRADIENT, ("fun", "argnums", "has_aux")),
     "jax.value_and_grad": Transform(VALUE_AND_GRADIENT, ("fun", "argnums", "has_aux")),

@@ -15,7 +15,7 @@ ALIASES: Final = (("numpy.ndarray.", "ndarray."), ("numpy.core.", "numpy."))
 
 WORDS: Final = words.NUMPY
 
-DTYPES: Final = {
+DTYPES: Final[dict[str, str]] = {
     f"numpy.{name}": kind
     for kind, names in {
         "bool": ("bool", "bool_"),

@@ -34,7 +34,9 @@ KINDS: Final = {
     "complex": ("complex32", "complex64", "complex128", "cfloat", "cdouble"),
 }
 
-DTYPES: Final = {f"torch.{name}": kind for kind, names in KINDS.items() for name in names}
+DTYPES: Final[dict[str, str]] = {
+    f"torch.{name}": kind for kind, names in KINDS.items() for name in names
+}
 
 CASTS: Final[dict[str, str]] = {name: kind for kind, names in KINDS.items() for name in names} | {
     "bfloat16": "float"
@@ -56,10 +58,10 @@ CONSTRUCTORS: Final = frozenset(
 LEAVING: Final = {"Tensor.numpy": "ndarray", "Tensor.__array__": "ndarray"}
 """Methods whose result has another library's methods."""
 
-MODULES: Final = frozenset({"torch.nn.Module"})
+MODULES: Final[frozenset[str]] = frozenset({"torch.nn.Module"})
 """Base classes whose instances are called through `forward`."""
 
-CONTAINERS: Final = {
+CONTAINERS: Final[dict[str, str]] = {
     "torch.nn.Sequential": "sequential",
     "torch.nn.ModuleList": "list",
     "torch.nn.ParameterList": "list",
