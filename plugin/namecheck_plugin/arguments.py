@@ -40,11 +40,14 @@ from namecheck_runtime.sizes import Origin
 _NUMBERS: Final = frozenset({"builtins.int", "builtins.float", "builtins.complex"})
 
 
-class Operand(NamedTuple):
+class Operand:
     """An argument: its expression (None where the call shows none) and its type."""
 
-    expression: Expression | None
-    type: Type | None
+    __slots__ = ("expression", "type")
+
+    def __init__(self, expression: Expression | None, type: Type | None) -> None:
+        self.expression: Final = expression
+        self.type: Final = type
 
 
 class Reader(NamedTuple):

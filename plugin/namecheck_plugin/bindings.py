@@ -17,14 +17,16 @@ from mypy.types import Instance, get_proper_type
 
 from namecheck_plugin import surface
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.records import NamedTuple
 
 
-class Bound(NamedTuple):
+class Bound:
     """What a variable is bound to: an expression, or one of the parts that it is unpacked to."""
 
-    value: Expression
-    part: int | None = None
+    __slots__ = ("part", "value")
+
+    def __init__(self, value: Expression, part: int | None = None) -> None:
+        self.value: Final = value
+        self.part: Final = part
 
 
 _CHILDREN: Final[dict[type, tuple[str, ...]]] = {

@@ -8,7 +8,7 @@ what a value has turned out to be, and saying that something is wrong.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis import explain, ir, sources, values
 from namecheck.analysis.evidence.independence import Independence, is_batch_of_number
@@ -63,16 +63,35 @@ class Exhausted(Exception):
     """
 
 
-class Place(NamedTuple):
+class Place:
     """Where something was learned: for notes."""
 
-    source: Any
-    line: int
-    node: ir.Node | None = None
-    mistake: Mistake | None = None
-    """What it would be if it did not hold."""
-    equation: tuple[Size, Size] | None = None
-    """What is equal from there on."""
+    __slots__ = ("equation", "line", "mistake", "node", "source")
+
+    def __init__(
+        self,
+        source: Any,
+        line: int,
+        node: ir.Node | None = None,
+        mistake: Mistake | None = None,
+        equation: tuple[Size, Size] | None = None,
+    ) -> None:
+        self.source: Final = source
+        self.line: Final = line
+        self.node: Final = node
+        self.mistake: Final = mistake
+        """What it would be if it did not hold."""
+        self.equation: Final = equation
+        """What is equal from there on."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+    def _parts(self) -> tuple[object, ...]:
+        return self.source, self.line, self.node, self.mistake, self.equation
 
 
 class Evaluator:

@@ -7,7 +7,7 @@ built, where an attribute was set. Words are made of them when something is wron
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from namecheck.analysis import ir
 from namecheck.analysis.values import Class, Function, Instance, Tensor
@@ -37,14 +37,26 @@ _SIZES = 4
 # Keeping places
 
 
-class Origin(NamedTuple):
+class Origin:
     """Where a size got its name: `'T'` + `is dim 1 of x` + ` since` + the line."""
 
-    predicate: str
-    word: str
-    """What joins the predicate and the line of code; "" when the line need not be shown."""
-    source: Any
-    line: int
+    __slots__ = ("line", "predicate", "source", "word")
+
+    def __init__(self, predicate: str, word: str, source: Any, line: int) -> None:
+        self.predicate: Final = predicate
+        self.word: Final = word
+        """What joins the predicate and the line of code; "" when the line need not be shown."""
+        self.source: Final = source
+        self.line: Final = line
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Origin) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+    def _parts(self) -> tuple[object, ...]:
+        return self.predicate, self.word, self.source, self.line
 
 
 def named(
@@ -205,11 +217,13 @@ def _of_sizes(ev: Evaluator, atoms: Iterable[Symbol]) -> Iterable[Note]:
         if origin is not None:
             told.setdefault(origin, []).append(repr(atom.label))
     lines: dict[tuple[Any, int, str], list[str]] = {}
-    for (predicate, word, source, line), names in told.items():
+    for origin, names in told.items():
+        predicate = origin.predicate
         if len(names) > 1:
             several = predicate.removeprefix("is ").replace("a parameter", "parameters", 1)
             predicate = f"are {several}"
-        lines.setdefault((source, line, word), []).append(f"{_listed(names)} {predicate}")
+        line_of = origin.source, origin.line, origin.word
+        lines.setdefault(line_of, []).append(f"{_listed(names)} {predicate}")
     for (source, line, word), words in lines.items():
         quoted = _quoted(source, line, word) if word else ""
         yield _listed(words) + quoted, source, line
