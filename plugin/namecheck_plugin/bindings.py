@@ -7,6 +7,7 @@ mypy's types say nothing of sizes, and what a value of one moment has must not b
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -170,7 +171,7 @@ class Bindings:
             self._bind(target.expr, None)
         elif isinstance(target, (nodes.TupleExpr, nodes.ListExpr)):
             self._unpack(target.items, None if part is not None else value)
-        elif isinstance(target, nodes.MemberExpr) and f"Tensor.{target.name}=" in REGISTRY:
+        elif isinstance(target, nodes.MemberExpr) and _is_set(target.name):
             self._rename(target.expr)
 
     def _unpack(self, targets: list[Expression], value: Expression | None) -> None:
@@ -284,6 +285,12 @@ _BELOW: Final[dict[type, tuple[Any, Any, bool]]] = {
     tuple: (None, tuple, True),
 }
 """What is to be done at a node, who gets what hangs below it, and whether that is a tuple."""
+
+
+@cache
+def _is_set(attribute: str) -> bool:
+    """Whether a tensor's dims are other ones when something is assigned to it: `x.names = ...`."""
+    return f"Tensor.{attribute}=" in REGISTRY
 
 
 def _speaks_of_size(expression: Node) -> bool:
