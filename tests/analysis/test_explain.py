@@ -36,6 +36,15 @@ def f(x):
     ]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_a_note_on_a_line_ends_where_the_line_ends(end: str) -> None:
+    program = "import torch\n" + end.join(
+        ["def f(x):", "    B, T, C = x.shape", "    return x - x.mean(1)", ""]
+    )
+    spans = [note.span for note in found(program).notes]
+    assert next((span.line, span.end_column) for span in spans if span is not None) == (2, 10)
+
+
 def test_sizes_of_a_constructor_and_where_the_layer_is_built() -> None:
     program = """
 from torch import nn

@@ -87,6 +87,73 @@ def test_a_class_of_the_same_name_is_evaluated(tmp_path: Path) -> None:
     assert _codes(tmp_path, "models") == []
 
 
+ATTENTION = """
+class AttentionInterface(dict):
+    def get_interface(self, name, default):
+        return super().get(name, default)
+
+
+ALL_ATTENTION_FUNCTIONS: AttentionInterface = AttentionInterface()
+"""
+
+PIECES = """
+from pieces import run
+
+
+def apply_chunking_to_forward(forward_fn, chunk_size, chunk_dim, *input_tensors):
+    return run(forward_fn, chunk_size, chunk_dim, input_tensors)
+"""
+
+BLOCK = """
+from torch import nn
+
+from .{attention} import ALL_ATTENTION_FUNCTIONS
+from .{pieces} import apply_chunking_to_forward
+
+
+def eager(module, query, key):
+    return (query * key).transpose(1, 2)
+
+
+class Block(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.up = nn.Linear(config.width, config.wide)
+        self.last = nn.Linear(config.width, config.width)
+
+    def feed(self, x):
+        return self.up(x)
+
+    def forward(self, x):
+        b, h, t, c = x.shape
+        attend = ALL_ATTENTION_FUNCTIONS.get_interface(self.config.name, eager)
+        y = attend(self, x, x).transpose(1, 2).reshape(b, t, h * c)
+        return y, self.last(apply_chunking_to_forward(self.feed, 2, 1, x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("attention", "pieces", "codes"),
+    [
+        ("modeling_utils", "pytorch_utils", ["NC205", "NC208"]),
+        ("modeling_utils", "utils", ["NC205"]),
+        ("attention", "pytorch_utils", ["NC208"]),
+    ],
+)
+def test_functions_that_call_others(
+    attention: str, pieces: str, codes: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "__init__.py").write_text("")
+    (tmp_path / f"{attention}.py").write_text(ATTENTION)
+    (tmp_path / f"{pieces}.py").write_text(PIECES)
+    path = tmp_path / "block.py"
+    path.write_text(BLOCK.format(attention=attention, pieces=pieces))
+    program = program_of([str(path)], [str(path)])
+    found = analyze(str(path), path.read_bytes(), program=program).findings
+    assert [finding.code for finding in found] == codes
+
+
 @pytest.mark.interpreted
 @pytest.mark.parametrize(
     ("first", "second", "times"),

@@ -65,7 +65,7 @@ def call_function(
         return Anything()
     if function.owner is not None and is_abstract(function.body):
         return Anything()
-    told = known_calls.result_of(ev, function, arguments, keywords)
+    told = known_calls.result_of(ev, function, arguments, keywords, node)
     if told is not None:
         return told
     place = node.id if node is not None else -1

@@ -1,5 +1,5 @@
-"""Functions of JAX that call the functions that they are given: over trees, along a dim, in loops
-and in branches. Which they are stands in `frameworks.jax`.
+"""Functions of libraries that call the functions that they are given: over trees, along a dim, in
+loops, in branches and in pieces. Which they are stands in `frameworks`.
 
 JAX traces what it is given once: a loop's body gives what it takes, and both branches are alike, or
 nothing runs. So one evaluation says all, and what is carried has the dims that it began with.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from namecheck import frameworks
 from namecheck.analysis import ir, trees
@@ -29,7 +29,7 @@ from namecheck.analysis.values import (
     join,
     number,
 )
-from namecheck.frameworks import jax
+from namecheck.frameworks import jax, transformers
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -231,6 +231,25 @@ def _agreeing(ev: Evaluator, results: Sequence[Value]) -> Value:
     return reduce(join, whole[1:], cast("Value", whole[0]))
 
 
+def _chosen(_: Evaluator, arguments: Arguments, keywords: Keywords, __: ir.Call | None) -> Value:
+    """`ALL_ATTENTION_FUNCTIONS.get_interface(name, default)`: every one is as the default is."""
+    default = keywords.get("default") or (arguments[1] if len(arguments) == 2 else NOTHING)
+    return Anything() if default is NOTHING else default.value
+
+
+def _in_pieces(first: int) -> Evaluation:
+    """`apply_chunking_to_forward(f, size, dim, *tensors)`: what `f` gives for the whole of them."""
+
+    def called(
+        ev: Evaluator, arguments: Arguments, keywords: Keywords, node: ir.Call | None
+    ) -> Value:
+        if keywords or len(arguments) <= first:
+            return Anything()
+        return evaluate(ev, arguments[0].value, arguments[first:], {}, node)
+
+    return called
+
+
 _BY_PATHS: tuple[tuple[frozenset[str], Evaluation], ...] = (
     (jax.TREE_MAPS, _tree_map),
     (jax.TREE_LEAVES, _leaves),
@@ -242,7 +261,11 @@ _BY_PATHS: tuple[tuple[frozenset[str], Evaluation], ...] = (
     (jax.CHOICES, _choices),
     (jax.PREFIXES, _prefixes),
     (jax.CALLS, _call),
+    (transformers.CHOICES_OF_ONE, _chosen),
 )
 
-CALLS = {path: evaluation for paths, evaluation in _BY_PATHS for path in paths}
+CALLS: Final[dict[str, Evaluation]] = {
+    path: evaluation for paths, evaluation in _BY_PATHS for path in paths
+}
+CALLS.update((path, _in_pieces(first)) for path, first in transformers.IN_PIECES.items())
 """What such a call gives, by path."""

@@ -9,9 +9,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis import higher_order, ir
 from namecheck.analysis.libraries import let_go
 from namecheck.analysis.values import NONE, Anything, Function, Instance, Value
-from namecheck.frameworks.transformers import KEPT, NAMES, UNTOLD
+from namecheck.frameworks.transformers import CALLERS, KEPT, NAMES, UNTOLD
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -23,6 +24,7 @@ def result_of(
     function: Function,
     arguments: Sequence[Argument] | None,
     keywords: Mapping[str, Argument] | None,
+    node: ir.Node | None,
 ) -> Value | None:
     """What such a call gives; None of any other, which has to be evaluated."""
     if function.name not in NAMES or function.source.file is ev.source.file:
@@ -31,6 +33,10 @@ def result_of(
     if path in UNTOLD:
         let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
         return Anything()
+    if path in CALLERS and arguments is not None and keywords is not None:
+        own = arguments[1:] if function.owner is not None else arguments
+        called = node if isinstance(node, ir.Call) else None
+        return higher_order.CALLS[CALLERS[path]](ev, own, keywords, called)
     kept = KEPT.get(path)
     if kept is None or not arguments:
         return None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import ir
 from namecheck.analysis.evidence.carried import Carried, carried
 from namecheck.analysis.evidence.decisions import Outlook
+from namecheck.analysis.layout import split_lines
 from namecheck.findings import Span
 from namecheck.terms import NO_TERMS
 from namecheck_runtime.regexes import regex
@@ -95,7 +96,7 @@ class Source:
     def text_of(self, line: int) -> str:
         """What stands on one line."""
         if self._lines is None:
-            self._lines = self.text.split("\n")
+            self._lines = [line.rstrip("\r\n") for line in split_lines(self.text)]
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
     def whole_line(self, line: int) -> Span:

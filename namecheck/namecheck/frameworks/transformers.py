@@ -31,5 +31,25 @@ UNTOLD: Final = frozenset(
 attention that is configured, models are named by their configs.
 """
 
-NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD))
+CHOICES_OF_ONE: Final = frozenset(
+    {
+        "transformers.modeling_utils.ALL_ATTENTION_FUNCTIONS.get_interface",
+        "transformers.modeling_utils.AttentionInterface.get_interface",
+    }
+)
+"""Functions that choose a function by its name, and their last argument if it is not that of a
+registered one: all take the same and give tensors of the same dims.
+"""
+
+IN_PIECES: Final = {"transformers.pytorch_utils.apply_chunking_to_forward": 3}
+"""Functions that call the first argument with those from here on, cut along a dim, and put together
+what it gives.
+"""
+
+CALLERS: Final = {
+    path.removeprefix("transformers."): path for path in (*CHOICES_OF_ONE, *IN_PIECES)
+}
+"""The same by their modules, for who has transformers' own files; see `analysis.higher_order`."""
+
+NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS))
 """The last words of all of these."""
