@@ -48,6 +48,7 @@ from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast,
 
 def evaluate_classes(ev: Evaluator, cls: Class) -> None:
     """Make the instance of a class that its methods are evaluated with."""
+    ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
     self_of(ev, cls)
 
 
@@ -62,9 +63,10 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         ev.cells, ev.facts = cells.copy(), facts.copy()
         return instance
     instance = Instance(cls, "self")
-    ev.selves[cls] = (instance, ev.cells.copy(), ev.facts.copy())
+    # What a function knows of sizes when it first meets the class is nothing that holds of it.
+    ev.selves[cls] = (instance, ev.cells.copy(), ev.module_facts.copy())
     before = ev.cells, ev.facts
-    ev.cells, ev.facts = ev.cells.copy(), ev.facts.copy()
+    ev.cells, ev.facts = ev.cells.copy(), ev.module_facts.copy()
     init = classes.look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
         # Its own constructor is run by itself in doing so.
