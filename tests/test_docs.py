@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,13 @@ def test_the_sessions_of_a_guide_run(path: Path) -> None:
     told: list[str] = []
     doctest.DocTestRunner(optionflags=FLAGS).run(test, out=told.append)
     assert not told, "".join(told)
+
+
+@pytest.mark.parametrize("path", sorted(DOCS.rglob("*.md")), ids=lambda path: path.stem)
+def test_a_table_has_a_word_above_its_first_column(path: Path) -> None:
+    """Or none above any: Markdown drops an empty first cell, and the others move to the left."""
+    lines = path.read_text().splitlines()
+    for head, rule in pairwise(lines):
+        if re.fullmatch(r"\|[-:| ]+\|", rule) and head.startswith("|"):
+            first, *rest = (cell.strip() for cell in head.strip("|").split("|"))
+            assert first or not any(rest), head
