@@ -206,6 +206,14 @@ def test_what_a_cell_leaves_open_does_not_reach_into_the_next() -> None:
     assert told(held) == [(2, 1, 5, "NC203")]
 
 
+@pytest.mark.parametrize("ends", ["z = 1\r", "z = 1\r\n", "# \r\r", "z = (\r0", "z = (\r"])
+def test_a_cell_that_ends_in_a_carriage_return(ends: str) -> None:
+    held = document(code(MAKES), code(ends), code(["\n", WRONG]))
+    (finding,) = (f for f in findings(held) if f.code != "NC900")
+    assert (finding.cell, finding.span) == (3, Span(2, 5, 2, 26))
+    assert [(n.cell, n.span) for n in finding.notes] == [(1, Span(2, 1, 2, 22))]
+
+
 def test_a_cell_that_is_indented_as_a_whole() -> None:
     held = document(code(MAKES), code("    # so\n    z = 1\n    " + WRONG + "\n"), code(WRONG))
     assert told(held) == [(2, 3, 9, "NC203"), (3, 1, 5, "NC203")]

@@ -62,8 +62,9 @@ class Notebook:
                 line += 1
             firsts.append(line)
             lengths.append(len(lines))
-            # The empty line ends what a cell's last line leaves open behind a backslash.
-            ending = "\n" if not lines or lines[-1][-1] in "\r\n" else "\n\n"
+            # The empty line ends what a cell's last line leaves open behind a backslash. A lone
+            # carriage return at the end becomes one end of line with what follows it.
+            ending = "\n" if not lines or lines[-1].endswith("\n") else "\n\n"
             parts.append(cell.python + ending)
             line += len(lines) + 1
         return "".join(parts), firsts, lengths
