@@ -60,27 +60,36 @@ class NamecheckPlugin(Plugin):
 
     def _ready(self) -> Hooks | None:
         """Who answers; None as long as no module is read that says anything about dims."""
+        if self._hooks is not None:
+            return self._hooks
         modules = self._modules  # they grow while mypy runs
         if modules is None or (_OURS not in modules and _JAXTYPING not in modules):
             return None
         from namecheck_plugin.hooks import Hooks  # the rules come with them: 0.03 s
 
-        self._hooks = Hooks(self.options, self._settings)
-        self._hooks.set_modules(modules)
-        return self._hooks
+        hooks = self._hooks = Hooks(self.options, self._settings)
+        hooks.set_modules(modules)
+        # mypy asks at every call: from here on who answers is looked up without a call of ours.
+        vars(self).update(
+            get_type_analyze_hook=hooks.get_type_analyze_hook,
+            get_function_hook=hooks.functions.__getitem__,
+            get_method_hook=hooks.methods.__getitem__,
+            get_attribute_hook=hooks.attributes.__getitem__,
+        )
+        return hooks
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
-        hooks = self._hooks or self._ready()
+        hooks = self._ready()
         return None if hooks is None else hooks.get_type_analyze_hook(fullname)
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        hooks = self._hooks or self._ready()
+        hooks = self._ready()
         return None if hooks is None else hooks.functions[fullname]
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
-        hooks = self._hooks or self._ready()
+        hooks = self._ready()
         return None if hooks is None else hooks.methods[fullname]
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
-        hooks = self._hooks or self._ready()
+        hooks = self._ready()
         return None if hooks is None else hooks.attributes[fullname]

@@ -1,59 +1,24 @@
-"""The switchboard: which of mypy's questions are ours, and who answers them.
-
-Every answer is asked for through `_safely`: whatever goes wrong within becomes one note, and mypy's
-own answer stands.
-"""
+"""The switchboard: which of mypy's questions are ours, and who answers them."""
 
 from __future__ import annotations
 
-import os
-import traceback
-from collections.abc import Callable, Sequence
-from itertools import chain, pairwise
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable
+from functools import partial
+from typing import Final
 
-from mypy.nodes import (
-    CallExpr,
-    ComparisonExpr,
-    Decorator,
-    Expression,
-    FuncDef,
-    IndexExpr,
-    MemberExpr,
-    OperatorAssignmentStmt,
-    OpExpr,
-    OverloadedFuncDef,
-    RefExpr,
-    TypeInfo,
-    UnaryExpr,
-    Var,
-)
-from mypy.operators import op_methods
+from mypy.nodes import TypeInfo
 from mypy.options import Options
-from mypy.plugin import (
-    AnalyzeTypeContext,
-    AttributeContext,
-    FunctionContext,
-    MethodContext,
-    Plugin,
-)
+from mypy.plugin import AnalyzeTypeContext, Plugin
 from mypy.semanal import SemanticAnalyzer
-from mypy.subtypes import is_subtype
-from mypy.types import CallableType, Instance, Type
+from mypy.types import Type
 
 from namecheck_plugin import annotated, codes, dims, surface
-from namecheck_plugin.arguments import Operand
-from namecheck_plugin.callees import Callee, callee_of
-from namecheck_plugin.calls import Asker, Formal
+from namecheck_plugin.answers import Answers, Hook, confession, safely, signatures_of
+from namecheck_plugin.callees import callee_of
+from namecheck_plugin.calls import Asker
 from namecheck_plugin.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
-from namecheck_plugin.surface import Method
 from namecheck_plugin.unasked import Place, Unasked
-from namecheck_plugin.written import arguments_of
-from namecheck_runtime.declare import REGISTRY, Spelling
-from namecheck_runtime.parameters import returned
-
-Hook: TypeAlias = Callable[[Any], Type]
 
 
 class _Answering(dict[str, Hook | None]):
@@ -80,6 +45,7 @@ class Hooks(Plugin):
     def __init__(self, options: Options, settings: Settings) -> None:
         super().__init__(options)
         self._ask = Asker(Knowledge(settings))
+        self._answers = Answers(self._ask)
         self._unasked = Unasked(self._look)
         self.functions: Final = _Answering(self._function_hook, _is_settled)
         self.methods: Final = _Answering(self._method_hook)
@@ -102,7 +68,7 @@ class Hooks(Plugin):
             return None
         spelling = surface.function_of(fullname, self._home_of)
         if spelling is not None:
-            return _safely(spelling.path, self._function, callee_of(spelling))
+            return safely(spelling.path, partial(self._answers.function, callee_of(spelling)))
         return self._declared_hook(fullname)
 
     def _method_hook(self, fullname: str) -> Hook | None:
@@ -114,10 +80,10 @@ class Hooks(Plugin):
             method = surface.method_of(library, name)
             if method is None:
                 return None
-            callee = callee_of(method.spelling)
-            return _safely(method.spelling.path, self._method, method, callee)
+            answer = partial(self._answers.method, method, callee_of(method.spelling))
+            return safely(method.spelling.path, answer)
         if name == "__call__":
-            return _safely(fullname, self._call)
+            return safely(fullname, self._answers.call)
         return self._declared_hook(fullname)
 
     def _attribute_hook(self, fullname: str) -> Hook | None:
@@ -128,7 +94,7 @@ class Hooks(Plugin):
         spelling = None if library is None else surface.attribute_of(library, name)
         if spelling is None:
             return None
-        return _safely(spelling.path, self._attribute, callee_of(spelling))
+        return safely(spelling.path, partial(self._answers.attribute, callee_of(spelling)))
 
     def _home_of(self, fullname: str) -> str | None:
         """The full name of what a public name stands for."""
@@ -138,8 +104,10 @@ class Hooks(Plugin):
     def _declared_hook(self, fullname: str) -> Hook | None:
         """Of a function whose annotations speak of dims."""
         found = self.lookup_fully_qualified(fullname)
-        signatures = [] if found is None else _signatures_of(found.node)
-        return _safely(fullname, self._overloaded, signatures) if signatures else None
+        signatures = [] if found is None else signatures_of(found.node)
+        if not signatures:
+            return None
+        return safely(fullname, partial(self._answers.overloaded, signatures))
 
     def _library(self, owner: str) -> str | None:
         """How the registry spells a class that mypy names; None of what is no class of tensors."""
@@ -161,110 +129,9 @@ class Hooks(Plugin):
     def _look(self, place: Place, analyzer: SemanticAnalyzer) -> None:
         try:
             self._ask.look(place, analyzer)
-        except Exception as error:  # as in `_safely`
-            said = _confession("the annotations", error)
+        except Exception as error:  # as in `safely`
+            said = confession("the annotations", error)
             analyzer.msg.note(said, place, code=codes.NAMED_TENSOR)
-
-    def _function(self, callee: Callee, context: FunctionContext) -> Type:
-        default, node = context.default_return_type, context.context
-        if not isinstance(node, CallExpr):
-            return default
-        return self._ask.at(context.api).type_of_call(callee, default, node)
-
-    def _overloaded(
-        self, signatures: Sequence[CallableType], context: FunctionContext | MethodContext
-    ) -> Type:
-        """A function of one signature or several is called, or mypy tries one of several."""
-        if len(signatures) == 1:
-            return self._declared(signatures[0], context)
-        for signature in signatures:
-            if _takes(signature, context):
-                return self._declared(signature, context)
-        return context.default_return_type
-
-    def _declared(self, signature: CallableType, context: FunctionContext | MethodContext) -> Type:
-        asker = self._ask.at(context.api)
-        formals = []
-        by_name = dict(zip(signature.arg_names, signature.arg_types, strict=True))
-        given = zip(context.callee_arg_names, context.args, context.arg_types, strict=True)
-        for name, expressions, types in given:
-            type_ = by_name.get(name)
-            if name is not None and type_ is not None and len(expressions) == 1:
-                formals.append(Formal(name, type_, Operand(expressions[0], types[0])))
-        default = context.default_return_type
-        return asker.of_declared(formals, signature.ret_type, context.context, default)
-
-    def _call(self, context: MethodContext) -> Type:
-        """Something is called that is no function: a ufunc of NumPy's, or a module."""
-        node, default = context.context, context.default_return_type
-        if not isinstance(node, CallExpr):
-            return default
-        if isinstance(node.callee, RefExpr):
-            spelling = REGISTRY.get(node.callee.fullname)
-            if spelling is not None:
-                asker, default = self._ask.at(context.api), _of_ufunc(spelling, node, context)
-                return asker.type_of_call(callee_of(spelling), default, node)
-        if not isinstance(context.type, Instance):
-            return default
-        called = _signature_of(context.type.type.get_method("__call__"))
-        if called is not None:
-            return self._declared(called, context)
-        # A module of torch's, whose `__call__` is an attribute, calls `forward`.
-        forward = _signature_of(context.type.type.get_method("forward"))
-        callable_ = context.type.type.get("__call__")
-        if forward is None or callable_ is None or not isinstance(callable_.node, Var):
-            return default
-        return self._forward(forward, node, context)
-
-    def _forward(self, signature: CallableType, node: CallExpr, context: MethodContext) -> Type:
-        """A module is called: `forward` gets what it is given by position and by name."""
-        asker, default = self._ask.at(context.api), context.default_return_type
-        arguments = arguments_of(node, asker.knowledge.reader)
-        if arguments is None:
-            return default
-        operands, keywords = arguments
-        names = signature.arg_names[1:]
-        types = dict(zip(signature.arg_names, signature.arg_types, strict=True))
-        given = {name: operand for name, operand in zip(names, operands, strict=False) if name}
-        given.update(keywords)
-        formals = [Formal(n, types[n], operand) for n, operand in given.items() if n in types]
-        return asker.of_declared(formals, signature.ret_type, node, default)
-
-    def _method(self, method: Method, callee: Callee, context: MethodContext) -> Type:
-        asker = self._ask.at(context.api)
-        default, node = context.default_return_type, context.context
-        if isinstance(node, CallExpr):
-            written = node.callee
-            # `for row in f(x)` calls `__iter__`.
-            if isinstance(written, MemberExpr) and written.name == method.name:
-                return asker.type_of_call(callee, default, node, (written.expr, context.type))
-        elif isinstance(node, OpExpr) and context.args and context.args[0]:
-            mine, other = context.type, context.arg_types[0][0]
-            left, right = (other, mine) if method.reflected else (mine, other)
-            return asker.type_of(callee, default, node, ((node.left, left), (node.right, right)))
-        given = [
-            (expression, type_)
-            for expressions, types in zip(context.args, context.arg_types, strict=True)
-            for expression, type_ in zip(expressions, types, strict=True)
-        ]
-        if isinstance(node, IndexExpr) and given:
-            return asker.type_of_subscript(
-                callee, default, node, ((node.base, context.type), *given)
-            )
-        if isinstance(node, UnaryExpr):
-            return asker.type_of(callee, default, node, ((node.expr, context.type),))
-        if len(given) != 1:
-            receiver = node if isinstance(node, Expression) else None
-            operands = (receiver, context.type), *given
-            return asker.type_of(callee, default, node, operands, implicit=True)
-        return asker.type_of(callee, default, node, _operands(method, context, *given[0]))
-
-    def _attribute(self, callee: Callee, context: AttributeContext) -> Type:
-        node = context.context
-        if context.is_lvalue or not isinstance(node, MemberExpr):
-            return context.default_attr_type
-        asker, default = self._ask.at(context.api), context.default_attr_type
-        return asker.type_of(callee, default, node, ((node.expr, context.type),))
 
 
 def _never_op(fullname: str) -> bool:
@@ -275,118 +142,3 @@ def _never_op(fullname: str) -> bool:
 def _is_settled(fullname: str) -> bool:
     """Whether a function is none of ours, also when its public module is read."""
     return _never_op(fullname) or not surface.may_be_function(fullname)
-
-
-def _signatures_of(node: object) -> list[CallableType]:
-    """The signatures of a function, if the annotations of any speak of dims."""
-    items = node.items if isinstance(node, OverloadedFuncDef) else [node]
-    if any(map(_signature_of, items)):
-        return [one for item in items if (one := _type_of(item)) is not None]
-    return []
-
-
-def _takes(signature: CallableType, context: FunctionContext | MethodContext) -> bool:
-    """Whether it is this signature whose parameters are given what is given."""
-    given = context.callee_arg_names  # those of a method begin after `self`
-    own = slice(len(signature.arg_names) - len(given), None)
-    return signature.arg_names[own] == given and all(
-        is_subtype(type_, wanted)
-        for wanted, types in zip(signature.arg_types[own], context.arg_types, strict=True)
-        for type_ in types
-    )
-
-
-def _type_of(node: object) -> CallableType | None:
-    if isinstance(node, Decorator):
-        node = node.func
-    return node.type if isinstance(node, FuncDef) and isinstance(node.type, CallableType) else None
-
-
-def _signature_of(node: object) -> CallableType | None:
-    """The signature of a function, if its annotations speak of dims."""
-    signature = _type_of(node)
-    if signature is None:
-        return None
-    types = [*signature.arg_types, signature.ret_type]
-    return signature if any(map(annotated.mentions, types)) else None
-
-
-def _of_ufunc(spelling: Spelling, node: CallExpr, context: MethodContext) -> Type:
-    """What mypy makes of a call; a ufunc makes a tensor of ours of one (`__array_ufunc__`), which
-    is not to be seen in NumPy's stubs.
-    """
-    of = context.type
-    if isinstance(of, Instance) and of.type.has_base("numpy.ufunc") and "out" not in node.arg_names:
-        if returned(spelling.op.rules) == "Shape":
-            for type_ in chain.from_iterable(context.arg_types):
-                tensor = dims.plain(type_)
-                if tensor is not None:
-                    return dims.of_any_dims(tensor)
-    return context.default_return_type
-
-
-def _operands(
-    method: Method, context: MethodContext, right: Expression, type_: Type
-) -> tuple[tuple[Expression | None, Type], ...]:
-    """The two sides of an operator, and their types: mypy shows a reflected one a type only."""
-    node = context.context
-    left: Expression | None
-    left, shown = _sides(node, right)
-    if method.reflected:
-        return (left, type_), (shown, context.type)
-    if _is_turned(node, method.name):
-        left, shown = shown, left
-    return (left, context.type), (shown, type_)
-
-
-def _sides(node: Any, right: Expression) -> tuple[Expression | None, Expression | None]:
-    """The two sides of an operator as the program shows them."""
-    if isinstance(node, OperatorAssignmentStmt):
-        return node.lvalue, node.rvalue
-    if isinstance(node, ComparisonExpr):
-        if len(node.operands) == 2:
-            return node.operands[0], node.operands[1]
-        for left, one in pairwise(node.operands):
-            if one is right:
-                return left, right
-    return None, None
-
-
-def _is_turned(node: Any, name: str) -> bool:
-    """Whether a comparison is asked of its right side: `2 < x` is `x.__gt__(2)`."""
-    return (
-        isinstance(node, ComparisonExpr)
-        and len(node.operands) == 2
-        and op_methods.get(node.operators[0]) != name
-    )
-
-
-def _safely(asked: str, answer: Callable[..., Type], *first: Any) -> Hook:
-    """`answer(*first, context)`, and mypy's own answer should it fail."""
-
-    def ask(context: Any) -> Type:
-        try:
-            return answer(*first, context)
-        except Exception as error:  # a defect of ours is a note, and mypy goes on
-            return _confess(asked, context, error)
-
-    return ask
-
-
-def _confess(asked: str, context: Any, error: Exception) -> Type:
-    """One note about a defect of ours, at the expression; the answer is mypy's own."""
-    default: Type
-    if isinstance(context, AttributeContext):
-        default = context.default_attr_type
-    else:
-        default = context.default_return_type
-    context.api.msg.note(_confession(asked, error), context.context, code=codes.NAMED_TENSOR)
-    return default
-
-
-def _confession(asked: str, error: Exception) -> str:
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    return (
-        f"NC999: namecheck failed on {asked} here ({type(error).__name__}: {error}; "
-        f"{os.path.basename(where.filename)}:{where.lineno}); please report it"
-    )

@@ -1,0 +1,267 @@
+"""Who answers mypy's questions about calls, operators, subscripts and attributes.
+
+Every answer is asked for through `safely`: whatever goes wrong within becomes one note, and mypy's
+own answer stands.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable, Sequence
+from itertools import chain, pairwise
+from typing import Any, Final, TypeAlias
+
+from mypy.nodes import (
+    CallExpr,
+    ComparisonExpr,
+    Decorator,
+    Expression,
+    FuncDef,
+    IndexExpr,
+    MemberExpr,
+    OperatorAssignmentStmt,
+    OpExpr,
+    OverloadedFuncDef,
+    RefExpr,
+    UnaryExpr,
+    Var,
+)
+from mypy.operators import op_methods
+from mypy.plugin import AttributeContext, FunctionContext, MethodContext
+from mypy.subtypes import is_subtype
+from mypy.types import CallableType, Instance, Type
+
+from namecheck_plugin import annotated, codes, dims
+from namecheck_plugin.arguments import Operand
+from namecheck_plugin.callees import Callee, callee_of
+from namecheck_plugin.calls import Asker, Formal
+from namecheck_plugin.surface import Method
+from namecheck_plugin.written import arguments_of
+from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.parameters import returned
+
+Hook: TypeAlias = Callable[[Any], Type]
+
+
+class Answers:
+    """Answers by the kind of question."""
+
+    def __init__(self, asker: Asker) -> None:
+        self._ask: Final = asker
+
+    def function(self, callee: Callee, context: FunctionContext) -> Type:
+        default, node = context.default_return_type, context.context
+        if not isinstance(node, CallExpr):
+            return default
+        return self._ask.at(context.api).type_of_call(callee, default, node)
+
+    def overloaded(
+        self, signatures: Sequence[CallableType], context: FunctionContext | MethodContext
+    ) -> Type:
+        """A function of one signature or several is called, or mypy tries one of several."""
+        if len(signatures) == 1:
+            return self._declared(signatures[0], context)
+        for signature in signatures:
+            if _takes(signature, context):
+                return self._declared(signature, context)
+        return context.default_return_type
+
+    def _declared(self, signature: CallableType, context: FunctionContext | MethodContext) -> Type:
+        asker = self._ask.at(context.api)
+        formals = []
+        by_name = dict(zip(signature.arg_names, signature.arg_types, strict=True))
+        given = zip(context.callee_arg_names, context.args, context.arg_types, strict=True)
+        for name, expressions, types in given:
+            type_ = by_name.get(name)
+            if name is not None and type_ is not None and len(expressions) == 1:
+                formals.append(Formal(name, type_, Operand(expressions[0], types[0])))
+        default = context.default_return_type
+        return asker.of_declared(formals, signature.ret_type, context.context, default)
+
+    def call(self, context: MethodContext) -> Type:
+        """Something is called that is no function: a ufunc of NumPy's, or a module."""
+        node, default = context.context, context.default_return_type
+        if not isinstance(node, CallExpr):
+            return default
+        if isinstance(node.callee, RefExpr):
+            spelling = REGISTRY.get(node.callee.fullname)
+            if spelling is not None:
+                asker, default = self._ask.at(context.api), _of_ufunc(spelling, node, context)
+                return asker.type_of_call(callee_of(spelling), default, node)
+        if not isinstance(context.type, Instance):
+            return default
+        called = _signature_of(context.type.type.get_method("__call__"))
+        if called is not None:
+            return self._declared(called, context)
+        # A module of torch's, whose `__call__` is an attribute, calls `forward`.
+        forward = _signature_of(context.type.type.get_method("forward"))
+        callable_ = context.type.type.get("__call__")
+        if forward is None or callable_ is None or not isinstance(callable_.node, Var):
+            return default
+        return self._forward(forward, node, context)
+
+    def _forward(self, signature: CallableType, node: CallExpr, context: MethodContext) -> Type:
+        """A module is called: `forward` gets what it is given by position and by name."""
+        asker, default = self._ask.at(context.api), context.default_return_type
+        arguments = arguments_of(node, asker.knowledge.reader)
+        if arguments is None:
+            return default
+        operands, keywords = arguments
+        names = signature.arg_names[1:]
+        types = dict(zip(signature.arg_names, signature.arg_types, strict=True))
+        given = {name: operand for name, operand in zip(names, operands, strict=False) if name}
+        given.update(keywords)
+        formals = [Formal(n, types[n], operand) for n, operand in given.items() if n in types]
+        return asker.of_declared(formals, signature.ret_type, node, default)
+
+    def method(self, method: Method, callee: Callee, context: MethodContext) -> Type:
+        asker = self._ask.at(context.api)
+        default, node = context.default_return_type, context.context
+        if isinstance(node, CallExpr):
+            written = node.callee
+            # `for row in f(x)` calls `__iter__`.
+            if isinstance(written, MemberExpr) and written.name == method.name:
+                return asker.type_of_call(callee, default, node, (written.expr, context.type))
+        elif isinstance(node, OpExpr) and context.args and context.args[0]:
+            mine, other = context.type, context.arg_types[0][0]
+            left, right = (other, mine) if method.reflected else (mine, other)
+            return asker.type_of(callee, default, node, ((node.left, left), (node.right, right)))
+        given = [
+            (expression, type_)
+            for expressions, types in zip(context.args, context.arg_types, strict=True)
+            for expression, type_ in zip(expressions, types, strict=True)
+        ]
+        if isinstance(node, IndexExpr) and given:
+            return asker.type_of_subscript(
+                callee, default, node, ((node.base, context.type), *given)
+            )
+        if isinstance(node, UnaryExpr):
+            return asker.type_of(callee, default, node, ((node.expr, context.type),))
+        if len(given) != 1:
+            receiver = node if isinstance(node, Expression) else None
+            operands = (receiver, context.type), *given
+            return asker.type_of(callee, default, node, operands, implicit=True)
+        return asker.type_of(callee, default, node, _operands(method, context, *given[0]))
+
+    def attribute(self, callee: Callee, context: AttributeContext) -> Type:
+        node = context.context
+        if context.is_lvalue or not isinstance(node, MemberExpr):
+            return context.default_attr_type
+        asker, default = self._ask.at(context.api), context.default_attr_type
+        return asker.type_of(callee, default, node, ((node.expr, context.type),))
+
+
+def signatures_of(node: object) -> list[CallableType]:
+    """The signatures of a function, if the annotations of any speak of dims."""
+    items = node.items if isinstance(node, OverloadedFuncDef) else [node]
+    if any(map(_signature_of, items)):
+        return [one for item in items if (one := _type_of(item)) is not None]
+    return []
+
+
+def _takes(signature: CallableType, context: FunctionContext | MethodContext) -> bool:
+    """Whether it is this signature whose parameters are given what is given."""
+    given = context.callee_arg_names  # those of a method begin after `self`
+    own = slice(len(signature.arg_names) - len(given), None)
+    return signature.arg_names[own] == given and all(
+        is_subtype(type_, wanted)
+        for wanted, types in zip(signature.arg_types[own], context.arg_types, strict=True)
+        for type_ in types
+    )
+
+
+def _type_of(node: object) -> CallableType | None:
+    if isinstance(node, Decorator):
+        node = node.func
+    return node.type if isinstance(node, FuncDef) and isinstance(node.type, CallableType) else None
+
+
+def _signature_of(node: object) -> CallableType | None:
+    """The signature of a function, if its annotations speak of dims."""
+    signature = _type_of(node)
+    if signature is None:
+        return None
+    types = [*signature.arg_types, signature.ret_type]
+    return signature if any(map(annotated.mentions, types)) else None
+
+
+def _of_ufunc(spelling: Spelling, node: CallExpr, context: MethodContext) -> Type:
+    """What mypy makes of a call; a ufunc makes a tensor of ours of one (`__array_ufunc__`), which
+    is not to be seen in NumPy's stubs.
+    """
+    of = context.type
+    if isinstance(of, Instance) and of.type.has_base("numpy.ufunc") and "out" not in node.arg_names:
+        if returned(spelling.op.rules) == "Shape":
+            for type_ in chain.from_iterable(context.arg_types):
+                tensor = dims.plain(type_)
+                if tensor is not None:
+                    return dims.of_any_dims(tensor)
+    return context.default_return_type
+
+
+def _operands(
+    method: Method, context: MethodContext, right: Expression, type_: Type
+) -> tuple[tuple[Expression | None, Type], ...]:
+    """The two sides of an operator, and their types: mypy shows a reflected one a type only."""
+    node = context.context
+    left: Expression | None
+    left, shown = _sides(node, right)
+    if method.reflected:
+        return (left, type_), (shown, context.type)
+    if _is_turned(node, method.name):
+        left, shown = shown, left
+    return (left, context.type), (shown, type_)
+
+
+def _sides(node: Any, right: Expression) -> tuple[Expression | None, Expression | None]:
+    """The two sides of an operator as the program shows them."""
+    if isinstance(node, OperatorAssignmentStmt):
+        return node.lvalue, node.rvalue
+    if isinstance(node, ComparisonExpr):
+        if len(node.operands) == 2:
+            return node.operands[0], node.operands[1]
+        for left, one in pairwise(node.operands):
+            if one is right:
+                return left, right
+    return None, None
+
+
+def _is_turned(node: Any, name: str) -> bool:
+    """Whether a comparison is asked of its right side: `2 < x` is `x.__gt__(2)`."""
+    return (
+        isinstance(node, ComparisonExpr)
+        and len(node.operands) == 2
+        and op_methods.get(node.operators[0]) != name
+    )
+
+
+def safely(asked: str, answer: Hook) -> Hook:
+    """The same answer, and mypy's own should it fail."""
+
+    def ask(context: Any) -> Type:
+        try:
+            return answer(context)
+        except Exception as error:  # a defect of ours is a note, and mypy goes on
+            return _confess(asked, context, error)
+
+    return ask
+
+
+def _confess(asked: str, context: Any, error: Exception) -> Type:
+    """One note about a defect of ours, at the expression; the answer is mypy's own."""
+    default: Type
+    if isinstance(context, AttributeContext):
+        default = context.default_attr_type
+    else:
+        default = context.default_return_type
+    context.api.msg.note(confession(asked, error), context.context, code=codes.NAMED_TENSOR)
+    return default
+
+
+def confession(asked: str, error: Exception) -> str:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return (
+        f"NC999: namecheck failed on {asked} here ({type(error).__name__}: {error}; "
+        f"{os.path.basename(where.filename)}:{where.lineno}); please report it"
+    )
