@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Final
 
+    from namecheck_runtime.lattice import Shape, Size
+
 
 class Required:
     """The type of `REQUIRED`."""
@@ -63,6 +65,26 @@ def _may_be_sequence(value: object) -> bool:
     return isinstance(value, Polynomial) and any(
         value == of_symbol(atom) for atom in value.symbols() if atom.origin is Origin.CONFIG
     )
+
+
+def shape_of(value: object) -> Shape:
+    """The shape of what stands where tensors and numbers do, and no annotation has looked at it:
+    UNKNOWN of anything else.
+    """
+    if isinstance(value, (int, float, complex, Symbolic)):
+        return ()
+    if isinstance(value, Trailing):
+        return value
+    if isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value):
+        return value
+    return UNKNOWN
+
+
+def size_of(value: object) -> Size:
+    """The size that stands where no annotation has looked at it: UNKNOWN of anything else."""
+    if isinstance(value, Symbolic):
+        return value
+    return UNKNOWN if not isinstance(value, int) or isinstance(value, bool) else value
 
 
 class _NotTaken(Exception):

@@ -15,7 +15,7 @@ from namecheck_runtime.algebra import (
     open_answer,
     require_equal,
 )
-from namecheck_runtime.binding import Bound, Rule, bind_rule, is_number
+from namecheck_runtime.binding import Bound, Rule, bind_rule, is_number, shape_of
 from namecheck_runtime.declare import REGISTRY, Instance, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import (
     UNKNOWN,
@@ -274,8 +274,8 @@ def destination(dst: Any, computed: Any, *, resize: bool) -> Shape:
     """
     if is_number(computed):
         computed = ()  # a number is written as a tensor without dims
-    if is_number(dst):
-        dst = UNKNOWN  # what is taken for a number may be a tensor
+    # What is taken for a number may be a tensor.
+    dst = UNKNOWN if is_number(dst) else shape_of(dst)
     if not isinstance(computed, tuple) or not isinstance(dst, tuple):
         if not resize:
             return _names_unknown(dst, computed)

@@ -186,7 +186,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
         return value.instance
     if isinstance(value, (Text, Repeated, Dict, Packed)):
         return UNKNOWN
-    return value
+    return UNKNOWN
 
 
 def as_size(ev: Evaluator, value: Value) -> Size:

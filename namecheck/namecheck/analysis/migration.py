@@ -6,7 +6,7 @@ What is gone is declared in the rulebook (`namecheck_runtime.removed`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis import ir
 from namecheck.analysis.conversion import Argument, convert
@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 def is_concerned(text: str) -> bool:
     """Whether tensors with names would be PyTorch's own in a file.
 
-    `namecheck_runtime` has the same surface: a file that speaks of it is moving already, and whose
-    tensor is whose is not known there.
+    Others have the same methods: `namecheck_runtime`, of which a file speaks that is moving
+    already, and tensordict, whose dicts of tensors keep their names. Whose is whose is not known
+    there.
     """
-    return "namecheck_runtime" not in text
+    return not any(other in text for other in _OTHERS)
+
+
+_OTHERS: Final = ("namecheck_runtime", "tensordict", "TensorDict")
 
 
 def check(

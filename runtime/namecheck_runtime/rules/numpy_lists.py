@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, each_dim, fresh, require_equal, require_rank
+from namecheck_runtime.binding import shape_of
 from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic
@@ -34,12 +35,12 @@ def ravel_multi_index(
 ) -> Shape:
     """One index for several.  Source: numpy.ravel_multi_index."""
     if not isinstance(multi_index, (tuple, list)) or any(isinstance(d, Dim) for d in multi_index):
-        return multi_index[1:] if isinstance(multi_index, tuple) else UNKNOWN
+        array = shape_of(multi_index)
+        return array[1:] if isinstance(array, tuple) else UNKNOWN
     result: Shape = ()
     arguments = ("multi_index", "multi_index")
     for index in multi_index:
-        shape: Shape = () if _is_size(index) else index
-        result = broadcast(result, shape, arguments=arguments, suspicious=False)
+        result = broadcast(result, shape_of(index), arguments=arguments, suspicious=False)
     return result
 
 
@@ -73,9 +74,8 @@ def select(condlist: object, choicelist: object, default: object = 0) -> Shape:
         if not isinstance(group, (tuple, list)) or any(isinstance(d, Dim) for d in group):
             return UNKNOWN
         for entry in group:
-            shape: Any = () if isinstance(entry, (int, float, complex)) else entry
             arguments = ("condlist", "choicelist")
-            result = broadcast(result, shape, arguments=arguments, suspicious=False)
+            result = broadcast(result, shape_of(entry), arguments=arguments, suspicious=False)
     return result
 
 

@@ -10,6 +10,7 @@ from namecheck_runtime.algebra import (
     broadcast,
     fresh,
 )
+from namecheck_runtime.binding import shape_of, size_of
 from namecheck_runtime.declare import Fields, Shape, Tensors, layer, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import (
@@ -245,7 +246,8 @@ def pack(tensors: object, pattern: object) -> tuple[Shape, object]:
     behind = len(written.dims) - place - 1
     flat: list[Dims] = []
     packed: list[tuple[Size, ...]] = []
-    for shape in tensors:
+    for tensor in tensors:
+        shape = shape_of(tensor)
         if not isinstance(shape, tuple) or len(shape) < place + behind:
             return unknown_dims(len(written.dims)), UNKNOWN
         stop = len(shape) - behind
@@ -264,14 +266,17 @@ def unpack(tensor: object, packed_shapes: object, pattern: object) -> object:
         return UNKNOWN
     written: WrittenShape = _read("read_einops_pack", pattern)
     place = next(k for k, dim in enumerate(written.dims) if dim.many)
+    tensor = shape_of(tensor)
     if not isinstance(packed_shapes, (tuple, list)) or not isinstance(tensor, tuple):
         return UNKNOWN
     if not all(isinstance(packed, (tuple, list)) for packed in packed_shapes):
         return UNKNOWN
     if len(tensor) != len(written.dims):
         return UNKNOWN
-    found = _unpacked_sizes([list(packed) for packed in packed_shapes], tensor[place].size)
-    return tuple((*tensor[:place], *map(fresh, packed), *tensor[place + 1 :]) for packed in found)
+    found = _unpacked_sizes(
+        [[size_of(size) for size in packed] for packed in packed_shapes], tensor[place].size
+    )
+    return tuple((*tensor[:place], *map(fresh, one), *tensor[place + 1 :]) for one in found)
 
 
 def _unpacked_sizes(packed: list[list[Size]], whole: Size) -> list[list[Size]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import replace, require_rank
+from namecheck_runtime.binding import shape_of
 from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, Truth, Unknown, trailing
 from namecheck_runtime.mistakes.base import Blame
@@ -165,8 +166,7 @@ def interp(input: Operand, xp: object, fp: object) -> Shape:
 def lexsort(keys: object, dim: object = -1) -> Shape:
     """Where the sorted values are, sorted by the last key first: the dims of one key."""
     if isinstance(keys, (tuple, list)) and keys and isinstance(keys[0], tuple):
-        first: Shape = keys[0]
-        return first
+        return shape_of(keys[0])
     if isinstance(keys, tuple) and len(keys) > 1 and isinstance(keys[0], Dim):
         return keys[1:]  # an array of keys
     return UNKNOWN

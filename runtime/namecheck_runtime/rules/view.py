@@ -25,6 +25,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     written_one,
 )
+from namecheck_runtime.binding import size_of
 from namecheck_runtime.declare import (
     DimRef,
     DimRefs,
@@ -749,7 +750,7 @@ def unflatten_names(input: Dims, dim: DimRef | None, sizes: object) -> Shape:
     check_identifiers(names, "sizes")
     if isinstance(index, Unknown):
         return unknown_dims(len(input) - 1 + len(sizes))
-    made = _unflattened(input, index, tuple(pair[1] for pair in sizes))
+    made = _unflattened(input, index, tuple(size_of(pair[1]) for pair in sizes))
     named = tuple(
         made[index + k].rename(name if name is None or isinstance(name, str) else UNKNOWN)
         for k, name in enumerate(names)

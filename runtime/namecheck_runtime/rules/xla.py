@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from namecheck_runtime.algebra import broadcast, fresh, require_equal
+from namecheck_runtime.binding import size_of
 from namecheck_runtime.declare import Dims, Shape, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Truth
 from namecheck_runtime.mistakes.base import Blame
@@ -238,7 +239,7 @@ def broadcast_shapes(*shapes: object) -> Sizes:
             return UNKNOWN  # type: ignore[return-value]
         result = broadcast(
             result,
-            tuple(fresh(s) for s in listed),
+            tuple(fresh(size_of(s)) for s in listed),
             arguments=("shapes", "shapes"),
             suspicious=False,
         )

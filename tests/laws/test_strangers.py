@@ -1,0 +1,78 @@
+"""Strangers: whatever stands among the arguments of a call, a rule answers, refuses, or says that
+it does not take the call.
+
+The analyzer hands over what people wrote, the runtime what they passed: a function where a tensor
+was meant, a list in a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from calls import Call, ask, drawn, drawn_layer, everything, is_sequence, is_tensor, measured
+
+from namecheck_runtime.declare import OPS, REGISTRY
+from namecheck_runtime.infer import Answer
+
+EXAMPLES = 4
+"""How many drawn calls of each op are looked at, besides what was measured."""
+MEASURED = 8
+"""How many of those."""
+
+
+class Stranger:
+    """Nothing that any rule has heard of."""
+
+
+STRANGER = Stranger()
+
+
+def met(value: Any) -> Iterator[Any]:
+    """What stands there instead of a value, or of something in it."""
+    yield from (STRANGER, [STRANGER], (STRANGER,), ((STRANGER,),))
+    if is_sequence(value) and not is_tensor(value):
+        for index, entry in enumerate(value):
+            for other in met(entry):
+                yield type(value)((*value[:index], other, *value[index + 1 :]))
+
+
+def with_stranger(call: Call) -> Iterator[Call]:
+    for index, value in enumerate(call.arguments):
+        for other in met(value):
+            arguments = (*call.arguments[:index], other, *call.arguments[index + 1 :])
+            yield call._replace(arguments=arguments)
+    for name, value in (call.keywords | {"out": None}).items():
+        for other in met(value):
+            yield call._replace(keywords={**call.keywords, name: other})
+    if call.built is None:
+        return
+    init, options = call.built
+    for index, value in enumerate(init):
+        for other in met(value):
+            yield call._replace(built=((*init[:index], other, *init[index + 1 :]), options))
+    for name, value in options.items():
+        for other in met(value):
+            yield call._replace(built=(init, {**options, name: other}))
+
+
+def is_in(value: Any) -> bool:
+    return value is STRANGER or (isinstance(value, (tuple, list)) and any(map(is_in, value)))
+
+
+@pytest.mark.parametrize("name", everything())
+def test_a_stranger_is_answered(name: str) -> None:
+    random = Random(name)
+    calls = list(measured().get(name, ())[:MEASURED])
+    if name in OPS:
+        spellings = [REGISTRY[path] for path in OPS[name].spellings]
+        calls += [drawn(random.choice(spellings), random) for _ in range(EXAMPLES)]
+    else:
+        calls += [drawn_layer(name, random) for _ in range(EXAMPLES)]
+    for call in calls:
+        for strange in with_stranger(call):
+            answer = ask(strange)
+            if isinstance(answer, Answer):
+                assert not is_in(answer.result), strange
