@@ -14,7 +14,7 @@ from typing import Any
 from namecheck.analysis import ir, members, statements
 from namecheck.analysis.assignment import assign, show_targets
 from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence import comments
+from namecheck.analysis.evidence import comments, decisions
 from namecheck.analysis.evidence.carried import Carried
 from namecheck.analysis.expressions import UNROLLED
 from namecheck.analysis.path import Frame, Path, copy, element_of, join_paths, resolve, same_path
@@ -100,6 +100,11 @@ def _begin_loop(ev: Evaluator) -> int:
 
 def run_while(ev: Evaluator, node: ir.While) -> None:
     truth = truth_of(ev, ev.value(node.test))
+    entered = decisions.truth(node.test, ev.frame.decided)
+    ev.frame.decided = decisions.without_assigned(ev.frame.decided, node)
+    if entered is False:
+        statements.run(ev, node.orelse)
+        return
 
     def once() -> None:
         ev.value(node.test)

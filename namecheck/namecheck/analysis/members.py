@@ -321,6 +321,8 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     index = index_value(ev, node.index)
     kind = value.kind if isinstance(value, Tensor) else "unknown"
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if shape == () and isinstance(value, Tensor) and _holds_anything(value):
+        return Anything()
     first = spelling.op.rules[0].parameters[0].name
     by_name = {first: Argument(value, node.value)}
     result = operations.put(ev, spelling, (shape, index), {}, by_name, node)
@@ -335,11 +337,16 @@ def set_tensor_item(
     ev: Evaluator, owner: Tensor, index: Any, value: Value, node: ir.Subscript, origin: Any
 ) -> None:
     """`x[index] = value`: whether the value fits; the tensor stays what it is."""
+    shape = ev.current(owner.shape)
+    picked = index if isinstance(index, tuple) else (index,)
+    if _holds_anything(owner) and isinstance(shape, tuple) and len(picked) == len(shape):
+        if not any(one is None or one is ... or isinstance(one, slice) for one in picked):
+            return
     spelling = REGISTRY["operator.setitem"]
     names = [parameter.name for parameter in spelling.op.rules[0].parameters]
     converted = conversion.convert(ev, value)
     by_name = {names[0]: Argument(owner, node.value), names[-1]: Argument(value, origin)}
-    operations.put(ev, spelling, (ev.current(owner.shape), index, converted), {}, by_name, node)
+    operations.put(ev, spelling, (shape, index, converted), {}, by_name, node)
 
 
 def set_tensor_attribute(
@@ -358,6 +365,13 @@ def set_tensor_attribute(
     result = operations.ask(ev, spelling, arguments, {}, node)
     if isinstance(result, Tensor):
         ev.refine(owner, result)
+
+
+def _holds_anything(array: Tensor) -> bool:
+    """Whether the elements of an array may be text, records, or arrays themselves, which NumPy's
+    are if its dtype says so.
+    """
+    return array.library == "ndarray" and array.kind == "unknown"
 
 
 def _library(value: Value) -> str:

@@ -91,18 +91,20 @@ def truth(test: ir.Expression, decided: Decided) -> bool | None:
 
 
 class Outlook:
-    """What the statements of one body speak of: for each variable that is used, each name that is
-    assigned and each test that is made, the last statement in which it is.
+    """What the statements of one body speak of: for each variable that is used and each test that
+    is made, the last statement in which it is; for each name that is assigned, all of them.
 
     Read once per body, so that asking what stands behind a branch does not cost a walk.
     """
 
-    __slots__ = ("assigned", "tested", "used")
+    __slots__ = ("assigned", "loops", "tested", "used")
 
     def __init__(self, body: Sequence[ir.Statement]) -> None:
         self.used: dict[str, int] = {}
-        self.assigned: dict[str, int] = {}
+        self.assigned: dict[str, list[int]] = {}
         self.tested: dict[Key, int] = {}
+        self.loops: dict[int, frozenset[Key]] = {}
+        """What each `while` of the body tests before anything in it is run."""
         for index, statement in enumerate(body):
             assigned: set[str] = set()
             for inner in walk(statement):
@@ -116,17 +118,36 @@ class Outlook:
                         self.tested.update((found, index) for found, _ in parts(inner.test, holds))
                 elif isinstance(inner, (ir.AnnotatedAssign, ir.AugmentedAssign, ir.For, ir.Walrus)):
                     _note((inner.target,), assigned)
-            self.assigned.update(dict.fromkeys(assigned, index))
+            for name in assigned:
+                self.assigned.setdefault(name, []).append(index)
+            if isinstance(statement, ir.While):
+                self.loops[index] = frozenset(
+                    found for holds in (True, False) for found, _ in parts(statement.test, holds)
+                )
 
 
 def learned(test: ir.Expression, outlook: Outlook, index: int, holds: bool) -> Decided:
     """What the branch with this test, statement `index` of a body, decides for those behind it:
-    nothing that they, or it, assign.
+    nothing that they, or it, assign; but a loop that tests it does so before it assigns.
     """
+    return {found: way for found, way in parts(test, holds) if _stays(found, outlook, index)}
+
+
+def _stays(found: Key, outlook: Outlook, index: int) -> bool:
+    assigned = [at for name in names_read(found) for at in outlook.assigned.get(name, ())]
+    first = min((at for at in assigned if at >= index), default=None)
+    return first is None or (first > index and found in outlook.loops.get(first, ()))
+
+
+def without_assigned(decided: Decided, loop: ir.While) -> Decided:
+    """What was decided before a loop, and is as long as it runs and behind it."""
+    if not decided:
+        return decided
+    assigned = Outlook(loop.body).assigned
     return {
         found: way
-        for found, way in parts(test, holds)
-        if all(outlook.assigned.get(name, -1) < index for name in names_read(found))
+        for found, way in decided.items()
+        if not any(name in assigned for name in names_read(found))
     }
 
 
@@ -159,4 +180,4 @@ def _note(targets: Iterable[ir.Expression], found: set[str]) -> None:
                 _note((value,), found)
 
 
-__all__ = ["Decided", "Key", "Outlook", "asked_again", "learned", "truth"]
+__all__ = ["Decided", "Key", "Outlook", "asked_again", "learned", "truth", "without_assigned"]
