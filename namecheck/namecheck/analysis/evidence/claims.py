@@ -45,6 +45,8 @@ class Said(NamedTuple):
     """Whether it is adopted where nothing is known."""
     letters: tuple[str | None, ...] = ()
     """The dims of the value by the pattern that it was made with."""
+    open: bool = False
+    """Whether the value is computed for any number of dims in front: `x[..., 0]`."""
 
 
 def meet(
@@ -91,6 +93,8 @@ def meet(
     elif said.believed:
         _bind_last(ev, said, known_dims(shape))
         adopted = adopt(ev, ev.frame, said)
+        if said.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
+            adopted = trailing(adopted[1:])  # "B" stands for as many as there are
         if len(known_dims(adopted)) >= len(known_dims(shape)):
             ev.give_shape(value, _merged(adopted, shape), claimed=True)
             if name is not None:

@@ -396,8 +396,10 @@ def _apply_to_result(
         # Only what is a tensor for certain, or stands alone on its line, is taken at its word.
         sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above)
         said = _said(comment, claim, plain=not above, believed=believed and sure)
-        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
-            said = said._replace(letters=_letters(statement.value))
+        if isinstance(statement, ir.Assign):
+            said = said._replace(open=_is_for_any_rank(statement.value))
+            if isinstance(statement.value, ir.Call):
+                said = said._replace(letters=_letters(statement.value))
         meet(ev, said, current, target, node, check=alike)
 
 
@@ -417,6 +419,11 @@ def _apply_to_either(
     if value is not None:
         said = _said(comment, claim, plain=False, believed=False)
         meet(ev, said, value, claim.label, _node(statement))
+
+
+def _is_for_any_rank(expression: ir.Expression) -> bool:
+    """Whether an expression leaves open how many dims its tensors have: `x[..., 0]`."""
+    return any(isinstance(record, ir.EllipsisLiteral) for record in walk(expression))
 
 
 _SPACED = regex(r" (?=->)|(?<=->) |(?<=,) ")
