@@ -141,6 +141,9 @@ CROSSES = {
     "# B x N x (H*Q)": "whole B N H*Q",
     "# flatten NxCxHxW to NxCxHW": "prose N C H W ~> N C HW",
     "# B x T x C -> T x B x C": "whole B T C ~> T B C",
+    "# [BxC]": "whole B C",
+    "# (BxTxC)": "whole B T C",
+    "# (BxT)": "",  # as one dim: `(BxT, C)`
 }
 
 SPACES = {

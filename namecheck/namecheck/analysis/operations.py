@@ -243,7 +243,8 @@ def ask_layer(
     library = frameworks.owner_of(layer.path)
     names = positional_names(rule)
     if arguments:
-        ev.prepare_operand(arguments[0].value, *rank_of_input(layer.instance))
+        rank = rank_of_input(layer.instance, len(arguments) - 1, keywords)
+        ev.prepare_operand(arguments[0].value, *rank)
     asked = [
         convert(ev, argument.value, takes((rule,), name_at(names, index)))
         for index, argument in enumerate(arguments)

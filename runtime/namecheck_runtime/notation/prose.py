@@ -245,6 +245,8 @@ def _read_without_commas(
 ) -> tuple[str, tuple[WrittenDim, ...], tuple[int, ...]]:
     crossed = _crossed(text, first, stop)
     if crossed is not None:
+        if stop - first == 1 and len(crossed[0]) == 2 and text.tokens[first - 1].kind == "(":
+            raise _NoDim  # `(BxT)`: two dims, or as in `(BxT, C)` one
         return CROSS, *crossed
     try:
         dim, weight = _read_dim(text, first, stop)

@@ -6,6 +6,7 @@ the batch. A rule that takes any rank, or whose optional dim is not in front, te
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from namecheck_runtime import sizes
@@ -15,7 +16,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims
 from namecheck_runtime.mistakes.base import Mistake
 
 _MOST = 6
-_known: dict[tuple[Layer, tuple[str, ...]], Rank] = {}
+_known: dict[tuple[Layer, tuple[str, ...], int, tuple[str, ...]], Rank] = {}
 
 
 class Rank(NamedTuple):
@@ -26,22 +27,29 @@ class Rank(NamedTuple):
     """Whether it takes no other number, a batch being left out."""
 
 
-def rank_of_input(instance: Instance) -> Rank:
-    """What a layer takes."""
+def rank_of_input(instance: Instance, others: int = 0, keywords: Iterable[str] = ()) -> Rank:
+    """What a layer takes that is given so many other positional arguments, and these keywords: with
+    `offsets`, `EmbeddingBag` takes other inputs than without.
+    """
     # Sizes do not decide about ranks; a pattern does.
     words = tuple(value for value in instance.fields.values() if isinstance(value, str))
-    key = (instance.layer, words)
-    if key not in _known:
-        _known[key] = _find(instance)
-    return _known[key]
+    key = (instance.layer, words, others, tuple(keywords))
+    found = _known.get(key)
+    if found is None:
+        found = _find(instance, others, key[-1])
+        if found.dims is not None and (others or key[-1]) and found != rank_of_input(instance):
+            found = Rank(None)
+        _known[key] = found
+    return found
 
 
-def _find(instance: Instance) -> Rank:
+def _find(instance: Instance, others: int, keywords: tuple[str, ...]) -> Rank:
+    rest, named = (UNKNOWN,) * others, dict.fromkeys(keywords, UNKNOWN)
     answers: dict[int, tuple[Dims, Answer]] = {}
     for rank in range(1, _MOST + 1):
         dims = tuple(Dim(UNKNOWN, sizes.symbol("?")) for _ in range(rank))
         try:
-            answers[rank] = dims, infer(instance, (dims,))
+            answers[rank] = dims, infer(instance, (dims, *rest), named)
         except Mistake:
             continue
         except Unbindable:
