@@ -506,6 +506,9 @@ class Evaluator:
             shape = show(self.current(tensor.shape))
             labels.append((argument.node.id, shape))
             operands.append((argument, shape))
+        others = (self.resolve(argument.value) for argument in by_name.values())
+        if any(isinstance(one, Tensor) and one.claimed for one in others):
+            level = "warning"  # the one that is not to blame may be other than its comment says
         notes = tuple(notes)
         # Who says why, and shows no operand, has said it all.
         all_said = bool(notes) and not by_name

@@ -311,7 +311,7 @@ def call_tensor_method(
             receiver.shape,
             kind,
             receiver.library,
-            False,
+            receiver.claimed,
             strides,
             receiver.turned,
             receiver.history,
