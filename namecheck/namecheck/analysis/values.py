@@ -677,6 +677,9 @@ def join(left: Value, right: Value) -> Value:
     if left is right:
         return left
     if same(left, right) and not _remember_differently(left, right):
+        if isinstance(left, Tensor) and type(left.shape) is not tuple:
+            # Another one: what is learned of it is not learned of what either was made of.
+            return left.with_shape(left.shape, left.claimed)
         return left
     if isinstance(left, Tensor) and isinstance(right, Tensor):
         return Tensor(
