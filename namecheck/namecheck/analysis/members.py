@@ -115,12 +115,13 @@ def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) ->
     if name in SAME_TENSOR:
         # NumPy's `data` is a buffer, and that of a sparse matrix its elements in a row.
         return Anything() if name == "data" and tensor.library != "Tensor" else tensor
-    for library in ("Tensor", "ndarray") if not tensor.library else (tensor.library,):
+    known = tensor.library or ev.tensor_class
+    for library in (known,) if known else ("Tensor", "ndarray"):
         spelling = REGISTRY.get(f"{library}.{name}")
         if spelling is not None and spelling.attribute:
             argument = Argument(tensor, node.value if isinstance(node, ir.Attribute) else None)
             return operations.ask(ev, spelling, (argument,), {}, node)
-    if f"{tensor.library or 'Tensor'}.{name}" in REGISTRY:
+    if f"{known or 'Tensor'}.{name}" in REGISTRY:
         return Method(tensor, name)
     stored = ev.cells.get((tensor, "." + name))
     return stored if isinstance(stored, Value) else Method(tensor, name)

@@ -643,8 +643,13 @@ def _kind_of_elements(ev: Evaluator, value: Value) -> str:
 
 def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]) -> str:
     """The class whose methods the result has."""
-    first = spelling.path.partition(".")[0]
+    first, _, rest = spelling.path.partition(".")
     if first in ("Tensor", "ndarray"):
+        shared = not spelling.op.fields and f"ndarray.{rest}" in declare.REGISTRY
+        if shared and arguments and not ev.tensor_class:
+            receiver = ev.resolve(arguments[0].value)
+            if isinstance(receiver, Tensor) and not receiver.library:
+                return ""  # it may be the other's as well
         return frameworks.torch.LEAVING.get(spelling.path, first)
     owner = frameworks.owner_of(spelling.path)
     if owner:
