@@ -208,9 +208,12 @@ def put_along_axis(input: Shape, indices: object, values: object, dim: object = 
 
 @op("ndarray.view")
 def view(self: Shape, *args: object, **kwargs: object) -> Shape:
-    """The same memory; as another dtype the last dim may change.  Source: numpy.ndarray.view."""
+    """The same memory; as another dtype the last dim may change, and there is one dim more if its
+    elements are arrays.  Source: numpy.ndarray.view.
+    """
     if not args and not kwargs:
         return self
-    if not isinstance(self, tuple) or not self:
+    arrays = any(isinstance(one, (tuple, list)) for one in (*args, *kwargs.values()))
+    if not isinstance(self, tuple) or not self or arrays:
         return UNKNOWN
     return (*self[:-1], self[-1].resize(UNKNOWN))

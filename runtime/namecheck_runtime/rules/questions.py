@@ -9,7 +9,7 @@ from namecheck_runtime import sizes
 from namecheck_runtime.algebra import element_count, has_names, names_of, position
 from namecheck_runtime.binding import Rule
 from namecheck_runtime.declare import DimRef, Dims, Flag, Operand, Shape, Size, Sizes, op, read_rule
-from namecheck_runtime.lattice import UNKNOWN, Truth, Unknown
+from namecheck_runtime.lattice import UNKNOWN, Symbolic, Trailing, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
@@ -61,6 +61,19 @@ def numel(input: Operand) -> Size:
 
 
 op("ndarray.size", attribute=True)(numel)
+
+
+@op("numpy.isscalar", "jax.numpy.isscalar", kind="bool")
+def is_scalar(element: float | Shape | object) -> Flag:
+    """Whether it is a number or a text, and no array: what has no dims may be either.
+
+    Source: numpy.isscalar.
+    """
+    if isinstance(element, (int, float, complex, str, Symbolic)):
+        return True
+    if isinstance(element, Trailing):
+        return False if element.dims else UNKNOWN
+    return False if isinstance(element, (tuple, list)) and element else UNKNOWN
 
 
 @op("Tensor.dim", "Tensor.ndimension", "numpy.ndim", "jax.numpy.ndim")
@@ -250,7 +263,6 @@ untold(
     "numpy.isrealobj jax.numpy.isrealobj",
     "numpy.may_share_memory",
     "numpy.shares_memory",
-    "numpy.isscalar jax.numpy.isscalar",
     "numpy.issubdtype jax.numpy.issubdtype jax.dtypes.issubdtype",
     answer="Flag",
 )
