@@ -731,6 +731,16 @@ def _without_common_factor(size: Polynomial) -> int | Polynomial:
     return _normal({_multiply_monomials(m, divisor): c // content for m, c in size.terms})
 
 
+def _is_shifted(difference: Polynomial) -> bool:
+    """Whether sizes would be equal if one symbol were another and a number more: `j == n + 1`."""
+    plain = [
+        abs(coefficient) == 1 and len(monomial) == 1 and monomial[0][1] == 1
+        for monomial, coefficient in difference.terms
+        if monomial
+    ]
+    return len(difference.terms) == 3 and len(plain) == 2 and all(plain)
+
+
 def sides(left: Size, right: Size) -> frozenset[Size]:
     """What `left == right` is an equation of: both sides without their common factors and their
     coefficients, so that `3*h*d` against `h*C` is `d` against `C`.
@@ -1181,10 +1191,13 @@ class Facts:
         involved = symbols(_without_common_factor(difference))
         if len(involved) < 2:
             return None
+        shifted = _is_shifted(difference)
         firmest: Distinct | None = None
         for group in self._distinct:
             if firmest is not None and group.fact.rank <= firmest.fact.rank:
                 continue
+            if shifted and group.fact.rank < Rank.DECLARED:
+                continue  # `i, j = scores.shape` with one key more than there are queries
             if group.made and self._are_members(left, right, group):
                 firmest = group
                 continue
