@@ -42,6 +42,9 @@ CONTAINERS: Final = torch.CONTAINERS | flax.CONTAINERS | equinox.CONTAINERS
 TRANSFORMS: Final = jax.TRANSFORMS | equinox.TRANSFORMS
 """What makes a function of another one, by path."""
 
+LABELLED: Final = ("haliax.", "xarray.")
+"""Libraries whose arrays find their dims by name: none stands at a place."""
+
 NONES: Final = frozenset({"numpy.newaxis", "jax.numpy.newaxis"})
 """Other words for None."""
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import ir
 from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
-from namecheck.analysis.values import Anything, Instance, Tensor, Tuple, Value
+from namecheck.analysis.values import Anything, Instance, Library, Tensor, Tuple, Value
 from namecheck.analysis.walking import walk
+from namecheck.frameworks import LABELLED
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
 from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
@@ -246,6 +247,8 @@ def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
 
 def suppose(ev: Evaluator, frame: Frame, record: ir.FunctionDef, name: str, said: Said) -> bool:
     """Take a parameter of which nothing is known for what is said of it; False if something is."""
+    if _is_labelled(ev, record, name):
+        return False
     value = ev.resolve(frame.variables[name])
     if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
         value.maybe = value.maybe.with_shape(adopt(ev, frame, said), claimed=True)
@@ -260,6 +263,15 @@ def suppose(ev: Evaluator, frame: Frame, record: ir.FunctionDef, name: str, said
     else:
         return False
     return True
+
+
+def _is_labelled(ev: Evaluator, record: ir.FunctionDef, name: str) -> bool:
+    """Whether a parameter is an array of a library that finds dims by name, at no place."""
+    for parameter in record.parameters:
+        if parameter.name == name and isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
+            declared = ev.resolve(ev.value(parameter.annotation))
+            return isinstance(declared, Library) and declared.path.startswith(LABELLED)
+    return False
 
 
 def _may_be_none(record: ir.FunctionDef, name: str) -> bool:

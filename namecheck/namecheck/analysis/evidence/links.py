@@ -135,11 +135,11 @@ def meant(
         return False
     if not isinstance(node, ir.Call):
         return False
-    called = _called(node)
+    called = _called(node).removesuffix("_as")
     calls = cuts = 0
     for record in walk(function.record):
         if isinstance(record, ir.Call):
-            calls += _called(record) == called
+            calls += _called(record).removesuffix("_as") == called
         elif isinstance(record, ir.Subscript):
             index = record.index
             parts = index.elements if isinstance(index, ir.Tuple) else (index,)
