@@ -187,6 +187,8 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             return True
         return None if None in answers else False
     kind = kind_of(value)
+    if cls is NONE and kind:
+        return kind == "None"
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Class):
             if any(same_class(cls, one) for one in value.cls.lineage):

@@ -20,10 +20,12 @@ from namecheck.analysis.values import (
     NONE,
     TRUE,
     Anything,
+    Class,
     Constant,
     Deferred,
     Dict,
     Function,
+    Library,
     List,
     Number,
     Repeated,
@@ -93,6 +95,15 @@ def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
     return left
 
 
+def _classes(value: Value) -> tuple[Value, ...]:
+    """The classes of which a value is the union, `list | tuple`; () of what is no class."""
+    if isinstance(value, (Class, Library)) or value is NONE:
+        return (value,)
+    if isinstance(value, Tuple) and all(map(_classes, value.elements)):
+        return value.elements
+    return ()
+
+
 def combine(
     ev: Evaluator,
     left: Value,
@@ -105,6 +116,10 @@ def combine(
 ) -> Value:
     """`left symbol right`."""
     left, right = ev.resolve(left), ev.resolve(right)
+    if symbol == "|":
+        mine, others = _classes(left), _classes(right)
+        if mine and others:
+            return Tuple([*mine, *others])  # as `isinstance` takes them
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, (Tuple, List, Dict, Text)) or isinstance(right, (Dict, Text)):
             return Anything()
