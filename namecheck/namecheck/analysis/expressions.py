@@ -244,8 +244,23 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
         ev.alive = True
     ev.meet(paths)
     if len(results) == 2:
-        return join(results[0], results[1])
+        return _either(ev, node.test, results[0], results[1])
     return results[0] if results else Anything()
+
+
+def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Value:
+    """What a ternary gives: the same size each time that the same test chooses from the same two,
+    as in `width if last else hidden` for a convolution and for the norm behind it.
+    """
+    joined = join(left, right)
+    if type(joined) is not Anything or not joined.choices:
+        return joined
+    tested = decisions.key(test)
+    if tested is None:
+        return joined
+    key = (tested, ev.frame.turn, *map(id, joined.choices))
+    found, _ = ev.frame.chosen_sizes.setdefault(key, (joined, joined.choices))
+    return found
 
 
 def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:

@@ -465,13 +465,15 @@ def settle(
 
 
 def _is_empty(mistake: Mistake) -> bool:
-    """Whether a dim without elements meets a size that is not a number: that may be 0 as well,
-    though a symbol counts as 1 or more.
+    """Whether a dim without elements meets a size that is not a number, which may be 0 as well
+    though a symbol counts as 1 or more; or any, in a broadcast: it is a placeholder, or what we
+    took for a count is an axis (`x.repeat(3, 0)` of an array).
     """
     if not isinstance(mistake, (ContractionSize, SizeMismatch)):
         return False
     left, right = mistake.left_size, mistake.right_size
-    return 0 in (left, right) and not (isinstance(left, int) and isinstance(right, int))
+    numbers = isinstance(left, int) and isinstance(right, int)
+    return 0 in (left, right) and not (numbers and isinstance(mistake, ContractionSize))
 
 
 def _nothing_opposes(left: Size, right: Size) -> bool:

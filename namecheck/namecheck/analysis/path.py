@@ -177,6 +177,7 @@ class Frame:
         "bound_at",
         "branches",
         "chosen",
+        "chosen_sizes",
         "class_body",
         "decided",
         "depth",
@@ -265,6 +266,10 @@ class Frame:
         self.branches = 0
         """How many branches of which it is not known whether they are taken are open."""
         self.chosen = 0
+        self.chosen_sizes: dict[Any, tuple[Value, Any]] = {}
+        """What ternaries have given, by their test and by what they chose from, which is kept so
+        that no other can have its identity.
+        """
         """How many of those the configuration of a model may decide (`evidence.choices`)."""
         self.unsure = False
         """Whether the call was made in such a branch of a function that was itself called: with
