@@ -372,6 +372,12 @@ def test_a_label_that_is_made_of_others_differs_from_the_rest(facts: Facts) -> N
     assert facts.settle(C, multiply(P, H), None).verdict is Verdict.ASSUMED
 
 
+def test_who_counts_points_may_mean_the_grid(facts: Facts) -> None:
+    facts.presume_distinct((B, T, C, H), Fact(Rank.DECLARED, "signature"))
+    assert facts.settle(T, multiply(C, H), None).verdict is Verdict.ASSUMED
+    assert facts.settle(B, add(C, H), None).verdict is Verdict.CONTRADICTED
+
+
 def test_a_literal_that_is_forced(facts: Facts) -> None:
     assert facts.settle(multiply(H, C), C, None).verdict is Verdict.FORCES_LITERAL
 

@@ -189,8 +189,10 @@ class Op:
     ) -> None:
         self.name: str = name
         self.kind: str = kind
-        """The dtype kind of the result: `same` as the operands', `bool`, `int`, `float`, `complex`,
-        `unknown`.
+        """The dtype kind of the result: `bool`, `int`, `float`, `complex`, `unknown`, or of the
+        operands: `same`; `arithmetic`, where numbers are operands, too; `counted`, where a bool is
+        a number; `inexact`, a float unless it is complex; `chosen`, of all but the first.
+        `same, then int`: of several results all but the first are places or counts.
         """
         self.inplace: bool = inplace
         """Whether `name_` and the augmented operator exist."""
@@ -274,6 +276,16 @@ OPS: Final[MutableMapping[str, Op]] = Declared()
 """Every op by its first spelling."""
 
 
+_METHODS: Final = (
+    "all any argmax argmin argpartition argsort astype byteswap choose clip compress conj conjugate"
+    " copy cumprod cumsum diagonal dot fill flatten item max mean min nonzero partition"
+    " prod ptp put ravel repeat reshape resize round searchsorted sort squeeze std sum"
+    " swapaxes take trace transpose var view"
+)
+_ARRAY_METHODS: Final = frozenset(_METHODS.split())
+"""The functions of NumPy that arrays have as methods.  Source: numpy.ndarray, 1.26 and 2."""
+
+
 def op(
     *paths: str,
     numpy: str | Sequence[str] = (),
@@ -335,7 +347,7 @@ def op(
             if not attribute:
                 _spell(f"numpy.{path}", declared, order)
                 _spell(f"jax.numpy.{path}", declared, order)
-            if "." not in path:
+            if attribute or path in _ARRAY_METHODS:
                 _spell(f"ndarray.{path}", declared, order, attribute=attribute)
         for text in jax_texts:
             path, order = _read_order(text)

@@ -1189,7 +1189,7 @@ class Facts:
         if not isinstance(difference, Polynomial) or difference.opaque:
             return None
         involved = symbols(_without_common_factor(difference))
-        if len(involved) < 2:
+        if len(involved) < 2 or _is_product_of_others(difference):
             return None
         shifted = _is_shifted(difference)
         firmest: Distinct | None = None
@@ -1278,6 +1278,20 @@ class Facts:
                     joined._bindings[atom] = min(binding, theirs, key=lambda b: b.fact.rank)
         joined._distinct = tuple(g for g in self._distinct if g in other._distinct)
         return joined
+
+
+def _is_product_of_others(difference: Polynomial) -> bool:
+    """Whether an equation says that one symbol is several others multiplied: who counts points by
+    `n` and their grid by `h` and `w` may well mean `n == h*w`.
+    """
+    if any(exponent < 0 for monomial, _ in difference.terms for _, exponent in monomial):
+        return False  # of `c/h == t` it is the quotient that is spoken of
+    apart = _without_common_factor(difference)
+    if not isinstance(apart, Polynomial) or len(apart.terms) != 2:
+        return False
+    (one, count), (other, less) = apart.terms
+    alone, together = sorted((one, other), key=len)
+    return count == -less and len(alone) == 1 and alone[0][1] == 1 and len(together) > 1
 
 
 def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:

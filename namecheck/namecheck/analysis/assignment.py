@@ -22,6 +22,7 @@ from namecheck.analysis.values import (
     known,
     same,
 )
+from namecheck_runtime.lattice import UNKNOWN, known_dims
 
 
 def assign(
@@ -45,6 +46,7 @@ def assign(
                 if type(value) is Anything and value.config and not value.label:
                     value.label = name
                 classes.look_into(ev, receiver)
+                value = _without_placeholder(ev, value)
                 value = fields.check_assigned(ev, receiver, name, value, origin)
                 before = ev.cells.get((receiver, name), _UNSEEN)
                 ev.cells[receiver, name] = value
@@ -62,6 +64,14 @@ def assign(
 
 
 _UNSEEN = Anything()
+
+
+def _without_placeholder(ev: Evaluator, value: Value) -> Value:
+    """An attribute that is an empty tensor waits for another one, which any call may set."""
+    held = ev.resolve(value)
+    if isinstance(held, Tensor) and any(dim.size == 0 for dim in known_dims(held.shape)):
+        return held.with_shape(UNKNOWN)
+    return value
 
 
 def _says_the_same(ev: Evaluator, before: Value, value: Value) -> bool:

@@ -56,7 +56,9 @@ from namecheck.analysis.values import (
 )
 from namecheck.frameworks import torch
 from namecheck_runtime import parameters
+from namecheck_runtime.binding import REQUIRED
 from namecheck_runtime.declare import LAYERS, REGISTRY
+from namecheck_runtime.declare import Layer as DeclaredLayer
 from namecheck_runtime.lattice import UNKNOWN
 
 if TYPE_CHECKING:
@@ -115,12 +117,24 @@ def build_layer(
         [asked(parameters.name_at(names, k), a, False) for k, a in enumerate(arguments)],
         {name: asked(name, argument, True) for name, argument in keywords.items()},
     )
-    if built is None:
+    if built is None or _is_placeholder(layer, built.fields):
         return Anything()
     ev.independence.add_sizes(built.fields.values())
     ev.roles.add_layer(built.fields)
     ev.built_at[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line)
     return Layer(path, built)
+
+
+def _is_placeholder(layer: DeclaredLayer, fields: Mapping[str, Any]) -> bool:
+    """Whether a layer has a size of 0 that it cannot do without: the default that stands for it
+    until somebody says the size.
+    """
+    for parameter in layer.constructor.parameters:
+        if parameter.default is REQUIRED and "Size" in parameter.takes:
+            size = fields.get(parameter.name)
+            if isinstance(size, int) and size == 0:
+                return True
+    return False
 
 
 def call_library(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis import members
 from namecheck.analysis.scalars import arithmetic, trace_of, wrap
-from namecheck.analysis.values import Anything, Constant, Number, Value, known
+from namecheck.analysis.values import Anything, Constant, Number, Value, kind_of_number, known
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
 
@@ -23,6 +23,7 @@ _BOOL: Final = frozenset({"isclose", "isfinite", "isinf", "isnan"})
 _INT: Final = frozenset(
     {"ceil", "comb", "factorial", "floor", "gcd", "isqrt", "lcm", "perm", "trunc"}
 )
+_ROUNDED: Final = frozenset({"ceil", "floor", "trunc"})
 _OTHERS: Final = frozenset({"frexp", "modf", "sumprod"})
 """What gives no number, or one whose kind depends on what it is given."""
 _FLOAT: Final = (
@@ -55,7 +56,7 @@ def call(ev: Evaluator, path: str, values: Sequence[Value]) -> Value:
         root = arithmetic(ev, values[0], "**", Constant(0.5))
         return root if isinstance(root, Number) else Number(UNKNOWN, "float")
     if name in _INT:
-        return Number(_rounded(ev, name, values))
+        return Number(_whole(ev, name, values))
     if name in _BOOL:
         return Number(UNKNOWN, "bool")
     return Number(sizes.opaque(name, *(trace_of(ev, value) for value in values)), "float")
@@ -88,13 +89,17 @@ def _product(ev: Evaluator, value: Value) -> Value:
     return product
 
 
-def _rounded(ev: Evaluator, name: str, values: Sequence[Value]) -> Size:
-    value = values[0] if len(values) == 1 else None
-    if isinstance(value, Number) and value.size is not UNKNOWN:
-        return value.size if value.kind == "int" else sizes.opaque(name, value.size)
-    if isinstance(value, Anything) and value.sized:
-        return sizes.opaque(name, value.size())
-    return ev.some_int(name)
+def _whole(ev: Evaluator, name: str, values: Sequence[Value]) -> Size:
+    """The int that a function answers: an int is rounded to itself, and a root is that of `int`."""
+    traces = [trace_of(ev, value) for value in values]
+    if name in _ROUNDED and len(values) == 1 and kind_of_number(values[0]) == "int":
+        found = traces[0]
+    elif name == "isqrt" and len(values) == 1:
+        root = arithmetic(ev, values[0], "**", Constant(0.5))
+        found = sizes.opaque("int", trace_of(ev, root))
+    else:
+        found = sizes.opaque(name, *traces)
+    return ev.some_int(name) if found is UNKNOWN else found
 
 
 __all__ = ["call", "is_function"]

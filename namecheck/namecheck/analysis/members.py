@@ -359,7 +359,9 @@ def set_tensor_attribute(
     origin: ir.Expression | None,
 ) -> None:
     """`x.names = value`: what the tensor is from here on, if the rulebook knows the attribute."""
-    spelling = REGISTRY.get(f"{owner.library}.{name}=")
+    libraries = (owner.library,) if owner.library else ("Tensor", "ndarray")
+    known = [REGISTRY.get(f"{library}.{name}=") for library in libraries]
+    spelling = next((one for one in known if one is not None), None)
     if spelling is None:
         return
     arguments = (Argument(owner, node.value), Argument(value, origin))

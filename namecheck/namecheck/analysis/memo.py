@@ -277,7 +277,7 @@ class Telling:
             if atom.serial >= self.remembered.first and atom not in self.sizes:
                 if atom.origin is not Origin.CONFIG:
                     key = (self.place, "memo", atom)
-                    made = self.ev.frame.symbol(key, atom.label, atom.origin)
+                    made = self.ev.frame.symbol(key, atom.label, atom.origin, atom.least)
                     self.sizes[atom] = made
                     explain.renamed(self.ev, atom, made)
         return sizes.substitute(size, self.sizes)

@@ -177,10 +177,12 @@ def ask(
         fields = spelling.op.fields
         if library != "Tensor" or len(fields) != len(value.elements):
             fields = ()
+        first, *others = value.elements or (NONE,)
         if fields:  # of the others it is not said what kind they have, unless they are places
-            first, *others = value.elements
             kinds = ("int" if field == "indices" else "unknown" for field in fields[1:])
             value = Tuple((first, *map(_of_kind, others, kinds)))
+        elif spelling.op.kind == "same, then int":
+            value = Tuple((first, *(_of_kind(one, "int") for one in others)))
         whole_shape = asked[0] if asked and is_shape(asked[0]) else UNKNOWN
         made = (spelling.path, whole_shape) if result is not UNKNOWN else None
         value = Tuple(value.elements, fields, of_op=made)
@@ -590,6 +592,8 @@ def is_shape(result: Any) -> bool:
 
 
 _RANKED_KINDS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+_LEAST_KINDS = {"counted": "int", "inexact": "float"}
+_WITH_NUMBERS = frozenset({"arithmetic", "counted"})
 
 
 def kind_of_result(
@@ -619,15 +623,22 @@ def kind_of_result(
             contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
             if isinstance(contents, tuple):
                 found += [v.kind for v in map(ev.resolve, contents) if isinstance(v, Tensor)]
-        elif kind_of_number(value) == "float":
-            found.append("float")
-    if kind != "same":
-        return kind
-    if not found and arguments:
+        elif (number := kind_of_number(value)) == "float" or (number and kind in _WITH_NUMBERS):
+            found.append(number)
+    if kind == "chosen":
+        found = found[1:] or ["int"]
+    elif not found and arguments and kind not in _RANKED_KINDS:
         return _kind_of_elements(ev, arguments[0].value)
-    if not found or "unknown" in found:
+    return promoted(kind, found)
+
+
+def promoted(kind: str, operands: Sequence[str]) -> str:
+    """The kind of the result of an op of this kind (see `Op.kind`), of operands of these kinds."""
+    if kind in _RANKED_KINDS:
+        return kind
+    if kind == "unknown" or not operands or not _RANKED_KINDS.keys() >= set(operands):
         return "unknown"
-    return max(found, key=lambda name: _RANKED_KINDS.get(name, 9))
+    return max((*operands, _LEAST_KINDS.get(kind, "bool")), key=_RANKED_KINDS.__getitem__)
 
 
 def _kind_of_elements(ev: Evaluator, value: Value) -> str:

@@ -300,14 +300,14 @@ class Frame:
         return self.source.file.terms.label(written)
 
     def symbol(
-        self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA
+        self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA, least: int = 1
     ) -> sizes.Polynomial:
         """The symbol for a size that this frame reads at one place: the same one in every pass."""
         if self.turn:
             key = (key, self.turn)
         found = self.symbols.get(key)
         if found is None:
-            found = self.symbols[key] = sizes.symbol(label, origin)
+            found = self.symbols[key] = sizes.symbol(label, origin, least)
         return found
 
     def look(self, question: Any) -> None:

@@ -62,8 +62,8 @@ class SourceFile:
             self.tensor_class = "ndarray"
 
 
-_IMPORTS_LATER = regex(r"^[ \t]+(?:import|from) torch\b", re.MULTILINE)
-"""A function that imports PyTorch for itself."""
+_IMPORTS_LATER = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']", re.MULTILINE)
+"""A function that imports PyTorch for itself, or a call that does so by name."""
 
 
 class Source:

@@ -97,7 +97,16 @@ def _is_config(value: Value) -> bool:
     """Whether a value comes from a constructor's parameters: those are numbers, not tensors. What
     nobody was seen to set on `self` may be an array that a test sets up.
     """
-    return isinstance(value, Anything) and value.config and not value.label.startswith("self.")
+    if not isinstance(value, Anything) or not value.config:
+        return False
+    root, dot, _ = value.label.partition(".")
+    return not dot or any(word in root.lower() for word in _SETTINGS)
+
+
+_SETTINGS = ("conf", "cfg", "arg", "opt", "param", "hp", "setting", "spec", "model")
+"""Words in the names of what configures a model: what is read off it is a number, while
+`table.values` may be an array.
+"""
 
 
 def _is_counted(value: Value) -> bool:

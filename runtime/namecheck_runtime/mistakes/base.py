@@ -147,7 +147,8 @@ def verb(op: str) -> str:
     """How messages speak of an op: `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` stays
     `Linear`.
     """
-    return op.rpartition(".")[2] or "combine"
+    word = op.rpartition(".")[2] or "combine"
+    return f"set {word[:-1]} of" if word.endswith("=") else word
 
 
 def named_list(shape: Shape) -> str:

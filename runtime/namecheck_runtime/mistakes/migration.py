@@ -60,7 +60,7 @@ class RemovedNamedTensors(Mistake):
     def message(self) -> str:
         gone = f"{self.release} removed named tensors"
         if not self.argument:
-            return f"{gone}, and '{verb(self.op).rstrip('=')}' with them"
+            return f"{gone}, and '{self.op.rpartition('.')[2].rstrip('=')}' with them"
         if not self.names:
             return f"{gone}: '{verb(self.op)}' takes no '{self.argument}'"
         given = _listed([repr(name) for name in self.names])

@@ -130,6 +130,10 @@ _CODE = regex(
 )
 
 
+_LED_ON = regex(r"[\s`'\"]*(?:-+>|=+>|→)")
+"""Behind a shape: what follows comes of it, be it `...` or words, and has another shape."""
+
+
 def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
     """The claims in `text[start:end]`, one line of prose."""
     if text.find("://", start, end) >= 0 or text.find("\\", start, end) >= 0:
@@ -154,7 +158,8 @@ def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
             if silent > 1 or (len(groups) > 1 and not group.keyword):
                 continue
         confidence: Confidence = "whole" if whole else "keyword" if group.keyword else "prose"
-        claims.extend(_claims_of(group, confidence))
+        found = _claims_of(group, confidence)
+        claims.extend(one for one in found if one.label or not _LED_ON.match(text, one.end, end))
     return tuple(claims)
 
 

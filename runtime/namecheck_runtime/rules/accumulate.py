@@ -39,7 +39,7 @@ def _along(input: Shape, dim: DimRef | None, *, dtype: object = None) -> Shape:
 
 
 for _name in ("cumsum", "cumprod", "logcumsumexp"):
-    op(f"torch.{_name}", f"Tensor.{_name}", inplace=True, out=True)(_along)
+    op(f"torch.{_name}", f"Tensor.{_name}", inplace=True, out=True, kind="counted")(_along)
 
 
 def _declare_cumulative_extreme(name: str) -> None:
@@ -57,10 +57,10 @@ for _name in ("cummax", "cummin"):
     _declare_cumulative_extreme(_name)
 
 
-@op(numpy="cumsum(input, dim, dtype, out)", out=True)
-@op(numpy="cumprod(input, dim, dtype, out)", out=True)
-@op(numpy="nancumsum(input, dim, dtype, out)", out=True)
-@op(numpy="nancumprod(input, dim, dtype, out)", out=True)
+@op(numpy="cumsum(input, dim, dtype, out)", out=True, kind="counted")
+@op(numpy="cumprod(input, dim, dtype, out)", out=True, kind="counted")
+@op(numpy="nancumsum(input, dim, dtype, out)", out=True, kind="counted")
+@op(numpy="nancumprod(input, dim, dtype, out)", out=True, kind="counted")
 def accumulated(input: Operand, dim: DimRef | None = None) -> Shape:
     """Accumulates along a dim, or, without one, over the flattened array.  Source: numpy.cumsum."""
     if dim is UNKNOWN:
@@ -71,8 +71,8 @@ def accumulated(input: Operand, dim: DimRef | None = None) -> Shape:
     return at_least_1d(input)
 
 
-@op(jax="jax.lax.cumsum(input, dim, reverse)")
-@op(jax="jax.lax.cumprod(input, dim, reverse)")
+@op(jax="jax.lax.cumsum(input, dim, reverse)", kind="counted")
+@op(jax="jax.lax.cumprod(input, dim, reverse)", kind="counted")
 @op(jax="jax.lax.cummax(input, dim, reverse)")
 @op(jax="jax.lax.cummin(input, dim, reverse)")
 @op(jax="jax.lax.cumlogsumexp(input, dim, reverse)")

@@ -64,7 +64,7 @@ def flatnonzero(input: Shape) -> Shape:
     return (_SOME,)
 
 
-@op("torch.unique", "Tensor.unique")
+@op("torch.unique", "Tensor.unique", kind="same, then int")
 def unique(
     input: Shape,
     sorted: object = True,
@@ -76,7 +76,7 @@ def unique(
     return _several(_unique(input, dim), input, dim, return_inverse, return_counts)
 
 
-@op("torch.unique_consecutive", "Tensor.unique_consecutive")
+@op("torch.unique_consecutive", "Tensor.unique_consecutive", kind="same, then int")
 def unique_consecutive(
     input: Shape,
     return_inverse: bool = False,
@@ -87,7 +87,10 @@ def unique_consecutive(
     return _several(_unique(input, dim), input, dim, return_inverse, return_counts)
 
 
-@op(numpy="unique(input, return_index, return_inverse, return_counts, dim)")
+@op(
+    numpy="unique(input, return_index, return_inverse, return_counts, dim)",
+    kind="same, then int",
+)
 def numpy_unique(
     input: Shape,
     return_index: bool = False,

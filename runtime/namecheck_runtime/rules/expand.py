@@ -471,7 +471,7 @@ def _axis(vector: Shape) -> Dim:
     return known[-1] if known else Dim(UNKNOWN, UNKNOWN)
 
 
-@op("Tensor.sum_to_size")
+@op("Tensor.sum_to_size", kind="counted")
 def sum_to_size(self: Shape, *size: Size) -> Shape:
     """What could be expanded to the tensor: dims that are 1 there are summed.  Raises ExpandSize.
 

@@ -527,6 +527,13 @@ def array(object: object, ndmin: int = 0) -> Shape:
 
 
 @op(numpy="fromiter(buffer, dtype, count)")
+def from_iterator(buffer: object, dtype: object, count: object = -1) -> Shape:
+    """A vector, of the first `count` elements if it says so; unknown where elements may be arrays,
+    which is the dtype's to say.  Source: numpy.fromiter.
+    """
+    return UNKNOWN if dtype is UNKNOWN else from_buffer(buffer, count)
+
+
 @op(numpy="frombuffer(buffer, dtype, count, offset)")
 @op("torch.frombuffer")
 def from_buffer(buffer: object, count: object = -1, offset: object = 0) -> Shape:

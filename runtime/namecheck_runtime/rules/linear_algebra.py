@@ -450,7 +450,7 @@ def lstsq(
 # Diagonals.
 
 
-@op("torch.trace", "Tensor.trace")
+@op("torch.trace", "Tensor.trace", kind="counted")
 def trace(input: Dims) -> Shape:
     """The sum of the diagonal of a matrix.  Raises RankMismatch."""
     text = f"trace: expected a matrix, but got tensor with dim {len(input)}"
@@ -458,7 +458,7 @@ def trace(input: Dims) -> Shape:
     return ()
 
 
-@op(numpy="trace(input, offset, dim1, dim2, dtype, out)", out=True)
+@op(numpy="trace(input, offset, dim1, dim2, dtype, out)", out=True, kind="counted")
 def numpy_trace(input: Dims, offset: object = 0, dim1: DimRef = 0, dim2: DimRef = 1) -> Shape:
     """The sum of the diagonal of two dims.  Raises RepeatedDim.  Source: numpy.trace."""
     gone = (position(input, dim1, "dim1"), position(input, dim2, "dim2"))
@@ -474,7 +474,7 @@ def numpy_trace(input: Dims, offset: object = 0, dim1: DimRef = 0, dim2: DimRef 
     return tuple(dim for index, dim in enumerate(input) if index not in gone)
 
 
-@op(numpy="linalg.trace(input, offset)")
+@op(numpy="linalg.trace(input, offset)", kind="counted")
 def linalg_trace(input: Dims, *, offset: object = 0) -> Shape:
     """The sum of the diagonal of the last two dims.  Source: numpy.linalg.trace."""
     _matrix(input, "linalg.trace", "input")

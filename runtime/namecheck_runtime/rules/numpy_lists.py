@@ -44,7 +44,7 @@ def ravel_multi_index(
     return result
 
 
-@op(numpy="ix_")
+@op(numpy="ix_", kind="int")
 def ix_(*args: object) -> object:
     """Vectors as an open mesh: each along its own dim.  Source: numpy.ix_."""
     count = len(args)

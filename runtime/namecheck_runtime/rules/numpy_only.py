@@ -247,8 +247,8 @@ def bitwise_count(input: Operand) -> Shape:
     return input
 
 
-@op(numpy="cumulative_sum(input)")
-@op(numpy="cumulative_prod(input)")
+@op(numpy="cumulative_sum(input)", kind="counted")
+@op(numpy="cumulative_prod(input)", kind="counted")
 def cumulative(input: Dims, *, dim: int | None = None, include_initial: bool = False) -> Shape:
     """The dims of the input; with an initial element one more along the dim."""
     if not input:
@@ -264,7 +264,9 @@ def cumulative(input: Dims, *, dim: int | None = None, include_initial: bool = F
 
 
 def _declare_methods(function: str) -> None:
-    @op(f"numpy.{function}.reduce", out=True)
+    counted = "counted" if function in ("add", "multiply") else "same"
+
+    @op(f"numpy.{function}.reduce", out=True, kind=counted)
     def reduce(
         array: Shape, axis: DimRefs | None = 0, dtype: object = None, keepdims: Flag = False
     ) -> Shape:
@@ -273,7 +275,7 @@ def _declare_methods(function: str) -> None:
         result: Shape = apply("numpy.sum", array, axis, keepdim=keepdims, blame=blame)
         return result
 
-    @op(f"numpy.{function}.accumulate", out=True)
+    @op(f"numpy.{function}.accumulate", out=True, kind=counted)
     def accumulate(array: Shape, axis: object = 0, dtype: object = None) -> Shape:
         """Keeps the dims.  Source: numpy.ufunc.accumulate."""
         return array

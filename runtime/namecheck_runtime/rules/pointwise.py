@@ -174,21 +174,18 @@ def _nameplate(shape: Shape) -> Shape:
 # One tensor.
 
 keeps(
-    "abs absolute op.abs jax.lax.abs",
     "acos arccos",
     "acosh arccosh",
     "asin arcsin",
     "asinh arcsinh",
     "atan arctan",
     "atanh arctanh",
-    "ceil jax.lax.ceil",
     "cos jax.lax.cos",
     "cosh jax.lax.cosh",
     "deg2rad",
     "exp jax.lax.exp",
     "exp2 special.exp2",
     "expm1 special.expm1 jax.lax.expm1",
-    "floor jax.lax.floor",
     "i0 special.i0 jax.scipy.special.i0",
     "log jax.lax.log",
     "log10",
@@ -196,32 +193,42 @@ keeps(
     "log2",
     "rad2deg",
     "reciprocal",
-    "sign jax.lax.sign",
     "sin jax.lax.sin",
     "sinc special.sinc",
     "sinh jax.lax.sinh",
     "sqrt jax.lax.sqrt",
-    "square jax.lax.square",
     "tan jax.lax.tan",
     "tanh nn.functional.tanh jax.lax.tanh jax.nn.tanh",
+    numpy=True,
+    kind="inexact",
+)
+keeps(
+    "abs absolute op.abs jax.lax.abs",
+    "ceil jax.lax.ceil",
+    "floor jax.lax.floor",
+    "sign jax.lax.sign",
     "trunc fix",
     numpy=True,
 )
+keeps("square jax.lax.square", numpy=True, kind="counted")
 keeps(
     "digamma special.digamma special.psi jax.lax.digamma jax.scipy.special.digamma",
-    "frac",
-    "sgn",
     "erf special.erf jax.lax.erf jax.scipy.special.erf",
     "erfc special.erfc jax.lax.erfc jax.scipy.special.erfc",
     "erfinv special.erfinv jax.scipy.special.erfinv",
     "lgamma special.gammaln jax.lax.lgamma jax.scipy.special.gammaln",
     "logit special.logit jax.scipy.special.logit (eps=)",
-    "neg negative np.negative op.neg jax.lax.neg",
     "rsqrt jax.lax.rsqrt",
-    "round special.round jax.lax.round (*, decimals=)",
-    "np.round np.around (decimals=)",
     "sigmoid nn.functional.sigmoid special.expit"
     " jax.nn.sigmoid jax.lax.logistic jax.scipy.special.expit",
+    kind="inexact",
+)
+keeps(
+    "frac",
+    "sgn",
+    "neg negative np.negative op.neg jax.lax.neg",
+    "round special.round jax.lax.round (*, decimals=)",
+    "np.round np.around (decimals=)",
     "bitwise_not np.bitwise_not np.invert np.bitwise_invert op.invert",
     "hardshrink (lambd=)",
     "nan_to_num (nan=, posinf=, neginf=)",
@@ -255,7 +262,7 @@ keeps(
     modules=("torch.special",),
     inplace=False,
 )
-keeps("angle", "np.angle (deg=)", inplace=False)
+keeps("angle", "np.angle (deg=)", kind="inexact", inplace=False)
 keeps(
     "positive np.positive op.pos",
     "conj np.conj np.conjugate",
@@ -302,29 +309,39 @@ unifies(
     "sub subtract op.sub jax.lax.sub (other, alpha=)",
     "np.subtract",
     "mul multiply np.multiply op.mul jax.lax.mul",
-    "div divide np.divide op.truediv jax.lax.div (other, *, rounding_mode=)",
-    "true_divide np.true_divide",
-    "floor_divide np.floor_divide op.floordiv",
     "remainder np.remainder np.mod op.mod jax.lax.rem",
+    "bitwise_and op.and_",
+    "bitwise_or op.or_",
+    "bitwise_xor op.xor",
+    kind="arithmetic",
+)
+unifies(
+    "floor_divide np.floor_divide op.floordiv",
     "fmod np.fmod",
     "pow np.power np.pow op.pow jax.lax.pow (exponent)",
+    "bitwise_left_shift np.left_shift np.bitwise_left_shift op.lshift",
+    "bitwise_right_shift np.right_shift np.bitwise_right_shift op.rshift",
+    kind="counted",
+)
+unifies(
+    "true_divide np.true_divide",
     "float_power np.float_power (exponent)",
     "ldexp np.ldexp",
     "xlogy special.xlogy jax.scipy.special.xlogy",
     "atan2 arctan2 np.atan2 np.arctan2 jax.lax.atan2",
+    kind="inexact",
+)
+unifies(
+    "div divide np.divide op.truediv jax.lax.div (other, *, rounding_mode=)",
     "igamma special.gammainc jax.scipy.special.gammainc",
     "igammac special.gammaincc jax.scipy.special.gammaincc",
     "heaviside np.heaviside (values)",
-    "bitwise_left_shift np.left_shift np.bitwise_left_shift op.lshift",
-    "bitwise_right_shift np.right_shift np.bitwise_right_shift op.rshift",
-    "bitwise_and op.and_",
-    "bitwise_or op.or_",
-    "bitwise_xor op.xor",
 )
-unifies("hypot", "copysign", "gcd", "lcm", "nextafter jax.lax.nextafter", numpy=True)
+unifies("hypot", "copysign", numpy=True, kind="inexact")
+unifies("gcd", "lcm", "nextafter jax.lax.nextafter", numpy=True)
 unifies("maximum jax.lax.max", "minimum jax.lax.min", "fmax", "fmin", numpy=True, inplace=False)
 unifies("logaddexp", "logaddexp2", numpy=True, inplace=False)
-unifies("np.bitwise_and", "np.bitwise_or", "np.bitwise_xor")
+unifies("np.bitwise_and", "np.bitwise_or", "np.bitwise_xor", kind="arithmetic")
 unifies("clamp_min (min)", "clamp_max (max)")
 unifies(
     "xlog1py jax.scipy.special.xlog1py",
@@ -407,7 +424,13 @@ def lerp(input: Shape, end: Shape, weight: Operand) -> Shape:
     return unify_all(("input", input), ("end", end), ("weight", weight))
 
 
-@op("torch.where", numpy="where(condition, input, other)", out=True, memory=Memory.FOLLOWS)
+@op(
+    "torch.where",
+    numpy="where(condition, input, other)",
+    out=True,
+    kind="chosen",
+    memory=Memory.FOLLOWS,
+)
 def where(condition: Operand, input: Operand, other: Operand) -> Shape:
     """`input` where `condition` holds, else `other`.  Torch refused names; all three unify."""
     return unify_all(("condition", condition), ("input", input), ("other", other))

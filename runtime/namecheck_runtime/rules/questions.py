@@ -76,6 +76,23 @@ def is_scalar(element: float | Shape | object) -> Flag:
     return False if isinstance(element, (tuple, list)) and element else UNKNOWN
 
 
+@op(
+    "torch.compiler.is_compiling",
+    "torch.compiler.is_dynamo_compiling",
+    "torch.compiler.is_exporting",
+    "torch.jit.is_scripting",
+    "torch.jit.is_tracing",
+    "torch.onnx.is_in_onnx_export",
+    kind="bool",
+)
+def is_compiling() -> Flag:
+    """Whether the program is being read by a compiler: it is looked at as it runs without one.
+
+    Source: torch.compiler.is_compiling.
+    """
+    return False
+
+
 @op("Tensor.dim", "Tensor.ndimension", "numpy.ndim", "jax.numpy.ndim")
 def rank(input: Operand) -> Size:
     """How many dims there are."""

@@ -158,9 +158,13 @@ def reduces(*names: str, numpy: str = "", kind: str = "same") -> None:
     op(numpy=numpy, out=True, kind=kind)(_numpy_reduction)
 
 
-reduces("sum", numpy="sum(input, dim, dtype, out, keepdim, initial, where, promote_integers)")
+reduces(
+    "sum",
+    numpy="sum(input, dim, dtype, out, keepdim, initial, where, promote_integers)",
+    kind="counted",
+)
 reduces("mean", numpy="mean(input, dim, dtype, out, keepdim, where)", kind="float")
-reduces("nansum", numpy="nansum(input, dim, dtype, out, keepdim, initial, where)")
+reduces("nansum", numpy="nansum(input, dim, dtype, out, keepdim, initial, where)", kind="counted")
 reduces("nanmean", numpy="nanmean(input, dim, dtype, out, keepdim, where)", kind="float")
 reduces(numpy="count_nonzero(input, dim, keepdim)", kind="int")
 reduces(numpy="amax(input, dim, out, keepdim, initial, where)")
@@ -169,7 +173,7 @@ reduces(numpy="max(input, dim, out, keepdim, initial, where)")
 reduces(numpy="min(input, dim, out, keepdim, initial, where)")
 reduces(numpy="nanmax(input, dim, out, keepdim, initial, where)")
 reduces(numpy="nanmin(input, dim, out, keepdim, initial, where)")
-reduces(numpy="nanprod(input, dim, dtype, out, keepdim, initial, where)")
+reduces(numpy="nanprod(input, dim, dtype, out, keepdim, initial, where)", kind="counted")
 reduces(numpy="ptp(input, dim, out, keepdim)")
 reduces(numpy="median(input, dim, out, overwrite_input, keepdim)", kind="float")
 reduces(numpy="nanmedian(input, dim, out, overwrite_input, keepdim)", kind="float")
@@ -267,7 +271,7 @@ def logsumexp(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape
     return reduced(input, dim, keepdim)
 
 
-@op("torch.prod", "Tensor.prod", out=True)
+@op("torch.prod", "Tensor.prod", out=True, kind="counted")
 def prod(input: Shape, *, dtype: object = None) -> Shape:
     """The product of all elements."""
     return ()
@@ -291,14 +295,14 @@ def count_nonzero(input: Shape, dim: DimRefs | None = None) -> Shape:
 _PROD = "prod(input, dim, dtype, out, keepdim, initial, where, promote_integers)"
 
 
-@op(numpy=_PROD, out=True)
+@op(numpy=_PROD, out=True, kind="counted")
 def numpy_prod(input: Operand, dim: DimRefs | None = None, keepdim: Flag = False) -> Shape:
     """The product over the dims of an array.  Source: numpy.prod."""
     # What is not known may be sizes, whose product is one: `np.prod(x.shape)`.
     return UNKNOWN if input is UNKNOWN else _numpy_reduction(input, dim, keepdim)
 
 
-@op(numpy=_PROD, out=True)
+@op(numpy=_PROD, out=True, kind="counted")
 def product_of_sizes(input: Sizes) -> Size:
     """The product of sizes, of which people make other sizes: `np.prod(x.shape[1:])`."""
     return sizes.product(input)

@@ -473,6 +473,15 @@ def reshape_numpy(input: Shape, *shape: Size, order: str = "C") -> Shape:
     return tuple(Dim(UNKNOWN, size) for size in solved)
 
 
+@op("ndarray.shape=")
+def set_shape(input: Shape, shape: Sizes) -> Shape:
+    """The same elements in dims of other sizes, in place.
+
+    Raises ReshapeSize; doubts ScrambledReshape.  Source: numpy.ndarray.shape.
+    """
+    return reshaped(input, shape)
+
+
 @op("jax.lax.reshape")
 def reshape_lax(input: Shape, new_sizes: Sizes, dimensions: object = None) -> Shape:
     """The same elements in row-major order, in dims of other sizes.

@@ -61,12 +61,12 @@ def after(
                     continue
             if len(claims) == 1 and _is_of_result(ev, claims[0]):
                 if _is_last(comment, found) and _stands_on(comment, statement, found):
-                    if not _goes_on(ev, statement, following):
+                    if not _goes_on(ev, statement, following, claims[0]):
                         _apply_above(ev, statement, comment, claims[0], value)
                 continue
             for claim in claims:
                 if claim.label is not None and _gives(statement, claim.label):
-                    if not _goes_on(ev, statement, following):
+                    if not _goes_on(ev, statement, following, claim):
                         _apply(ev, statement, comment, claim, value)
                 elif claim.label in _targets(statement) and claim.label in before:
                     _apply_to_either(ev, statement, comment, claim, before[claim.label])
@@ -140,12 +140,13 @@ def _claims(comment: ir.Comment, found: Sequence[ir.Comment]) -> tuple[Claim, ..
         and not is_directive(above.text)
     ):
         begun = above.text.rstrip()
-        if begun[-1:] not in ".:;!?)]>" and not read_comment(begun):
-            text = f"{begun} {text.lstrip('# ')}"
-            joined = read_comment(text)
+        if begun[-1:] not in ".:!?)]>" and not read_comment(begun):
+            both = f"{begun} {text.lstrip('# ')}"
+            joined = read_comment(both)
             plain = len(joined) == 1 and joined[0].label is None
-            if not plain or joined[0].confidence == "whole" or _DEMANDS.search(text):
+            if not plain or joined[0].confidence == "whole" or _DEMANDS.search(both):
                 return ()
+            claims = tuple(claim._replace(confidence="keyword") for claim in claims)
     return tuple(
         claim
         for claim in claims
@@ -200,14 +201,24 @@ def _is_last(comment: ir.Comment, found: Sequence[ir.Comment]) -> bool:
     )
 
 
-def _goes_on(ev: Evaluator, statement: ir.Statement, following: ir.Statement | None) -> bool:
+def _goes_on(
+    ev: Evaluator, statement: ir.Statement, following: ir.Statement | None, claim: Claim
+) -> bool:
     """Whether the next statement goes on with the same variable and has no comment of its own: a
-    comment above may speak of what both come to.
+    comment above may speak of what both come to. A sentence may do so too, where the next one
+    stands on the next line and only reads the variable.
     """
     if following is None or following.id in ev.frame.source.comments:
         return False
-    targets = _targets(statement)
-    return bool(targets) and not set(targets).isdisjoint(_targets(following))
+    targets = set(_targets(statement))
+    if not targets.isdisjoint(_targets(following)):
+        return True
+    if claim.label is not None or claim.confidence == "whole":
+        return False
+    near = following.line == getattr(statement, "end_line", statement.line) + 1
+    if not near or not isinstance(following, (ir.Assign, ir.Return, ir.ExpressionStatement)):
+        return False
+    return any(isinstance(r, ir.Name) and r.name in targets for r in walk(following))
 
 
 def _gives(statement: ir.Statement, label: str | None) -> bool:

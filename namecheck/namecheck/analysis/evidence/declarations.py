@@ -274,7 +274,9 @@ def check_value(
     declaration = read(ev, annotation)
     if declaration is None:
         return value
-    return check_declared(ev, declaration, value, node, ev.frame.names, returned)
+    # What only the result is declared with has one size at each `return`.
+    names = dict(ev.frame.names) if returned else ev.frame.names
+    return check_declared(ev, declaration, value, node, names, returned)
 
 
 def check_declared(

@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 NORMALISED = "normalized_shape"
 """What the rulebook calls the dims that a layer normalises over."""
 
-ROWS, WIDTH = "num_embeddings", "embedding_dim"
-"""What it calls the rows of a table that indices are looked up in, and their width."""
+ROWS = "num_embeddings"
+WIDTHS = ("embedding_dim", "features", "embedding_size")
+"""What it calls the rows of a table that indices are looked up in, and, library by library, their
+width.
+"""
 
 
 class Roles:
@@ -60,9 +63,10 @@ class Roles:
     def add_layer(self, fields: Mapping[str, Any]) -> None:
         """A layer is built with these arguments."""
         if ROWS in fields:
-            rows, width = fields[ROWS], fields[WIDTH]
-            if plain_symbol(rows) is not None and plain_symbol(width) is not None:
-                self._tables.add(frozenset((rows, width)))
+            rows = fields[ROWS]
+            for width in (fields[name] for name in WIDTHS if name in fields):
+                if plain_symbol(rows) is not None and plain_symbol(width) is not None:
+                    self._tables.add(frozenset((rows, width)))
         given = fields.get(NORMALISED, ())
         for size in given if isinstance(given, (tuple, list)) else (given,):
             self._wide |= _sizes_above(size)
