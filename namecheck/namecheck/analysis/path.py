@@ -189,6 +189,7 @@ class Frame:
         "globals_",
         "label_lines",
         "labels",
+        "leading",
         "left",
         "letters",
         "line",
@@ -240,6 +241,8 @@ class Frame:
         """Whether a parameter is taken for what the docstring says of it."""
         self.adopted: set[str] = set()
         """Variables of whose values a comment alone says how many dims they have."""
+        self.leading: set[Size] = set()
+        """Sizes whose labels stand for any number of dims in front."""
         self.variables: Variables = {}
         self.stars: tuple[Any, ...] = ()
         """The modules of which everything was imported here, in order."""

@@ -94,11 +94,25 @@ def meet(
         _bind_last(ev, said, known_dims(shape))
         adopted = adopt(ev, ev.frame, said)
         if said.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
+            _forget_leading(ev, adopted[0].size)
+        if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.leading:
             adopted = trailing(adopted[1:])  # "B" stands for as many as there are
         if len(known_dims(adopted)) >= len(known_dims(shape)):
             ev.give_shape(value, _merged(adopted, shape), claimed=True)
             if name is not None:
                 ev.frame.adopted.add(name)
+
+
+def _forget_leading(ev: Evaluator, size: Size) -> None:
+    """A label stands for any number of dims in front, wherever a comment of this function has it:
+    what was adopted from one before is not of that many dims.
+    """
+    ev.frame.leading.add(size)
+    for value in list(ev.frame.variables.values()):
+        held = ev.resolve(value)
+        if isinstance(held, Tensor) and held.claimed and isinstance(held.shape, tuple):
+            if held.shape and held.shape[0].size == size:
+                ev.give_shape(held, trailing(held.shape[1:]), claimed=True)
 
 
 def _blame(
