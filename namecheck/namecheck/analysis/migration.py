@@ -22,13 +22,13 @@ def is_concerned(text: str) -> bool:
     """Whether tensors with names would be PyTorch's own in a file.
 
     Others have the same methods: `namecheck_runtime`, of which a file speaks that is moving
-    already, and tensordict, whose dicts of tensors keep their names. Whose is whose is not known
-    there.
+    already, tensordict, whose dicts of tensors keep their names, and pandas. Whose is whose is not
+    known there.
     """
     return not any(other in text for other in _OTHERS)
 
 
-_OTHERS: Final = ("namecheck_runtime", "tensordict", "TensorDict")
+_OTHERS: Final = ("namecheck_runtime", "tensordict", "TensorDict", "import pandas")
 
 
 def check(

@@ -105,7 +105,9 @@ def instance_of(ev: Evaluator, cls: Class) -> Value:
         assert made is not None
     instance, cells, _ = made
     for key, value in cells.made_since(instance.serial).items():
-        ev.cells[key] = value
+        # -1 waits for the number that somebody sets before the instance is passed on.
+        waits = isinstance(value, Number) and value.size == -1 and type(key) is tuple
+        ev.cells[key] = Anything() if waits else value
     return instance
 
 

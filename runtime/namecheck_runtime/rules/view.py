@@ -79,6 +79,8 @@ def groups(source: Sequence[Size], target: Sequence[Size]) -> list[Group]:
     Found from the left and from the right by equal products; what is left between is one group that
     is not decided.  Dims of size 1 belong to no group.
     """
+    if list(source) != list(target) and (source.count(0) > 1 or target.count(0) > 1):
+        source = [UNKNOWN if size == 0 else size for size in source]  # which is which is open
     ours = [k for k, size in enumerate(source) if size != 1]
     theirs = [k for k, size in enumerate(target) if size != 1]
     front = _matched([source[k] for k in ours], [target[k] for k in theirs])

@@ -25,7 +25,7 @@ from namecheck.analysis.values import (
 )
 from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.sizes import (
     JoinSize,
@@ -33,7 +33,7 @@ from namecheck_runtime.mistakes.sizes import (
     ScrambledReshape,
     SizeMismatch,
 )
-from namecheck_runtime.sizes import Origin, Symbol, of_symbol
+from namecheck_runtime.sizes import Origin, Symbol, of_symbol, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.conversion import Argument
@@ -131,15 +131,16 @@ def meant(
     if isinstance(doubt, MisalignedBroadcast):
         nameless = _is_nameless(ev, doubt.size) and not _is_reduced(ev, doubt, operands or {})
         return nameless or _has_square(ev, doubt)
-    if not isinstance(doubt, ScrambledReshape) or function is None or not _swaps(doubt):
-        return False
-    if not isinstance(node, ir.Call):
+    if not isinstance(doubt, ScrambledReshape) or _is_dropped(doubt):
+        return isinstance(doubt, ScrambledReshape)
+    if function is None or not _swaps(doubt) or not isinstance(node, ir.Call):
         return False
     called = _called(node).removesuffix("_as")
     calls = cuts = 0
     for record in walk(function.record):
         if isinstance(record, ir.Call):
-            calls += _called(record).removesuffix("_as") == called
+            # Who pads as well shifts: that fills what is cut off.
+            calls += _called(record).removesuffix("_as") in (called, "pad")
         elif isinstance(record, ir.Subscript):
             index = record.index
             parts = index.elements if isinstance(index, ir.Tuple) else (index,)
@@ -285,6 +286,14 @@ def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
         if dims not in operands and tuple(sorted(dims, key=hash)) in turned:
             return True
     return False
+
+
+def _is_dropped(doubt: ScrambledReshape) -> bool:
+    """Whether a dim of the source is one that was unpacked into `_`: nobody cares for its size, or
+    it is known to be 1.
+    """
+    atoms = [plain_symbol(dim.size) for dim in known_dims(doubt.source)]
+    return any(atom is not None and atom.label == "_" for atom in atoms)
 
 
 def _swaps(doubt: ScrambledReshape) -> bool:
