@@ -836,6 +836,15 @@ def above_one(difference: Size) -> Truth:
     return Truth.MAYBE
 
 
+def is_quotient(size: Size) -> bool:
+    """Whether a size is divided by something, as -1 is solved for."""
+    return isinstance(size, Polynomial) and any(
+        exponent < 0 or (isinstance(atom, Opaque) and atom.function == _EXACTLY)
+        for monomial, _ in size.terms
+        for atom, exponent in monomial
+    )
+
+
 def without_quotients(
     all_sizes: Iterable[Size],
 ) -> tuple[dict[Symbol, Size], dict[Symbol, Size]]:

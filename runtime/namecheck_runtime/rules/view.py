@@ -79,7 +79,8 @@ def groups(source: Sequence[Size], target: Sequence[Size]) -> list[Group]:
     Found from the left and from the right by equal products; what is left between is one group that
     is not decided.  Dims of size 1 belong to no group.
     """
-    if list(source) != list(target) and (source.count(0) > 1 or target.count(0) > 1):
+    empty = max(sum(s == 0 or s is UNKNOWN for s in side) for side in (source, target))
+    if empty > 1 and 0 in source and list(source) != list(target):
         source = [UNKNOWN if size == 0 else size for size in source]  # which is which is open
     ours = [k for k, size in enumerate(source) if size != 1]
     theirs = [k for k, size in enumerate(target) if size != 1]
@@ -214,6 +215,8 @@ def _regrouped(dims: Dims, target: Sequence[Size]) -> Dims:
     factors = tuple(factor for dim in dims for factor in _factors(dim))
     if len(factors) > len(dims):
         return tuple(dim.rename(None) for dim in regroup(factors, target))
+    if any(dim.name is not None for dim in dims) and any(map(sizes.is_quotient, target)):
+        return tuple(Dim(UNKNOWN, size) for size in target)  # a divisor may be one of the dims
     return tuple(map(fresh, target))
 
 
