@@ -295,6 +295,57 @@ def test_two_fixes_at_once(project: Path) -> None:
     assert sources(project) == after
 
 
+@pytest.mark.parametrize("command", [["check", ".", "--fix"], ["check", ".", "--add-ignore"]])
+def test_a_file_saved_behind_the_analysis_is_not_edited(project: Path, command: list[str]) -> None:
+    code = """
+from namecheck import checking
+conclude = checking.conclude
+def late(*arguments):
+    checked = conclude(*arguments)
+    with open("m03.py", "r+b") as file:
+        text = file.read()
+        file.seek(0)
+        file.write(b"import os\\n" + text)
+    checking.conclude = conclude
+    return checked
+checking.conclude = late
+main()
+"""
+    saved = b"import os\n" + program(3).encode()
+    first = subprocess.run(
+        [sys.executable, "-c", BEGIN + code, *command], capture_output=True, text=True
+    )
+    assert first.returncode == 2
+    assert "cannot write m03.py: it was changed while it was being checked" in first.stderr
+    assert sources(project)["m03.py"] == saved
+    assert sources(project)["m04.py"] != program(4).encode()
+
+
+def test_a_file_saved_behind_the_analysis_is_not_annotated(project: Path) -> None:
+    (project / "m03.py").write_text(
+        "import torch\n\n\ndef f(x):\n    B, C = x.shape\n    y = x.t()\n    return y\n"
+    )
+    code = """
+from namecheck.annotations import files
+annotate = files.annotate
+def late(*arguments):
+    def edit(*given):
+        edited = list(arguments[1](*given))
+        with open("m03.py", "a") as file:
+            file.write("y = 1\\n")
+        return edited
+    return annotate(arguments[0], edit, *arguments[2:])
+files.annotate = late
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", BEGIN + code, "annotate", "m03.py"], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "m03.py: it was changed while it was being checked" in done.stderr
+    assert sources(project)["m03.py"].endswith(b"    return y\ny = 1\ny = 1\n")
+
+
 # What vanishes
 
 

@@ -223,6 +223,8 @@ class Cache:
         self._consulted: dict[str, tuple[tuple[str, tuple[str, ...]], dict[str, str]]] = {}
         self._contradicted: set[str] = set()
         self._used: set[tuple[str, str]] = set()
+        self.recalled: dict[str, bytes] = {}
+        """The digests of what the recalled results follow from, by real path."""
         self._learned = False
 
     @property
@@ -244,8 +246,11 @@ class Cache:
         for entry in self._entries.get((real, circumstances), ()):
             try:
                 if entry.shown == path and self._holds(entry):
+                    found = self._decoder.decode(entry.result)
                     self._used.add((real, circumstances))
-                    return self._decoder.decode(entry.result)
+                    for version in map(self._index.versions.__getitem__, entry.versions):
+                        self.recalled[self._absolute(version.path)] = version.digest
+                    return found
             except (msgspec.DecodeError, UnicodeError, IndexError, ValueError):
                 continue  # somebody has been in there who is not us
         return None

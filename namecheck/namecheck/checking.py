@@ -42,6 +42,8 @@ class Checked(NamedTuple):
 
     `sources` gives the text that the spans of a path (and a notebook's cell) count in. `stale` are
     entries of baselines that forgive more than there is; `read` are the files that were checked.
+    `digests` are those of the bytes that findings are of: who edits a file by what was found there
+    has to have the same bytes.
     """
 
     findings: Sequence[Finding]
@@ -50,6 +52,7 @@ class Checked(NamedTuple):
     sources: Callable[[str, int | None], str]
     stale: Sequence[Stale]
     read: Collection[str]
+    digests: Mapping[str, bytes] = MappingProxyType({})
 
 
 def check_files(
@@ -67,13 +70,13 @@ def check_files(
     What is told of a file is decided by its settings in the `configuration`, and by the comments in
     it, and then by the `baselines`; with `statistics` it is also counted what cost most.
     """
-    raw = _raw_findings(paths, found, configuration, statistics, means, given)
+    raw, digests = _raw_findings(paths, found, configuration, statistics, means, given)
 
     @functools.cache
     def document(path: str) -> Document:
         return read_document(path, given.get(path))
 
-    return conclude(
+    checked = conclude(
         {path: raw[path] for path in found.files},
         configuration,
         document,
@@ -81,6 +84,7 @@ def check_files(
         [unreadable(folder, reason) for folder, reason in found.closed],
         list(filter(os.path.isdir, paths)),
     )
+    return checked._replace(digests=digests)
 
 
 def conclude(
@@ -145,8 +149,9 @@ def _raw_findings(
     statistics: bool,
     means: Means,
     given: Mapping[str, bytes],
-) -> dict[str, Remembered]:
-    """What every file gives, by its path: remembered from an earlier run, or analysed now.
+) -> tuple[dict[str, Remembered], dict[str, bytes]]:
+    """What every file gives, by its path: remembered from an earlier run, or analysed now; and the
+    digests of the bytes that this follows from, of none for a file that was changed meanwhile.
 
     What follows from bytes that do not stand on the disk is not remembered.
     """
@@ -170,12 +175,16 @@ def _raw_findings(
             tasks.append(task)
         else:
             raw[path] = known
+    read = dict(cache.recalled) if cache is not None else {}
     try:
         if tasks:
             from namecheck.processes import analyse
 
             for result in analyse(tasks, paths, names, given, means.jobs, configuration):
                 raw[result.task.path] = result.remembered
+                for name, digest in ((result.task.real, result.digest), *result.versions):
+                    if digest and read.setdefault(name, digest) != digest:
+                        read[name] = b""
                 if cache is not None and result.versions and not given:
                     cache.keep(
                         result.task.path,
@@ -190,7 +199,7 @@ def _raw_findings(
             cache.save()
             if cache.trouble:
                 means.warn(f"cannot write the cache in {cache.folder}: {cache.trouble}")
-    return raw
+    return raw, {path: read[own] for path, own in real.items() if own in read}
 
 
 def _circumstances(task: Task, configuration: Configuration) -> str:

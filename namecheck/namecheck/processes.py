@@ -36,7 +36,7 @@ WORTHWHILE: Final = 120_000
 
 
 class Result(NamedTuple):
-    """What came of a task.
+    """What came of a task; `digest` is that of the bytes that were checked.
 
     `versions` are the digests of what was read, by real path, its own first; None where nothing was
     read, and no versions at all if it must not be remembered. `consulted` is what was asked for
@@ -45,6 +45,7 @@ class Result(NamedTuple):
 
     task: Task
     remembered: Remembered
+    digest: bytes = b""
     versions: tuple[tuple[str, bytes], ...] = ()
     consulted: Mapping[str, Consulted] = {}  # a tuple's fields are its own
 
@@ -80,14 +81,14 @@ class Worker:
         document = read_document(task.path, self.given.get(task.path))
         analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
         remembered = Remembered(analysis, suppressions.of_document(document))
+        own = digest_of(document.source)
         if not _is_lasting(document, analysis):
-            return Result(task, remembered)
-        return Result(task, remembered, *self._consulted(task.real, document.source, analysis))
+            return Result(task, remembered, own)
+        return Result(task, remembered, own, *self._consulted(task.real, own, analysis))
 
     def _consulted(
-        self, real: str, source: bytes, analysis: Analysis
+        self, real: str, own: bytes, analysis: Analysis
     ) -> tuple[tuple[tuple[str, bytes], ...], Mapping[str, Consulted]]:
-        own = digest_of(source)
         versions = [(real, own)]
         new = {}
         for path in (real, *analysis.depends):

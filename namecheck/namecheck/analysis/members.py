@@ -340,7 +340,7 @@ def set_tensor_item(
     """`x[index] = value`: whether the value fits; the tensor stays what it is."""
     shape = ev.current(owner.shape)
     picked = index if isinstance(index, tuple) else (index,)
-    if _holds_anything(owner) and isinstance(shape, tuple) and len(picked) == len(shape):
+    if _holds_anything(owner) and isinstance(shape, tuple) and len(shape) in (0, len(picked)):
         if not any(one is None or one is ... or isinstance(one, slice) for one in picked):
             return
     spelling = REGISTRY["operator.setitem"]

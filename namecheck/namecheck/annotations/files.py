@@ -47,8 +47,9 @@ class Annotated(NamedTuple):
 
 
 class Edited(NamedTuple):
-    """The new bytes of a file, how many annotations are new in them, and the real paths of the
-    files that was looked into for them. `refused` says why nothing can be written.
+    """The new bytes of a file, how many annotations are new in them, the real paths of the files
+    that was looked into for them, and the bytes that they were made from. `refused` says why
+    nothing can be written.
     """
 
     path: str
@@ -56,6 +57,7 @@ class Edited(NamedTuple):
     written: int = 0
     depends: frozenset[str] = frozenset()
     refused: str = ""
+    before: bytes = b""
 
 
 Place = tuple[str, int | None, str, Level, str, str]
@@ -88,7 +90,7 @@ def annotate(
     rewritten = {}
     for path in files:
         if run.counts[path]:
-            old = read_document(path, given.get(path))
+            old = read_document(path, run.before[path])
             rewritten[path] = Rewritten(old, read_document(path, run.texts[path]))
     reasons = [run.refused[path] for path in files if path in run.refused]
     return Annotated(rewritten, run.counts.total(), reasons)
@@ -102,6 +104,8 @@ class _Run:
         self.edit = edit
         self.given = given
         self.texts = dict(given)
+        self.before: dict[str, bytes] = {}
+        """What the files held that have new texts, as they were first read."""
         self.counts: Counter[str] = Counter()
         self.refused: dict[str, str] = {}
         self.depends: dict[str, frozenset[str]] = {}
@@ -117,6 +121,7 @@ class _Run:
                     self.refused[path] = edited.refused
                 elif edited.written:
                     changed[path] = edited.source
+                    self.before.setdefault(path, edited.before)
                     self.counts[path] += edited.written
             if not changed:
                 break
@@ -132,6 +137,7 @@ class _Run:
         """Forget what was written into some files."""
         for path in paths:
             self.counts.pop(path, None)
+            self.before.pop(path, None)
             if path in self.given:
                 self.texts[path] = self.given[path]
             else:
@@ -157,7 +163,7 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
     """A file with all that can be written into it."""
     from namecheck.analysis.file import analyze_text
 
-    path = document.path
+    path, before = document.path, document.source
     if document.trouble is not None or document.passed is not None:
         return Edited(path)
     document, _ = document.mended()
@@ -192,7 +198,7 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
             break
         document, state = new, after
         count += len(taken)
-    return Edited(path, document.source, count, frozenset(looked_into))
+    return Edited(path, document.source, count, frozenset(looked_into), before=before)
 
 
 def _rewritten(document: Document, code: Code, made: Sequence[Change]) -> Document:

@@ -8,14 +8,15 @@ of its tensors may be wrong in another.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from namecheck.cache import digest_of
 from namecheck.documents import Document, read_document
 from namecheck.findings import Applicability, Finding, Level
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change, applied, changes, collide, moved
-from namecheck.fixes.writing import Unwritable, encoded
+from namecheck.fixes.writing import CHANGED, Unwritable, encoded
 
 if TYPE_CHECKING:
     from namecheck.checking import Checked
@@ -76,6 +77,9 @@ def fix(
     refused = []
     for _ in range(MOST_ROUNDS):
         old = _Parts(texts)
+        for path in _changed(checked, open_files.difference(texts), old):
+            refused.append(str(Unwritable(path, CHANGED)))
+            open_files.discard(path)
         chosen = _choose(checked.findings, open_files, unsafe, old)
         changed: dict[str, bytes] = {}
         for path in sorted({path for path, _ in chosen.made}):
@@ -105,6 +109,15 @@ def fix(
     }
     gone = begun - len(list(_told(checked.findings)))
     return Fixed(rewritten, max(gone, 0), checked, refused)
+
+
+def _changed(checked: Checked, files: Collection[str], parts: _Parts) -> list[str]:
+    """The files with a fix whose bytes are others now than those that it was found in."""
+    return sorted(
+        path
+        for path in {f.path for f in checked.findings if f.fix is not None}.intersection(files)
+        if checked.digests.get(path, b"") != digest_of(parts.document(path).source)
+    )
 
 
 class _Parts:

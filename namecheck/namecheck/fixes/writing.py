@@ -12,10 +12,13 @@ import os
 import stat
 import tempfile
 import tokenize
+from typing import Final
 
 from namecheck.source import decode
 
-__all__ = ["Unwritable", "encoded", "write_bytes"]
+__all__ = ["CHANGED", "Unwritable", "encoded", "write_bytes"]
+
+CHANGED: Final = "it was changed while it was being checked"
 
 
 class Unwritable(Exception):
@@ -50,7 +53,7 @@ def write_bytes(path: str, content: bytes, old: bytes) -> None:
     try:
         with open(real, "r+b") as file:  # who may not write the file may not replace it either
             if file.read() != old:
-                raise Unwritable(path, "it was changed while it was being checked")
+                raise Unwritable(path, CHANGED)
             status = os.fstat(file.fileno())
         _replace(real, content, status)
     except OSError as refusal:
