@@ -482,7 +482,7 @@ def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     candidates: list[Bound] = []
     for rule in rules:
         bound = bind_rule(rule, arguments, keywords, order, known)
-        if bound is None:
+        if bound is None or (keywords and _is_of_another(keywords, bound, op)):
             continue
         if not unknown:
             return bound
@@ -490,6 +490,11 @@ def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     if not candidates:
         raise Unbindable(f"{spelling.path} does not take these arguments")
     return candidates[0] if len(candidates) == 1 else None
+
+
+def _is_of_another(keywords: Mapping[str, Any], bound: Bound, op: Op) -> bool:
+    """Whether a keyword is passed over that another signature has: `x.view(dtype=torch.int8)`."""
+    return any(name not in bound.values and name in op.parameters for name in keywords)
 
 
 _NONE: Final[frozenset[str]] = frozenset()

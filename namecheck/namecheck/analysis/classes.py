@@ -605,7 +605,9 @@ def _fill_fields(
         if name in given:
             value = fields.check_given(ev, instance.cls, instance.names, name, given[name])
             ev.cells[instance, name] = value
-        elif default is not None and keywords is not None and not isinstance(default, ir.Call):
+        elif keywords is None:  # `**settings`: the default that the class has may not be used
+            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+        elif default is not None and not isinstance(default, ir.Call):
             ev.cells[instance, name] = field_default(ev, cls, default)
 
 

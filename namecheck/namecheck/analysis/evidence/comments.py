@@ -91,7 +91,8 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
                     _apply(ev, statement, comment, claim, None, plain=True)
             continue
         if previous is not None and len(claims) == 1 and claims[0].label is None:
-            if _touches(comment, previous) and not _stands_on(comment, statement, found):
+            sentence = claims[0].confidence != "whole"
+            if _touches(comment, previous) and not _stands_on(comment, statement, found, sentence):
                 if not isinstance(previous, ir.Return):
                     _apply_above(ev, previous, comment, claims[0], None)
             continue
@@ -183,11 +184,15 @@ def _touches(comment: ir.Comment, statement: ir.Statement) -> bool:
     return comment.line == getattr(statement, "end_line", statement.line) + 1
 
 
-def _stands_on(comment: ir.Comment, statement: ir.Statement, found: Sequence[ir.Comment]) -> bool:
-    """Whether a comment stands right above a statement; words to tools may stand between."""
-    directives = {other.line for other in found if is_directive(other.text)}
+def _stands_on(
+    comment: ir.Comment, statement: ir.Statement, found: Sequence[ir.Comment], block: bool = False
+) -> bool:
+    """Whether a comment stands right above a statement; words to tools may stand between, and of a
+    `block` its other lines.
+    """
+    between = {other.line for other in found if block or is_directive(other.text)}
     below = comment.line + 1
-    while below in directives:
+    while below in between:
         below += 1
     return below == _begin(statement)
 

@@ -199,6 +199,9 @@ def _moved_batch(
     for place, letter in enumerate(letters):
         if letter is None or letter in lengths or letter.lower() not in BATCH:
             continue
+        size = shape[place].size
+        if _is_short_for(letter, size):
+            continue
         if None not in letters:
             known = {ev.facts.representative(size) for size in _candidates(home, letter)}
             others = [k for k, d in enumerate(shape) if d.size in known]
@@ -207,16 +210,24 @@ def _moved_batch(
                 return f"'{letter}' is {shape[there].size}, which is dim {there}, not dim {place}"
         if not place:
             continue
-        size, first = shape[place].size, ev.facts.representative(shape[0].size)
+        first = ev.facts.representative(shape[0].size)
         if not isinstance(size, Polynomial) or not is_configured(size) or letters[0] is None:
             continue
         atom = plain_symbol(first)
         if atom is None or atom.origin is not Origin.DATA:
             continue
-        words = {w for a in sizes.symbols(size) for w in a.label.lower().split(".")[-1].split("_")}
-        if not any(word.startswith(letter[0].lower()) for word in words):
-            return f"'{letter}' is for the batch, but dim {place} is {size}"
+        return f"'{letter}' is for the batch, but dim {place} is {size}"
     return None
+
+
+def _is_short_for(letter: str, size: Size) -> bool:
+    """Whether a letter that people have for the batch begins a word of a size that is configured:
+    `b` for `num_blocks`.
+    """
+    if not isinstance(size, Polynomial) or not is_configured(size):
+        return False
+    words = {w for a in sizes.symbols(size) for w in a.label.lower().split(".")[-1].split("_")}
+    return any(word.startswith(letter[0].lower()) for word in words)
 
 
 __all__ = ["Letters", "Order", "Reading", "bind", "fits", "home_of"]

@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
     """Hold the parentheses of a pattern against those of the patterns before, and remember them."""
     known = home_of(ev.frame).orders
+    old = {letter for _, letters in reading.operands for letter in letters}
+    old.update(letter for order in reading.split for letter in order)
     for merged, orders in ((False, reading.split), (True, reading.merged)):
         for order in orders:
+            if any(letter in reading.lengths and letter not in old for letter in order):
+                continue  # `repeat` makes them; nothing was split into them
             question = (node.id, "order", order)
             ev.frame.look(question)
             other = _other_order(known, order, not merged, node.id)

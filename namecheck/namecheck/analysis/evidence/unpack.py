@@ -102,7 +102,35 @@ def assign_several(
         return
     for one, part in zip(targets, contents, strict=True):
         assign(ev, one, _named(ev, one, part), None)
-    presume_different(ev, *_with_inner(ev, targets, contents))
+    presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))
+
+
+def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequence[Value]:
+    """The parts without those that are the same dim of another tensor: of `q.shape[1], k.shape[1]`
+    two names do not say that the sizes differ.
+    """
+    if not isinstance(origin, (ir.Tuple, ir.List)) or len(origin.elements) != len(parts):
+        return parts
+    places = [_place_of(element) for element in origin.elements]
+    alone = [place is None or place not in places[:k] for k, place in enumerate(places)]
+    return [part if one else Anything() for part, one in zip(parts, alone, strict=True)]
+
+
+def _place_of(expression: ir.Expression) -> int | None:
+    """Which dim's size `x.shape[1]` or `x.size(1)` is; None if it is none, or not written out."""
+    match expression:
+        case ir.Subscript(ir.Attribute(_, "shape"), index):
+            place = index
+        case ir.Call(ir.Attribute(_, "size"), (index,), ()):
+            place = index
+        case _:
+            return None
+    match place:
+        case ir.Int(count):
+            return count
+        case ir.Unary("-", ir.Int(count)):
+            return -count
+    return None
 
 
 def _with_inner(
