@@ -337,7 +337,8 @@ class Evaluator:
             # What nobody called by a name may be anything, a parameter of the model as well.
             unsure = isinstance(value, Anything) and (value.config or not value.label)
             history = CONSTANT if unsure else None
-            known = Tensor(shape, "unknown", self.tensor_class, claimed, history=history)
+            library = "" if self.frame.source.file.has_arrays else self.tensor_class
+            known = Tensor(shape, "unknown", library, claimed, history=history)
         self.refine(value, known)
         return known
 

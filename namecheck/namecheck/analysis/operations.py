@@ -362,6 +362,8 @@ def put(
     except Mistake as mistake:
         if _is_empty(mistake):
             return None
+        if _fits_an_array(ev, call, arguments, keywords, by_name):
+            return None
         hinted = mistake.code in _OF_RANK and rests_on_claim(ev, by_name)
         ev.hinted = ev.hinted or hinted
         if not hinted and not (mistake.code == "NC301" and is_placeholder(ev, by_name)):
@@ -392,6 +394,32 @@ def put(
     if ev.hindsight is not None:
         ev.hindsight.miss(ev, by_name, answer.result)
     return masks.under(call, arguments, keywords, by_name, answer.result)
+
+
+def _fits_an_array(
+    ev: Evaluator,
+    call: declare.Spelling | declare.Instance,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    by_name: Mapping[str, Argument],
+) -> bool:
+    """Whether a method that is refused is called on something that may be an array as well, and
+    arrays have another one of that name which takes the call: `sigma.dot(other)`.
+    """
+    if not ev.frame.source.file.has_arrays or not isinstance(call, declare.Spelling):
+        return False
+    library, _, name = call.path.partition(".")
+    other = declare.REGISTRY.get(f"ndarray.{name}") if library == "Tensor" else None
+    if other is None or other.op is call.op or not by_name:
+        return False
+    owner = ev.resolve(next(iter(by_name.values())).value)
+    if isinstance(owner, Tensor) and owner.library:
+        return False
+    try:
+        infer(other, arguments, keywords)
+    except (Mistake, declare.Unbindable):
+        return False
+    return True
 
 
 def settle(

@@ -29,11 +29,15 @@ class SourceFile:
     `program` is what its imports are looked up in, None when it is looked at alone. `module` is the
     frame that holds its names. `tensor_class` says whose methods an unknown value with a tensor's
     methods has, "" when the imports do not tell; `mixed`, that the file computes with NumPy, and
-    some of its functions with PyTorch; `migrates`, that its tensors are PyTorch's own, so that what
-    newer releases removed is told. `terms` is what its project has agreed on.
+    some of its functions with PyTorch; `has_arrays`, that it imports NumPy beside it; `migrates`,
+    that its tensors are PyTorch's own, so that what newer releases removed is told. `terms` is what
+    its project has agreed on.
     """
 
-    __slots__ = ("migrates", "mixed", "module", "path", "program", "real", "tensor_class", "terms")
+    __slots__ = (
+        *("has_arrays", "migrates", "mixed", "module", "path", "program", "real", "tensor_class"),
+        "terms",
+    )
 
     def __init__(self, path: str, real: str = "", program: Program | None = None) -> None:
         self.path = path
@@ -41,6 +45,7 @@ class SourceFile:
         self.program = program
         self.module: Frame | None = None
         self.tensor_class = ""
+        self.has_arrays = False
         self.mixed = False
         self.migrates = False
         self.terms = NO_TERMS if program is None else program.terms_of(real)
@@ -56,6 +61,7 @@ class SourceFile:
                     found.add(module.partition(".")[0])
         if found & {"torch", "namecheck_runtime"}:
             self.tensor_class = "Tensor"
+            self.has_arrays = "numpy" in found
         elif any(_IMPORTS_LATER.search(text) for text in texts):
             self.mixed = True
         elif found & {"numpy", "jax"}:

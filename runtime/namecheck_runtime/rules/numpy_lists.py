@@ -8,7 +8,7 @@ from __future__ import annotations
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, each_dim, fresh, require_equal, require_rank
 from namecheck_runtime.binding import shape_of
-from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, Unbindable, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic
 from namecheck_runtime.mistakes.base import Blame
@@ -209,8 +209,11 @@ def put_along_axis(input: Shape, indices: object, values: object, dim: object = 
 @op("ndarray.view")
 def view(self: Shape, *args: object, **kwargs: object) -> Shape:
     """The same memory; as another dtype the last dim may change, and there is one dim more if its
-    elements are arrays.  Source: numpy.ndarray.view.
+    elements are arrays.  Raises Unbindable when it is given sizes, which are PyTorch's.
+    Source: numpy.ndarray.view.
     """
+    if any(isinstance(one, (int, Symbolic)) for one in args):
+        raise Unbindable("ndarray.view takes a dtype, and no sizes")
     if not args and not kwargs:
         return self
     arrays = any(isinstance(one, (tuple, list)) for one in (*args, *kwargs.values()))

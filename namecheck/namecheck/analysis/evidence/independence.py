@@ -269,15 +269,17 @@ def is_batch_of_number(left: Size, right: Size) -> bool:
 
 def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
     """Whether one size is what people call the batch, which nobody configures, and the other is
-    configured. `B` may be short for `bottleneck_dim`, too.
+    configured. `B` may be short for `bottleneck_dim`, or `num_blocks`, too.
     """
     atom = plain_symbol(left)
     if atom is None or not is_batch(left):
         return False
     names = [a.label.lower().rpartition(".")[2] for a in right.symbols()]
     built = all(a.origin is Origin.CONFIG for a in right.symbols())
-    short = atom.label.lower() if len(atom.label) == 1 else "batch"
-    return built and not any("batch" in n or n in BATCH or n.startswith(short) for n in names)
+    start = atom.label.lower() if len(atom.label) == 1 else "batch"
+    words = {word for name in names for word in name.split("_")}
+    short = any(word.startswith(start) for word in words)
+    return built and not short and not any("batch" in n or n in BATCH for n in names)
 
 
 def _is_product(size: Size) -> bool:
