@@ -125,6 +125,8 @@ class Independence:
             exact = sizes.unrounded(left), sizes.unrounded(right)
             if pair not in self._apart:
                 pair = sizes.sides(*exact)  # a third of `dim`, rounded up or not
+                if all(plain_symbol(side) is not None for side in pair):
+                    return False  # that `width` is not `out` does not say that half of it is not
             if pair not in self._apart or any(known[a].one for a in involved if a in known):
                 return False
             if sizes.relate(*exact) is Relation.YES or any(map(_has_quotient, exact)):
