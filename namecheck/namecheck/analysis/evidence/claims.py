@@ -17,7 +17,8 @@ from namecheck.analysis.evidence.contradictions import (
     contradiction,
     written_text,
 )
-from namecheck.analysis.values import Anything, Tensor, Tuple, Value
+from namecheck.analysis.evidence.independence import BATCH
+from namecheck.analysis.values import Anything, Number, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import CommentMismatch
@@ -224,6 +225,15 @@ def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
                 return size
     if "." in name or "[" in name:
         return UNKNOWN
+    if name.lower() in BATCH:
+        # `B` beside a variable `batch_size` is that one, if there is only one.
+        batches = {
+            as_size(ev, variable)
+            for word, variable in frame.variables.items()
+            if word.lower() in BATCH and isinstance(variable, Number)
+        }
+        if len(batches) == 1:
+            return batches.pop()
     made = frame.labels[frame.label(name)] = sizes.symbol(name)
     explain.named(ev, made, line=said.line)
     frame.label_lines[frame.label(name)] = said.line, said.source
