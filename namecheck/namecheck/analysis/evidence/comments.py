@@ -191,10 +191,10 @@ def _stands_on(
     `block` its other lines.
     """
     between = {other.line for other in found if block or is_directive(other.text)}
-    below = comment.line + 1
-    while below in between:
+    below, begin = comment.line + 1, _begin(statement)
+    while below < begin and below in between:
         below += 1
-    return below == _begin(statement)
+    return below == begin
 
 
 def _is_last(comment: ir.Comment, found: Sequence[ir.Comment]) -> bool:
