@@ -372,9 +372,9 @@ def set_tensor_attribute(
 
 def _holds_anything(array: Tensor) -> bool:
     """Whether the elements of an array may be text, records, or arrays themselves, which NumPy's
-    are if its dtype says so.
+    are if its dtype says so; or it may be a file's array, whose scalars can be sliced.
     """
-    return array.library == "ndarray" and array.kind == "unknown"
+    return array.library in ("ndarray", "") and array.kind == "unknown"
 
 
 def _library(value: Value) -> str:
