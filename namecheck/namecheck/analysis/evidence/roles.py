@@ -62,9 +62,9 @@ class Roles:
 
     def add_layer(self, fields: Mapping[str, Any]) -> None:
         """A layer is built with these arguments."""
-        if ROWS in fields:
-            rows = fields[ROWS]
-            for width in (fields[name] for name in WIDTHS if name in fields):
+        rows = fields.get(ROWS)  # equinox takes either the sizes or the table
+        if rows is not None:
+            for width in (fields[name] for name in WIDTHS if fields.get(name) is not None):
                 if plain_symbol(rows) is not None and plain_symbol(width) is not None:
                     self._tables.add(frozenset((rows, width)))
         given = fields.get(NORMALISED, ())
