@@ -73,6 +73,8 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="+", choices=sorted(KINDS), default=list(KINDS))
     parser.add_argument("--examples", type=int, default=40, help="cases of a kind in a round")
     options = parser.parse_args()
+    if options.corpus is not None and not any(options.corpus.glob("**/*.py")):
+        parser.error(f"no Python files in {options.corpus}")
     begun = time.monotonic()
     own = own_programs()
     rounds: Counter[str] = Counter()
