@@ -22,7 +22,7 @@ from namecheck.analysis.values import (
     known,
     same,
 )
-from namecheck_runtime.lattice import UNKNOWN, known_dims
+from namecheck_runtime.lattice import UNKNOWN
 
 
 def assign(
@@ -69,9 +69,7 @@ _UNSEEN = Anything()
 def _without_placeholder(ev: Evaluator, value: Value) -> Value:
     """An attribute that is an empty tensor waits for another one, which any call may set."""
     held = ev.resolve(value)
-    if isinstance(held, Tensor) and any(dim.size == 0 for dim in known_dims(held.shape)):
-        return held.with_shape(UNKNOWN)
-    return value
+    return held.with_shape(UNKNOWN) if isinstance(held, Tensor) and held.empty else value
 
 
 def _says_the_same(ev: Evaluator, before: Value, value: Value) -> bool:

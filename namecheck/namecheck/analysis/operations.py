@@ -60,7 +60,7 @@ from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.cutting import parts
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing
 from namecheck_runtime.mistakes import SUSPICIONS
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.revealed import RevealedNames
@@ -298,10 +298,7 @@ def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     where we do not see it.
     """
     tensors = [ev.resolve(argument.value) for argument in by_name.values()]
-    return any(
-        isinstance(tensor, Tensor) and any(dim.size == 0 for dim in known_dims(tensor.shape))
-        for tensor in tensors
-    )
+    return any(isinstance(tensor, Tensor) and tensor.empty for tensor in tensors)
 
 
 def _may_be_shape(ev: Evaluator, argument: Argument) -> bool:

@@ -35,7 +35,14 @@ class SourceFile:
     """
 
     __slots__ = (
-        *("has_arrays", "migrates", "mixed", "module", "path", "program", "real", "tensor_class"),
+        "has_arrays",
+        "migrates",
+        "mixed",
+        "module",
+        "path",
+        "program",
+        "real",
+        "tensor_class",
         "terms",
     )
 

@@ -198,6 +198,11 @@ class Tensor(Value):
         self.strides = strides
         self.turned = turned
 
+    @property
+    def empty(self) -> bool:
+        """Whether a dim of it has no places: it waits for another tensor."""
+        return any(dim.size == 0 for dim in known_dims(self.shape))
+
     def anywhere(self) -> Tensor:
         """The same tensor, wherever it may lie in memory."""
         return Tensor(self.shape, self.kind, self.library, self.claimed)

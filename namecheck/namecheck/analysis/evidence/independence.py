@@ -278,10 +278,16 @@ def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
         return False
     names = [a.label.lower().rpartition(".")[2] for a in right.symbols()]
     built = all(a.origin is Origin.CONFIG for a in right.symbols())
-    start = atom.label.lower() if len(atom.label) == 1 else "batch"
-    words = {word for name in names for word in name.split("_")}
-    short = any(word.startswith(start) for word in words)
-    return built and not short and not any("batch" in n or n in BATCH for n in names)
+    start = atom.label if len(atom.label) == 1 else "batch"
+    if begins_word(start, right):
+        return False
+    return built and not any("batch" in n or n in BATCH for n in names)
+
+
+def begins_word(start: str, size: Polynomial) -> bool:
+    """Whether a name in a size has a word that begins so: `b` of `num_blocks`."""
+    names = [atom.label.lower().rpartition(".")[2] for atom in sizes.symbols(size)]
+    return any(word.startswith(start.lower()) for name in names for word in name.split("_"))
 
 
 def _is_product(size: Size) -> bool:

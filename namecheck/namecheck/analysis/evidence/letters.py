@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis import ir
-from namecheck.analysis.evidence.independence import BATCH, is_configured
+from namecheck.analysis.evidence.independence import BATCH, begins_word, is_configured
 from namecheck.analysis.values import Number, Tensor, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size
@@ -224,10 +224,7 @@ def _is_short_for(letter: str, size: Size) -> bool:
     """Whether a letter that people have for the batch begins a word of a size that is configured:
     `b` for `num_blocks`.
     """
-    if not isinstance(size, Polynomial) or not is_configured(size):
-        return False
-    words = {w for a in sizes.symbols(size) for w in a.label.lower().split(".")[-1].split("_")}
-    return any(word.startswith(letter[0].lower()) for word in words)
+    return isinstance(size, Polynomial) and is_configured(size) and begins_word(letter[0], size)
 
 
 __all__ = ["Letters", "Order", "Reading", "bind", "fits", "home_of"]

@@ -131,8 +131,10 @@ def meant(
     if isinstance(doubt, MisalignedBroadcast):
         nameless = _is_nameless(ev, doubt.size) and not _is_reduced(ev, doubt, operands or {})
         return nameless or _has_square(ev, doubt)
-    if not isinstance(doubt, ScrambledReshape) or _is_dropped(doubt):
-        return isinstance(doubt, ScrambledReshape)
+    if not isinstance(doubt, ScrambledReshape):
+        return False
+    if _is_dropped(doubt):
+        return True
     if function is None or not _swaps(doubt) or not isinstance(node, ir.Call):
         return False
     called = _called(node).removesuffix("_as")
