@@ -17,9 +17,11 @@ from namecheck_runtime import linalg as linalg
 from namecheck_runtime import nn as nn
 from namecheck_runtime import special as special
 from namecheck_runtime._surface import (
+    MYPY,
     PLU,
     QR,
     USV,
+    Alike,
     Array,
     ATau,
     DeviceLike,
@@ -27,19 +29,24 @@ from namecheck_runtime._surface import (
     DimRefs,
     Dims,
     DTypeLike,
+    Gone,
     HistBinEdges,
     Index,
     MantissaExponent,
     MinMax,
     Name,
+    Named,
     Names,
     Number,
+    Open,
     Operand,
     Out,
+    Rest,
     SignLogabsdet,
     Sizes,
     SolutionClonedCoefficient,
     Tensors,
+    Told,
     ValuesIndices,
 )
 from namecheck_runtime.broadcasting import broadcast_in_dim as broadcast_in_dim
@@ -143,14 +150,6 @@ def adaptive_max_pool2d(
 def adaptive_max_pool3d(
     input: Tensor | Array, output_size: Any, return_indices: Any = False
 ) -> tuple[Tensor, Tensor]: ...
-def add(
-    input: Operand,
-    other: Operand,
-    *,
-    alpha: Any = 1,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def add_(input: Operand, other: Operand, *, alpha: Any = None) -> Tensor: ...
 def addbmm(
     input: Operand,
@@ -230,38 +229,11 @@ def alias_copy(
     input: Tensor[*Dims] | Array | Number, *, out: Out | None = None
 ) -> Tensor[*Dims]: ...
 def align_tensors(*tensors: Tensor | Array | Tensors) -> tuple[Tensor, ...]: ...
-def all(
-    input: Operand,
-    dim: DimRefs | None = None,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    axis: DimRefs | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def allclose(
     input: Operand, other: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False
 ) -> _bool: ...
 def alpha_dropout(input: Tensor[*Dims] | Array | Number, p: Any, train: Any) -> Tensor[*Dims]: ...
 def alpha_dropout_(input: Tensor[*Dims] | Array | Number, p: Any, train: Any) -> Tensor[*Dims]: ...
-def amax(
-    input: Tensor | Array,
-    dim: DimRefs | None = ...,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    axis: DimRefs | None = ...,
-    keepdims: _bool = False,
-) -> Tensor: ...
-def amin(
-    input: Tensor | Array,
-    dim: DimRefs | None = ...,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    axis: DimRefs | None = ...,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def aminmax(
     input: Tensor | Array,
     *,
@@ -272,15 +244,6 @@ def aminmax(
     keepdims: _bool = False,
 ) -> MinMax: ...
 def angle(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
-def any(
-    input: Operand,
-    dim: DimRefs | None = None,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    axis: DimRefs | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def arange(
     start: Index | _float = ...,
     end: Index | _float = ...,
@@ -303,35 +266,10 @@ def arcsin_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def arcsinh(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def arcsinh_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def arctan(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
-def arctan2(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def arctan2_(input: Operand, other: Operand) -> Tensor: ...
 def arctan_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def arctanh(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def arctanh_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def argmax(
-    input: Operand,
-    dim: DimRef | None = None,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    axis: DimRef | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
-def argmin(
-    input: Operand,
-    dim: DimRef | None = None,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    axis: DimRef | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def argsort(
     input: Tensor[*Dims] | Array,
     dim: DimRef | None = -1,
@@ -360,13 +298,6 @@ def asinh(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> T
 def asinh_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def assert_names(tensor: Tensor[*Dims] | Array, *names: Name) -> Tensor[*Dims]: ...
 def atan(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
-def atan2(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def atan2_(input: Operand, other: Operand) -> Tensor: ...
 def atan_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def atanh(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
@@ -463,49 +394,14 @@ def bincount(
     input: Tensor | Array, weights: Any = None, minlength: Any = 0, *, length: Index | None = None
 ) -> Tensor: ...
 def binomial(count: Tensor | Array, prob: Tensor | Array) -> Tensor: ...
-def bitwise_and(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def bitwise_and_(input: Operand, other: Operand) -> Tensor: ...
-def bitwise_left_shift(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def bitwise_left_shift_(input: Operand, other: Operand) -> Tensor: ...
 def bitwise_not(
     input: Tensor[*Dims] | Array | Number, *, out: Out | None = None
 ) -> Tensor[*Dims]: ...
 def bitwise_not_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def bitwise_or(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def bitwise_or_(input: Operand, other: Operand) -> Tensor: ...
-def bitwise_right_shift(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def bitwise_right_shift_(input: Operand, other: Operand) -> Tensor: ...
-def bitwise_xor(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def bitwise_xor_(input: Operand, other: Operand) -> Tensor: ...
 def blackman_window(
     window_length: Index,
@@ -578,21 +474,7 @@ def clamp(
     out: Out | None = None,
 ) -> Tensor: ...
 def clamp_(input: Operand, min: Operand | None = None, max: Operand | None = None) -> Tensor: ...
-def clamp_max(
-    input: Operand,
-    max: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def clamp_max_(input: Operand, max: Operand) -> Tensor: ...
-def clamp_min(
-    input: Operand,
-    min: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def clamp_min_(input: Operand, min: Operand) -> Tensor: ...
 def clip(
     input: Operand,
@@ -682,13 +564,6 @@ def conv_transpose3d(
     groups: Index = 1,
     dilation: Sizes = 1,
 ) -> Tensor: ...
-def copysign(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def copysign_(input: Operand, other: Operand) -> Tensor: ...
 def corrcoef(
     input: Tensor | Array, *, correction: Any = 1, fweights: Any = None, aweights: Any = None
@@ -699,9 +574,6 @@ def cosh(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Te
 def cosh_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def cosine_similarity(
     x1: Tensor | Array, x2: Tensor | Array, dim: DimRef = 1, eps: Any = 1e-08, *, axis: DimRef = 1
-) -> Tensor: ...
-def count_nonzero(
-    input: Tensor | Array, dim: DimRefs | None = None, *, axis: DimRefs | None = None
 ) -> Tensor: ...
 def cov(
     input: Tensor | Array, *, correction: Any = 1, fweights: Any = None, aweights: Any = None
@@ -813,23 +685,7 @@ def diff(
 def digamma(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def digamma_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def dist(input: Tensor | Array, other: Tensor | Array, p: Any = 2) -> Tensor: ...
-def div(
-    input: Operand,
-    other: Operand,
-    *,
-    rounding_mode: Any = None,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def div_(input: Operand, other: Operand, *, rounding_mode: Any = None) -> Tensor: ...
-def divide(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    rounding_mode: Any = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def divide_(input: Operand, other: Operand, *, rounding_mode: Any = None) -> Tensor: ...
 def dot(input: Tensor | Array, tensor: Tensor | Array, *, out: Out | None = None) -> Tensor: ...
 def dropout(input: Tensor[*Dims] | Array | Number, p: Any, train: Any) -> Tensor[*Dims]: ...
@@ -890,13 +746,6 @@ def empty_strided(
     pin_memory: _bool = False,
     requires_grad: _bool = False,
 ) -> Tensor: ...
-def eq(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def eq_(input: Operand, other: Operand) -> Tensor: ...
 def equal(input: Operand, other: Operand) -> _bool: ...
 def erf(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
@@ -954,45 +803,10 @@ def flip(
 ) -> Tensor[*Dims]: ...
 def fliplr(input: Tensor[*Dims] | Array) -> Tensor[*Dims]: ...
 def flipud(input: Tensor[*Dims] | Array) -> Tensor[*Dims]: ...
-def float_power(
-    input: Operand,
-    exponent: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def float_power_(input: Operand, exponent: Operand) -> Tensor: ...
 def floor(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def floor_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def floor_divide(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def floor_divide_(input: Operand, other: Operand) -> Tensor: ...
-def fmax(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
-def fmin(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
-def fmod(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def fmod_(input: Operand, other: Operand) -> Tensor: ...
 def frac(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def frac_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
@@ -1031,21 +845,7 @@ def gather(
     out: Out | None = None,
     axis: DimRef | None = ...,
 ) -> Tensor: ...
-def gcd(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def gcd_(input: Operand, other: Operand) -> Tensor: ...
-def ge(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def ge_(input: Operand, other: Operand) -> Tensor: ...
 def geqrf(input: Tensor | Array, *, out: Out | None = None) -> ATau: ...
 def ger(input: Tensor | Array, vec2: Tensor | Array, *, out: Out | None = None) -> Tensor: ...
@@ -1058,21 +858,7 @@ def gradient(
     edge_order: Any = 1,
     axis: DimRefs | None = None,
 ) -> tuple[Tensor, ...]: ...
-def greater(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def greater_(input: Operand, other: Operand) -> Tensor: ...
-def greater_equal(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def greater_equal_(input: Operand, other: Operand) -> Tensor: ...
 def group_norm(
     input: Tensor[*Dims] | Array,
@@ -1082,13 +868,6 @@ def group_norm(
     eps: Any = 1e-05,
     cudnn_enabled: Any = True,
 ) -> Tensor[*Dims]: ...
-def gt(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def gt_(input: Operand, other: Operand) -> Tensor: ...
 def hamming_window(
     window_length: Index,
@@ -1118,13 +897,6 @@ def hardshrink(
     input: Tensor[*Dims] | Array | Number, lambd: Any = 0.5, *, out: Out | None = None
 ) -> Tensor[*Dims]: ...
 def hardshrink_(input: Tensor[*Dims] | Array | Number, lambd: Any = None) -> Tensor[*Dims]: ...
-def heaviside(
-    input: Operand,
-    values: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def heaviside_(input: Operand, values: Operand) -> Tensor: ...
 def histc(
     input: Tensor | Array, bins: Index = 100, min: Any = 0, max: Any = 0, *, out: Out | None = None
@@ -1142,31 +914,10 @@ def hsplit(
     input: Tensor | Array, sections: Sizes = ..., *, indices: Sizes = ...
 ) -> tuple[Tensor, ...]: ...
 def hstack(tensors: Tensors, *, out: Out | None = None) -> Tensor: ...
-def hypot(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def hypot_(input: Operand, other: Operand) -> Tensor: ...
 def i0(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def i0_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def igamma(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def igamma_(input: Operand, other: Operand) -> Tensor: ...
-def igammac(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def igammac_(input: Operand, other: Operand) -> Tensor: ...
 def imag(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def index_add(
@@ -1275,15 +1026,6 @@ def is_conj(input: Any) -> _bool: ...
 def is_inference(input: Any) -> _bool: ...
 def is_nonzero(input: Tensor | Array) -> _bool: ...
 def is_same_size(input: Tensor | Array, other: Tensor | Array) -> _bool: ...
-def isclose(
-    input: Operand,
-    other: Operand,
-    rtol: Any = 1e-05,
-    atol: Any = 1e-08,
-    equal_nan: Any = False,
-    *,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def isfinite(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def isfinite_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def isin(
@@ -1348,49 +1090,14 @@ def layer_norm(
     eps: Any = 1e-05,
     cudnn_enable: Any = True,
 ) -> Tensor[*Dims]: ...
-def lcm(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def lcm_(input: Operand, other: Operand) -> Tensor: ...
-def ldexp(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def ldexp_(input: Operand, other: Operand) -> Tensor: ...
-def le(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def le_(input: Operand, other: Operand) -> Tensor: ...
 def lerp(
     input: Tensor | Array, end: Tensor | Array, weight: Operand, *, out: Out | None = None
 ) -> Tensor: ...
 def lerp_(input: Tensor | Array, end: Tensor | Array, weight: Operand) -> Tensor: ...
-def less(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def less_(input: Operand, other: Operand) -> Tensor: ...
-def less_equal(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def less_equal_(input: Operand, other: Operand) -> Tensor: ...
 def lgamma(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def lgamma_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
@@ -1423,20 +1130,6 @@ def log_softmax(
     out: Out | None = None,
     axis: DimRef | None = ...,
 ) -> Tensor[*Dims]: ...
-def logaddexp(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
-def logaddexp2(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def logcumsumexp(
     input: Tensor[*Dims] | Array,
     dim: DimRef | None = ...,
@@ -1453,33 +1146,12 @@ def logcumsumexp_(
     axis: DimRef | None = ...,
 ) -> Tensor[*Dims]: ...
 def logdet(input: Tensor | Array) -> Tensor: ...
-def logical_and(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def logical_and_(input: Operand, other: Operand) -> Tensor: ...
 def logical_not(
     input: Tensor[*Dims] | Array | Number, *, out: Out | None = None
 ) -> Tensor[*Dims]: ...
 def logical_not_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def logical_or(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def logical_or_(input: Operand, other: Operand) -> Tensor: ...
-def logical_xor(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def logical_xor_(input: Operand, other: Operand) -> Tensor: ...
 def logit(
     input: Tensor[*Dims] | Array | Number, eps: Any = None, *, out: Out | None = None
@@ -1498,22 +1170,6 @@ def logspace(
     pin_memory: _bool = False,
     layout: Layout | None = None,
     names: Names | None = None,
-) -> Tensor: ...
-def logsumexp(
-    input: Tensor | Array,
-    dim: DimRefs | None = ...,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    axis: DimRefs | None = ...,
-    keepdims: _bool = False,
-) -> Tensor: ...
-def lt(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
 ) -> Tensor: ...
 def lt_(input: Operand, other: Operand) -> Tensor: ...
 def lu(
@@ -1688,23 +1344,6 @@ def max_pool3d_with_indices(
     ceil_mode: Any = False,
     return_indices: Any = False,
 ) -> tuple[Tensor, Tensor]: ...
-def maximum(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
-def mean(
-    input: Operand,
-    dim: DimRefs | None = None,
-    keepdim: _bool = False,
-    *,
-    dtype: DTypeLike | None = None,
-    out: Out | None = None,
-    axis: DimRefs | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 @overload
 def median(input: Tensor | Array, *, out: Out | None = None) -> Tensor: ...
 @overload
@@ -1748,13 +1387,6 @@ def min(
     out: Out | None = None,
     keepdims: _bool = False,
 ) -> ValuesIndices: ...
-def minimum(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def mm(
     input: Tensor | Array,
     mat2: Tensor | Array,
@@ -1774,13 +1406,6 @@ def mode(
 def moveaxis(input: Tensor | Array, source: DimRefs, destination: DimRefs) -> Tensor: ...
 def movedim(input: Tensor | Array, source: DimRefs, destination: DimRefs) -> Tensor: ...
 def msort(input: Tensor[*Dims] | Array, *, out: Out | None = None) -> Tensor[*Dims]: ...
-def mul(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def mul_(input: Operand, other: Operand) -> Tensor: ...
 def multinomial(
     input: Tensor | Array,
@@ -1789,13 +1414,6 @@ def multinomial(
     *,
     generator: Generator | None = None,
     out: Out | None = None,
-) -> Tensor: ...
-def multiply(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
 ) -> Tensor: ...
 def multiply_(input: Operand, other: Operand) -> Tensor: ...
 def mv(input: Tensor | Array, vec: Tensor | Array, *, out: Out | None = None) -> Tensor: ...
@@ -1814,16 +1432,6 @@ def nan_to_num(
 def nan_to_num_(
     input: Tensor[*Dims] | Array | Number, nan: Any = None, posinf: Any = None, neginf: Any = None
 ) -> Tensor[*Dims]: ...
-def nanmean(
-    input: Operand,
-    dim: DimRefs | None = None,
-    keepdim: _bool = False,
-    *,
-    dtype: DTypeLike | None = None,
-    out: Out | None = None,
-    axis: DimRefs | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 @overload
 def nanmedian(input: Tensor | Array, *, out: Out | None = None) -> Tensor: ...
 @overload
@@ -1856,16 +1464,6 @@ def nanquantile(
     axis: DimRefs | None = None,
     keepdims: _bool = False,
 ) -> Tensor: ...
-def nansum(
-    input: Operand,
-    dim: DimRefs | None = None,
-    keepdim: _bool = False,
-    *,
-    dtype: DTypeLike | None = None,
-    out: Out | None = None,
-    axis: DimRefs | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def narrow(
     input: Tensor | Array,
     dim: DimRef | None = ...,
@@ -1885,25 +1483,11 @@ def narrow_copy(
 ) -> Tensor: ...
 def native_channel_shuffle(input: Tensor[*Dims] | Array, groups: Index) -> Tensor[*Dims]: ...
 def native_dropout(input: Tensor | Array, p: Any, train: Any) -> tuple[Tensor, Tensor]: ...
-def ne(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def ne_(input: Operand, other: Operand) -> Tensor: ...
 def neg(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def neg_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def negative(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def negative_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def nextafter(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def nextafter_(input: Operand, other: Operand) -> Tensor: ...
 @overload
 def nonzero(
@@ -1915,17 +1499,6 @@ def nonzero(
 ) -> tuple[Tensor, ...]: ...
 @overload
 def nonzero(input: Tensor | Array, *, as_tuple: _bool = False, out: Out | None = None) -> Any: ...
-def norm(
-    input: Tensor | Array,
-    p: Any = "fro",
-    dim: DimRefs | None = None,
-    keepdim: _bool = False,
-    out: Out | None = None,
-    dtype: DTypeLike | None = None,
-    *,
-    axis: DimRefs | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def normal(
     mean: Any,
     std: Any = 1,
@@ -1939,13 +1512,6 @@ def normal(
     pin_memory: _bool = False,
     requires_grad: _bool = False,
     names: Names | None = None,
-) -> Tensor: ...
-def not_equal(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
 ) -> Tensor: ...
 def not_equal_(input: Operand, other: Operand) -> Tensor: ...
 def numel(input: Operand) -> _int: ...
@@ -2024,26 +1590,9 @@ def poisson(
 def polar(abs: Tensor | Array, angle: Tensor | Array, *, out: Out | None = None) -> Tensor: ...
 def polygamma(n: Any, input: Tensor | Array, *, out: Out | None = None) -> Tensor: ...
 def positive(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def pow(
-    input: Operand,
-    exponent: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def pow_(input: Operand, exponent: Operand) -> Tensor: ...
 def prelu(input: Tensor[*Dims] | Array | Number, weight: Any) -> Tensor[*Dims]: ...
 def prelu_(input: Tensor[*Dims] | Array | Number, weight: Any) -> Tensor[*Dims]: ...
-def prod(
-    input: Tensor | Array,
-    dim: DimRef | None = ...,
-    keepdim: _bool = False,
-    *,
-    dtype: DTypeLike | None = None,
-    out: Out | None = None,
-    axis: DimRef | None = ...,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def put(
     input: Tensor[*Dims] | Array,
     index: Tensor | Array,
@@ -2180,13 +1729,6 @@ def relu(input: Tensor[*Dims] | Array | Number, inplace: Any = None) -> Tensor[*
 def relu6(input: Tensor[*Dims] | Array | Number, inplace: Any = None) -> Tensor[*Dims]: ...
 def relu6_(input: Tensor[*Dims] | Array | Number, inplace: Any = None) -> Tensor[*Dims]: ...
 def relu_(input: Tensor[*Dims] | Array | Number, inplace: Any = None) -> Tensor[*Dims]: ...
-def remainder(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def remainder_(input: Operand, other: Operand) -> Tensor: ...
 def renorm(
     input: Tensor[*Dims] | Array | Number,
@@ -2261,7 +1803,6 @@ def rrelu_(
 ) -> Tensor[*Dims]: ...
 def rsqrt(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def rsqrt_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
-def rsub(input: Operand, other: Operand, alpha: Any = 1) -> Tensor: ...
 def scalar_tensor(
     s: Any,
     *,
@@ -2351,21 +1892,6 @@ def segment_reduce(
     unsafe: Any = False,
     initial: Any = None,
 ) -> Tensor: ...
-def select(
-    input: Tensor | Array,
-    dim: DimRef | None = ...,
-    index: Index = ...,
-    *,
-    axis: DimRef | None = ...,
-) -> Tensor: ...
-def select_copy(
-    input: Tensor | Array,
-    dim: DimRef | None = ...,
-    index: Index = ...,
-    *,
-    out: Out | None = None,
-    axis: DimRef | None = ...,
-) -> Tensor: ...
 def select_scatter(
     input: Tensor[*Dims] | Array,
     src: Tensor | Array,
@@ -2447,17 +1973,6 @@ def squeeze_copy(
 def stack(
     tensors: Tensors, dim: DimRef = 0, *, out: Out | None = None, axis: DimRef = 0
 ) -> Tensor: ...
-def std(
-    input: Operand | Tensor | Array,
-    dim: Any = None,
-    unbiased: Any = True,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    correction: Any = None,
-    axis: Any = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def std_mean(
     input: Tensor | Array,
     dim: Any = None,
@@ -2481,34 +1996,8 @@ def stft(
     return_complex: Any = None,
     align_to_window: Any = None,
 ) -> Tensor: ...
-def sub(
-    input: Operand,
-    other: Operand,
-    alpha: Any = None,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def sub_(input: Operand, other: Operand, alpha: Any = None) -> Tensor: ...
-def subtract(
-    input: Operand,
-    other: Operand,
-    alpha: Any = 1,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def subtract_(input: Operand, other: Operand, alpha: Any = None) -> Tensor: ...
-def sum(
-    input: Operand,
-    dim: DimRefs | None = None,
-    keepdim: _bool = False,
-    *,
-    dtype: DTypeLike | None = None,
-    out: Out | None = None,
-    axis: DimRefs | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def svd(
     input: Tensor | Array, some: _bool = True, compute_uv: Any = True, *, out: Out | None = None
 ) -> USV: ...
@@ -2575,12 +2064,6 @@ def transpose_(input: Tensor | Array, dim0: DimRef | None, dim1: DimRef | None) 
 def transpose_copy(
     input: Tensor | Array, dim0: DimRef | None, dim1: DimRef | None, *, out: Out | None = None
 ) -> Tensor: ...
-def trapezoid(
-    y: Tensor | Array, x: Any = None, *, dim: DimRef = -1, dx: Any = 1, axis: DimRef = -1
-) -> Tensor: ...
-def trapz(
-    y: Tensor | Array, x: Any = None, *, dx: Any = 1, dim: DimRef = -1, axis: DimRef = -1
-) -> Tensor: ...
 def triangular_solve(
     input: Tensor | Array,
     A: Tensor | Array,
@@ -2619,13 +2102,6 @@ def triu_indices(
     device: DeviceLike | None = None,
     pin_memory: _bool = False,
     requires_grad: _bool = False,
-) -> Tensor: ...
-def true_divide(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
 ) -> Tensor: ...
 def true_divide_(input: Operand, other: Operand) -> Tensor: ...
 def trunc(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
@@ -2762,17 +2238,6 @@ def unsqueeze_copy(
     input: Tensor | Array, dim: DimRef = ..., *, out: Out | None = None, axis: DimRef = ...
 ) -> Tensor: ...
 def vander(x: Tensor | Array, N: Index | None = None, increasing: Any = False) -> Tensor: ...
-def var(
-    input: Operand | Tensor | Array,
-    dim: Any = None,
-    unbiased: Any = True,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    correction: Any = None,
-    axis: Any = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def var_mean(
     input: Tensor | Array,
     dim: Any = None,
@@ -2799,19 +2264,6 @@ def vsplit(
     input: Tensor | Array, sections: Sizes = ..., *, indices: Sizes = ...
 ) -> tuple[Tensor, ...]: ...
 def vstack(tensors: Tensors, *, out: Out | None = None) -> Tensor: ...
-@overload
-def where(
-    condition: Operand, input: Operand, other: Operand, *, out: Out | None = None
-) -> Tensor: ...
-@overload
-def where(condition: Tensor | Array, *, out: Out | None = None) -> tuple[Tensor, ...]: ...
-def xlogy(
-    input: Operand,
-    other: Operand,
-    *,
-    out: Out | None = None,
-    broadcast_dimensions: Sequence[Index] | None = None,
-) -> Tensor: ...
 def xlogy_(input: Operand, other: Operand) -> Tensor: ...
 def zero_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...
 def zeros(
@@ -2837,3 +2289,3023 @@ def zeros_like(
     shape: Sizes | None = None,
     names: Names | None = None,
 ) -> Tensor: ...
+
+if MYPY:
+    def add(
+        input: Operand,
+        other: Operand,
+        *,
+        alpha: Any = 1,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def all(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def amax(
+        input: Tensor | Array,
+        dim: DimRefs | None = ...,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def amin(
+        input: Tensor | Array,
+        dim: DimRefs | None = ...,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def any(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def arctan2(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def argmax(
+        input: Operand,
+        dim: DimRef | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRef | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def argmin(
+        input: Operand,
+        dim: DimRef | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRef | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def atan2(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def bitwise_and(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def bitwise_left_shift(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def bitwise_or(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def bitwise_right_shift(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def bitwise_xor(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def clamp_max(
+        input: Operand,
+        max: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def clamp_min(
+        input: Operand,
+        min: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def copysign(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def count_nonzero(
+        input: Tensor | Array, dim: DimRefs | None = None, *, axis: DimRefs | None = None
+    ) -> Tensor: ...
+    def div(
+        input: Operand,
+        other: Operand,
+        *,
+        rounding_mode: Any = None,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def divide(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        rounding_mode: Any = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def eq(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def float_power(
+        input: Operand,
+        exponent: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def floor_divide(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def fmax(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def fmin(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def fmod(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def gcd(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def ge(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def greater(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def greater_equal(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def gt(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def heaviside(
+        input: Operand,
+        values: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def hypot(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def igamma(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def igammac(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def isclose(
+        input: Operand,
+        other: Operand,
+        rtol: Any = 1e-05,
+        atol: Any = 1e-08,
+        equal_nan: Any = False,
+        *,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def lcm(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def ldexp(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def le(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def less(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def less_equal(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def logaddexp(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def logaddexp2(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def logical_and(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def logical_or(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def logical_xor(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def logsumexp(
+        input: Tensor | Array,
+        dim: DimRefs | None = ...,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def lt(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def maximum(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def mean(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def minimum(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def mul(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def multiply(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def nanmean(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def nansum(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def ne(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def nextafter(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def norm(
+        input: Tensor | Array,
+        p: Any = "fro",
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        out: Out | None = None,
+        dtype: DTypeLike | None = None,
+        *,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def not_equal(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def pow(
+        input: Operand,
+        exponent: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def prod(
+        input: Tensor | Array,
+        dim: DimRef | None = ...,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRef | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def remainder(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def rsub(input: Operand, other: Operand, alpha: Any = 1) -> Tensor: ...
+    def select(
+        input: Tensor | Array,
+        dim: DimRef | None = ...,
+        index: Index = ...,
+        *,
+        axis: DimRef | None = ...,
+    ) -> Tensor: ...
+    def select_copy(
+        input: Tensor | Array,
+        dim: DimRef | None = ...,
+        index: Index = ...,
+        *,
+        out: Out | None = None,
+        axis: DimRef | None = ...,
+    ) -> Tensor: ...
+    def std(
+        input: Operand | Tensor | Array,
+        dim: Any = None,
+        unbiased: Any = True,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        correction: Any = None,
+        axis: Any = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def sub(
+        input: Operand,
+        other: Operand,
+        alpha: Any = None,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def subtract(
+        input: Operand,
+        other: Operand,
+        alpha: Any = 1,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def sum(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def trapezoid(
+        y: Tensor | Array, x: Any = None, *, dim: DimRef = -1, dx: Any = 1, axis: DimRef = -1
+    ) -> Tensor: ...
+    def trapz(
+        y: Tensor | Array, x: Any = None, *, dx: Any = 1, dim: DimRef = -1, axis: DimRef = -1
+    ) -> Tensor: ...
+    def true_divide(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    def var(
+        input: Operand | Tensor | Array,
+        dim: Any = None,
+        unbiased: Any = True,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        correction: Any = None,
+        axis: Any = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def where(
+        condition: Operand, input: Operand, other: Operand, *, out: Out | None = None
+    ) -> Tensor: ...
+    @overload
+    def where(condition: Tensor | Array, *, out: Out | None = None) -> tuple[Tensor, ...]: ...
+    def xlogy(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+else:
+    @overload
+    def add(
+        input: Open,
+        other: Operand,
+        *,
+        alpha: Any = 1,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def add(
+        input: Operand,
+        other: Open,
+        *,
+        alpha: Any = 1,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def add(input: Alike[*Dims], other: Alike[*Dims], *, alpha: Any = 1) -> Tensor[*Dims]: ...
+    @overload
+    def add(
+        input: Operand,
+        other: Operand,
+        *,
+        alpha: Any = 1,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def all(input: Operand, *, keepdim: Literal[False] = False) -> Tensor[*tuple[()]]: ...
+    @overload
+    def all(
+        input: Tensor[*Rest, Told], dim: Literal[-1], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def all(
+        input: Tensor[Told, *Rest], dim: Literal[0], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def all(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def all(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def all(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def all(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def all(
+        input: Open,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def all(
+        input: Tensor[*Rest, Named], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def all(
+        input: Tensor[Named, *Rest], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def all(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def amax(input: Tensor | Array, *, keepdim: Literal[False] = False) -> Tensor[*tuple[()]]: ...
+    @overload
+    def amax(
+        input: Tensor[*Rest, Told], dim: Literal[-1], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def amax(
+        input: Tensor[Told, *Rest], dim: Literal[0], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def amax(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def amax(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def amax(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def amax(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def amax(
+        input: Open,
+        dim: DimRefs | None = ...,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def amax(
+        input: Tensor[*Rest, Named], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def amax(
+        input: Tensor[Named, *Rest], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def amax(
+        input: Tensor | Array,
+        dim: DimRefs | None = ...,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def amin(input: Tensor | Array, *, keepdim: Literal[False] = False) -> Tensor[*tuple[()]]: ...
+    @overload
+    def amin(
+        input: Tensor[*Rest, Told], dim: Literal[-1], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def amin(
+        input: Tensor[Told, *Rest], dim: Literal[0], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def amin(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def amin(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def amin(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def amin(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def amin(
+        input: Open,
+        dim: DimRefs | None = ...,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def amin(
+        input: Tensor[*Rest, Named], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def amin(
+        input: Tensor[Named, *Rest], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def amin(
+        input: Tensor | Array,
+        dim: DimRefs | None = ...,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def any(input: Operand, *, keepdim: Literal[False] = False) -> Tensor[*tuple[()]]: ...
+    @overload
+    def any(
+        input: Tensor[*Rest, Told], dim: Literal[-1], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def any(
+        input: Tensor[Told, *Rest], dim: Literal[0], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def any(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def any(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def any(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def any(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def any(
+        input: Open,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def any(
+        input: Tensor[*Rest, Named], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def any(
+        input: Tensor[Named, *Rest], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def any(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def arctan2(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def arctan2(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def arctan2(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def arctan2(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def argmax(input: Operand, *, keepdim: Literal[False] = False) -> Tensor[*tuple[()]]: ...
+    @overload
+    def argmax(
+        input: Tensor[*Rest, Told], dim: Literal[-1], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def argmax(
+        input: Tensor[Told, *Rest], dim: Literal[0], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def argmax(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def argmax(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def argmax(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def argmax(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def argmax(
+        input: Open,
+        dim: DimRef | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRef | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def argmax(
+        input: Tensor[*Rest, Named], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def argmax(
+        input: Tensor[Named, *Rest], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def argmax(
+        input: Operand,
+        dim: DimRef | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRef | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def argmin(input: Operand, *, keepdim: Literal[False] = False) -> Tensor[*tuple[()]]: ...
+    @overload
+    def argmin(
+        input: Tensor[*Rest, Told], dim: Literal[-1], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def argmin(
+        input: Tensor[Told, *Rest], dim: Literal[0], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def argmin(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def argmin(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def argmin(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def argmin(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def argmin(
+        input: Open,
+        dim: DimRef | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRef | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def argmin(
+        input: Tensor[*Rest, Named], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def argmin(
+        input: Tensor[Named, *Rest], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def argmin(
+        input: Operand,
+        dim: DimRef | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRef | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def atan2(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def atan2(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def atan2(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def atan2(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_and(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_and(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_and(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def bitwise_and(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_left_shift(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_left_shift(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_left_shift(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def bitwise_left_shift(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_or(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_or(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_or(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def bitwise_or(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_right_shift(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_right_shift(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_right_shift(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def bitwise_right_shift(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_xor(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_xor(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def bitwise_xor(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def bitwise_xor(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def clamp_max(
+        input: Open,
+        max: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def clamp_max(
+        input: Operand,
+        max: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def clamp_max(input: Alike[*Dims], max: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def clamp_max(
+        input: Operand,
+        max: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def clamp_min(
+        input: Open,
+        min: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def clamp_min(
+        input: Operand,
+        min: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def clamp_min(input: Alike[*Dims], min: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def clamp_min(
+        input: Operand,
+        min: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def copysign(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def copysign(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def copysign(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def copysign(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def count_nonzero(input: Tensor | Array) -> Tensor[*tuple[()]]: ...
+    @overload
+    def count_nonzero(input: Tensor[*Rest, Told], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def count_nonzero(input: Tensor[Told, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def count_nonzero(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def count_nonzero(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def count_nonzero(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def count_nonzero(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def count_nonzero(
+        input: Open, dim: DimRefs | None = None, *, axis: DimRefs | None = None
+    ) -> Tensor: ...
+    @overload
+    def count_nonzero(input: Tensor[*Rest, Named], dim: Named) -> Tensor[*Rest]: ...
+    @overload
+    def count_nonzero(input: Tensor[Named, *Rest], dim: Named) -> Tensor[*Rest]: ...
+    @overload
+    def count_nonzero(
+        input: Tensor | Array, dim: DimRefs | None = None, *, axis: DimRefs | None = None
+    ) -> Tensor: ...
+    @overload
+    def div(
+        input: Open,
+        other: Operand,
+        *,
+        rounding_mode: Any = None,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def div(
+        input: Operand,
+        other: Open,
+        *,
+        rounding_mode: Any = None,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def div(
+        input: Alike[*Dims], other: Alike[*Dims], *, rounding_mode: Any = None
+    ) -> Tensor[*Dims]: ...
+    @overload
+    def div(
+        input: Operand,
+        other: Operand,
+        *,
+        rounding_mode: Any = None,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def divide(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        rounding_mode: Any = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def divide(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        rounding_mode: Any = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def divide(
+        input: Alike[*Dims], other: Alike[*Dims], *, rounding_mode: Any = None
+    ) -> Tensor[*Dims]: ...
+    @overload
+    def divide(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        rounding_mode: Any = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def eq(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def eq(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def eq(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def eq(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def float_power(
+        input: Open,
+        exponent: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def float_power(
+        input: Operand,
+        exponent: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def float_power(input: Alike[*Dims], exponent: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def float_power(
+        input: Operand,
+        exponent: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def floor_divide(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def floor_divide(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def floor_divide(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def floor_divide(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def fmax(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def fmax(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def fmax(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def fmax(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def fmin(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def fmin(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def fmin(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def fmin(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def fmod(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def fmod(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def fmod(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def fmod(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def gcd(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def gcd(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def gcd(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def gcd(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def ge(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def ge(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def ge(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def ge(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def greater(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def greater(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def greater(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def greater(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def greater_equal(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def greater_equal(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def greater_equal(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def greater_equal(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def gt(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def gt(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def gt(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def gt(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def heaviside(
+        input: Open,
+        values: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def heaviside(
+        input: Operand,
+        values: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def heaviside(input: Alike[*Dims], values: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def heaviside(
+        input: Operand,
+        values: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def hypot(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def hypot(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def hypot(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def hypot(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def igamma(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def igamma(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def igamma(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def igamma(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def igammac(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def igammac(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def igammac(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def igammac(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def isclose(
+        input: Open,
+        other: Operand,
+        rtol: Any = 1e-05,
+        atol: Any = 1e-08,
+        equal_nan: Any = False,
+        *,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def isclose(
+        input: Operand,
+        other: Open,
+        rtol: Any = 1e-05,
+        atol: Any = 1e-08,
+        equal_nan: Any = False,
+        *,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def isclose(
+        input: Alike[*Dims],
+        other: Alike[*Dims],
+        rtol: Any = 1e-05,
+        atol: Any = 1e-08,
+        equal_nan: Any = False,
+    ) -> Tensor[*Dims]: ...
+    @overload
+    def isclose(
+        input: Operand,
+        other: Operand,
+        rtol: Any = 1e-05,
+        atol: Any = 1e-08,
+        equal_nan: Any = False,
+        *,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def lcm(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def lcm(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def lcm(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def lcm(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def ldexp(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def ldexp(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def ldexp(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def ldexp(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def le(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def le(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def le(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def le(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def less(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def less(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def less(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def less(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def less_equal(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def less_equal(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def less_equal(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def less_equal(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logaddexp(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logaddexp(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logaddexp(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def logaddexp(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logaddexp2(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logaddexp2(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logaddexp2(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def logaddexp2(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logical_and(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logical_and(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logical_and(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def logical_and(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logical_or(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logical_or(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logical_or(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def logical_or(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logical_xor(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logical_xor(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logical_xor(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def logical_xor(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def logsumexp(
+        input: Tensor[*Rest, Told], dim: Literal[-1], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def logsumexp(
+        input: Tensor[Told, *Rest], dim: Literal[0], keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def logsumexp(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def logsumexp(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def logsumexp(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def logsumexp(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def logsumexp(
+        input: Open,
+        dim: DimRefs | None = ...,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def logsumexp(
+        input: Tensor[*Rest, Named], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def logsumexp(
+        input: Tensor[Named, *Rest], dim: Named, keepdim: Literal[False] = False
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def logsumexp(
+        input: Tensor | Array,
+        dim: DimRefs | None = ...,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        axis: DimRefs | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def lt(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def lt(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def lt(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def lt(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def maximum(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def maximum(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def maximum(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def maximum(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def mean(
+        input: Operand, *, keepdim: Literal[False] = False, dtype: DTypeLike | None = None
+    ) -> Tensor[*tuple[()]]: ...
+    @overload
+    def mean(
+        input: Tensor[*Rest, Told],
+        dim: Literal[-1],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def mean(
+        input: Tensor[Told, *Rest],
+        dim: Literal[0],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def mean(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def mean(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def mean(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def mean(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def mean(
+        input: Open,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def mean(
+        input: Tensor[*Rest, Named],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def mean(
+        input: Tensor[Named, *Rest],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def mean(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def minimum(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def minimum(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def minimum(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def minimum(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def mul(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def mul(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def mul(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def mul(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def multiply(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def multiply(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def multiply(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def multiply(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def nanmean(
+        input: Operand, *, keepdim: Literal[False] = False, dtype: DTypeLike | None = None
+    ) -> Tensor[*tuple[()]]: ...
+    @overload
+    def nanmean(
+        input: Tensor[*Rest, Told],
+        dim: Literal[-1],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def nanmean(
+        input: Tensor[Told, *Rest],
+        dim: Literal[0],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def nanmean(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def nanmean(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def nanmean(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def nanmean(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def nanmean(
+        input: Open,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def nanmean(
+        input: Tensor[*Rest, Named],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def nanmean(
+        input: Tensor[Named, *Rest],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def nanmean(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def nansum(
+        input: Operand, *, keepdim: Literal[False] = False, dtype: DTypeLike | None = None
+    ) -> Tensor[*tuple[()]]: ...
+    @overload
+    def nansum(
+        input: Tensor[*Rest, Told],
+        dim: Literal[-1],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def nansum(
+        input: Tensor[Told, *Rest],
+        dim: Literal[0],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def nansum(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def nansum(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def nansum(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def nansum(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def nansum(
+        input: Open,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def nansum(
+        input: Tensor[*Rest, Named],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def nansum(
+        input: Tensor[Named, *Rest],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def nansum(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def ne(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def ne(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def ne(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def ne(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def nextafter(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def nextafter(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def nextafter(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def nextafter(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def norm(
+        input: Tensor | Array,
+        p: Any = "fro",
+        *,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*tuple[()]]: ...
+    @overload
+    def norm(
+        input: Tensor[*Rest, Told],
+        p: Any = "fro",
+        *,
+        dim: Literal[-1],
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def norm(
+        input: Tensor[Told, *Rest],
+        p: Any = "fro",
+        *,
+        dim: Literal[0],
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def norm(input: Tensor[Told, *Rest], *, dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def norm(input: Tensor[*Rest, Gone], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def norm(input: Tensor[*Rest, Told], *, dim: Literal[0]) -> Tensor: ...
+    @overload
+    def norm(input: Tensor[Gone, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def norm(
+        input: Open,
+        p: Any = "fro",
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        out: Out | None = None,
+        dtype: DTypeLike | None = None,
+        *,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def norm(
+        input: Tensor[*Rest, Named],
+        p: Any = "fro",
+        *,
+        dim: Named,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def norm(
+        input: Tensor[Named, *Rest],
+        p: Any = "fro",
+        *,
+        dim: Named,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def norm(
+        input: Tensor | Array,
+        p: Any = "fro",
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        out: Out | None = None,
+        dtype: DTypeLike | None = None,
+        *,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def not_equal(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def not_equal(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def not_equal(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def not_equal(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def pow(
+        input: Open,
+        exponent: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def pow(
+        input: Operand,
+        exponent: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def pow(input: Alike[*Dims], exponent: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def pow(
+        input: Operand,
+        exponent: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def prod(
+        input: Tensor[*Rest, Told],
+        dim: Literal[-1],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def prod(
+        input: Tensor[Told, *Rest],
+        dim: Literal[0],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def prod(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def prod(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def prod(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def prod(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def prod(
+        input: Open,
+        dim: DimRef | None = ...,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRef | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def prod(
+        input: Tensor[*Rest, Named],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def prod(
+        input: Tensor[Named, *Rest],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def prod(
+        input: Tensor | Array,
+        dim: DimRef | None = ...,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRef | None = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def remainder(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def remainder(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def remainder(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def remainder(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def rsub(input: Open, other: Operand, alpha: Any = 1) -> Tensor: ...
+    @overload
+    def rsub(input: Operand, other: Open, alpha: Any = 1) -> Tensor: ...
+    @overload
+    def rsub(input: Alike[*Dims], other: Alike[*Dims], alpha: Any = 1) -> Tensor[*Dims]: ...
+    @overload
+    def rsub(input: Operand, other: Operand, alpha: Any = 1) -> Tensor: ...
+    @overload
+    def select(
+        input: Tensor[*Rest, Told], dim: Literal[-1], index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select(
+        input: Tensor[Told, *Rest], dim: Literal[0], index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select(input: Tensor[Told, *Rest], dim: Literal[-1], index: Index = ...) -> Tensor: ...
+    @overload
+    def select(
+        input: Tensor[*Rest, Gone], dim: Literal[-1], index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select(input: Tensor[*Rest, Told], dim: Literal[0], index: Index = ...) -> Tensor: ...
+    @overload
+    def select(
+        input: Tensor[Gone, *Rest], dim: Literal[0], index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select(
+        input: Open, dim: DimRef | None = ..., index: Index = ..., *, axis: DimRef | None = ...
+    ) -> Tensor: ...
+    @overload
+    def select(input: Tensor[*Rest, Named], dim: Named, index: Index = ...) -> Tensor[*Rest]: ...
+    @overload
+    def select(input: Tensor[Named, *Rest], dim: Named, index: Index = ...) -> Tensor[*Rest]: ...
+    @overload
+    def select(
+        input: Tensor | Array,
+        dim: DimRef | None = ...,
+        index: Index = ...,
+        *,
+        axis: DimRef | None = ...,
+    ) -> Tensor: ...
+    @overload
+    def select_copy(
+        input: Tensor[*Rest, Told], dim: Literal[-1], index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select_copy(
+        input: Tensor[Told, *Rest], dim: Literal[0], index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select_copy(input: Tensor[Told, *Rest], dim: Literal[-1], index: Index = ...) -> Tensor: ...
+    @overload
+    def select_copy(
+        input: Tensor[*Rest, Gone], dim: Literal[-1], index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select_copy(input: Tensor[*Rest, Told], dim: Literal[0], index: Index = ...) -> Tensor: ...
+    @overload
+    def select_copy(
+        input: Tensor[Gone, *Rest], dim: Literal[0], index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select_copy(
+        input: Open,
+        dim: DimRef | None = ...,
+        index: Index = ...,
+        *,
+        out: Out | None = None,
+        axis: DimRef | None = ...,
+    ) -> Tensor: ...
+    @overload
+    def select_copy(
+        input: Tensor[*Rest, Named], dim: Named, index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select_copy(
+        input: Tensor[Named, *Rest], dim: Named, index: Index = ...
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def select_copy(
+        input: Tensor | Array,
+        dim: DimRef | None = ...,
+        index: Index = ...,
+        *,
+        out: Out | None = None,
+        axis: DimRef | None = ...,
+    ) -> Tensor: ...
+    @overload
+    def std(
+        input: Operand | Tensor | Array, *, keepdim: Literal[False] = False, correction: Any = None
+    ) -> Tensor[*tuple[()]]: ...
+    @overload
+    def std(
+        input: Tensor[*Rest, Told],
+        dim: Literal[-1],
+        unbiased: Any = True,
+        keepdim: Literal[False] = False,
+        *,
+        correction: Any = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def std(
+        input: Tensor[Told, *Rest],
+        dim: Literal[0],
+        unbiased: Any = True,
+        keepdim: Literal[False] = False,
+        *,
+        correction: Any = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def std(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def std(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def std(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def std(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def std(
+        input: Open,
+        dim: Any = None,
+        unbiased: Any = True,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        correction: Any = None,
+        axis: Any = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def std(
+        input: Tensor[*Rest, Named],
+        dim: Named,
+        unbiased: Any = True,
+        keepdim: Literal[False] = False,
+        *,
+        correction: Any = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def std(
+        input: Tensor[Named, *Rest],
+        dim: Named,
+        unbiased: Any = True,
+        keepdim: Literal[False] = False,
+        *,
+        correction: Any = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def std(
+        input: Operand | Tensor | Array,
+        dim: Any = None,
+        unbiased: Any = True,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        correction: Any = None,
+        axis: Any = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def sub(
+        input: Open,
+        other: Operand,
+        alpha: Any = None,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def sub(
+        input: Operand,
+        other: Open,
+        alpha: Any = None,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def sub(input: Alike[*Dims], other: Alike[*Dims], alpha: Any = None) -> Tensor[*Dims]: ...
+    @overload
+    def sub(
+        input: Operand,
+        other: Operand,
+        alpha: Any = None,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def subtract(
+        input: Open,
+        other: Operand,
+        alpha: Any = 1,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def subtract(
+        input: Operand,
+        other: Open,
+        alpha: Any = 1,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def subtract(input: Alike[*Dims], other: Alike[*Dims], alpha: Any = 1) -> Tensor[*Dims]: ...
+    @overload
+    def subtract(
+        input: Operand,
+        other: Operand,
+        alpha: Any = 1,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def sum(
+        input: Operand, *, keepdim: Literal[False] = False, dtype: DTypeLike | None = None
+    ) -> Tensor[*tuple[()]]: ...
+    @overload
+    def sum(
+        input: Tensor[*Rest, Told],
+        dim: Literal[-1],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def sum(
+        input: Tensor[Told, *Rest],
+        dim: Literal[0],
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def sum(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def sum(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def sum(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def sum(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def sum(
+        input: Open,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def sum(
+        input: Tensor[*Rest, Named],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def sum(
+        input: Tensor[Named, *Rest],
+        dim: Named,
+        keepdim: Literal[False] = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def sum(
+        input: Operand,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def trapezoid(y: Tensor[*Rest, Told], *, dim: Literal[-1], dx: Any = 1) -> Tensor[*Rest]: ...
+    @overload
+    def trapezoid(y: Tensor[Told, *Rest], *, dim: Literal[0], dx: Any = 1) -> Tensor[*Rest]: ...
+    @overload
+    def trapezoid(y: Tensor[Told, *Rest], *, dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def trapezoid(y: Tensor[*Rest, Gone], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def trapezoid(y: Tensor[*Rest, Told], *, dim: Literal[0]) -> Tensor: ...
+    @overload
+    def trapezoid(y: Tensor[Gone, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def trapezoid(
+        y: Open, x: Any = None, *, dim: DimRef = -1, dx: Any = 1, axis: DimRef = -1
+    ) -> Tensor: ...
+    @overload
+    def trapezoid(y: Tensor[*Rest, Named], *, dim: Named, dx: Any = 1) -> Tensor[*Rest]: ...
+    @overload
+    def trapezoid(y: Tensor[Named, *Rest], *, dim: Named, dx: Any = 1) -> Tensor[*Rest]: ...
+    @overload
+    def trapezoid(
+        y: Tensor | Array, x: Any = None, *, dim: DimRef = -1, dx: Any = 1, axis: DimRef = -1
+    ) -> Tensor: ...
+    @overload
+    def trapz(y: Tensor[*Rest, Told], *, dx: Any = 1, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def trapz(y: Tensor[Told, *Rest], *, dx: Any = 1, dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def trapz(y: Tensor[Told, *Rest], *, dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def trapz(y: Tensor[*Rest, Gone], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def trapz(y: Tensor[*Rest, Told], *, dim: Literal[0]) -> Tensor: ...
+    @overload
+    def trapz(y: Tensor[Gone, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def trapz(
+        y: Open, x: Any = None, *, dx: Any = 1, dim: DimRef = -1, axis: DimRef = -1
+    ) -> Tensor: ...
+    @overload
+    def trapz(y: Tensor[*Rest, Named], *, dx: Any = 1, dim: Named) -> Tensor[*Rest]: ...
+    @overload
+    def trapz(y: Tensor[Named, *Rest], *, dx: Any = 1, dim: Named) -> Tensor[*Rest]: ...
+    @overload
+    def trapz(
+        y: Tensor | Array, x: Any = None, *, dx: Any = 1, dim: DimRef = -1, axis: DimRef = -1
+    ) -> Tensor: ...
+    @overload
+    def true_divide(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def true_divide(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def true_divide(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def true_divide(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def var(
+        input: Operand | Tensor | Array, *, keepdim: Literal[False] = False, correction: Any = None
+    ) -> Tensor[*tuple[()]]: ...
+    @overload
+    def var(
+        input: Tensor[*Rest, Told],
+        dim: Literal[-1],
+        unbiased: Any = True,
+        keepdim: Literal[False] = False,
+        *,
+        correction: Any = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def var(
+        input: Tensor[Told, *Rest],
+        dim: Literal[0],
+        unbiased: Any = True,
+        keepdim: Literal[False] = False,
+        *,
+        correction: Any = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def var(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def var(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def var(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    @overload
+    def var(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def var(
+        input: Open,
+        dim: Any = None,
+        unbiased: Any = True,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        correction: Any = None,
+        axis: Any = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def var(
+        input: Tensor[*Rest, Named],
+        dim: Named,
+        unbiased: Any = True,
+        keepdim: Literal[False] = False,
+        *,
+        correction: Any = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def var(
+        input: Tensor[Named, *Rest],
+        dim: Named,
+        unbiased: Any = True,
+        keepdim: Literal[False] = False,
+        *,
+        correction: Any = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def var(
+        input: Operand | Tensor | Array,
+        dim: Any = None,
+        unbiased: Any = True,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        correction: Any = None,
+        axis: Any = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    where: Any
+    @overload
+    def where(
+        condition: Open, input: Operand, other: Operand, *, out: Out | None = None
+    ) -> Tensor: ...
+    @overload
+    def where(
+        condition: Operand, input: Open, other: Operand, *, out: Out | None = None
+    ) -> Tensor: ...
+    @overload
+    def where(
+        condition: Operand, input: Operand, other: Open, *, out: Out | None = None
+    ) -> Tensor: ...
+    @overload
+    def where(
+        condition: Alike[*Dims], input: Alike[*Dims], other: Alike[*Dims]
+    ) -> Tensor[*Dims]: ...
+    @overload
+    def where(
+        condition: Operand, input: Operand, other: Operand, *, out: Out | None = None
+    ) -> Tensor: ...
+    @overload
+    def where(condition: Tensor | Array, *, out: Out | None = None) -> tuple[Tensor, ...]: ...
+    @overload
+    def xlogy(
+        input: Open,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def xlogy(
+        input: Operand,
+        other: Open,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...
+    @overload
+    def xlogy(input: Alike[*Dims], other: Alike[*Dims]) -> Tensor[*Dims]: ...
+    @overload
+    def xlogy(
+        input: Operand,
+        other: Operand,
+        *,
+        out: Out | None = None,
+        broadcast_dimensions: Sequence[Index] | None = None,
+    ) -> Tensor: ...

@@ -3,11 +3,14 @@
 Written by `tests/data/write_surface.py` from the registry.
 """
 
+# mypy: disable-error-code="overload-overlap"
+
 from builtins import bool as _bool
 from builtins import str as _str
-from typing import Any
+from typing import Any, Literal, overload
 
 from namecheck_runtime._surface import (
+    MYPY,
     PLU,
     QR,
     Array,
@@ -16,6 +19,7 @@ from namecheck_runtime._surface import (
     Dims,
     DTypeLike,
     EigenvaluesEigenvectors,
+    Gone,
     Index,
     InverseInfo,
     LDPivots,
@@ -23,11 +27,15 @@ from namecheck_runtime._surface import (
     LInfo,
     LUPivots,
     LUPivotsInfo,
+    Named,
+    Open,
     Out,
+    Rest,
     ResultInfo,
     SignLogabsdet,
     SolutionResidualsRankSingularValues,
     Tensors,
+    Told,
     USVh,
 )
 from namecheck_runtime.errors import LinAlgError as LinAlgError
@@ -100,17 +108,6 @@ def lu_solve(
 ) -> Tensor: ...
 def matmul(input: Tensor | Array, other: Tensor | Array, *, out: Out | None = None) -> Tensor: ...
 def matrix_exp(A: Tensor[*Dims] | Array) -> Tensor[*Dims]: ...
-def matrix_norm(
-    A: Tensor | Array,
-    ord: Any = "fro",
-    dim: DimRefs = ...,
-    keepdim: _bool = False,
-    *,
-    dtype: DTypeLike | None = None,
-    out: Out | None = None,
-    axis: DimRefs = ...,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def matrix_power(A: Tensor[*Dims] | Array, n: Any, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def matrix_rank(
     A: Tensor | Array,
@@ -122,17 +119,6 @@ def matrix_rank(
     out: Out | None = None,
 ) -> Tensor: ...
 def multi_dot(tensors: Tensors, *, out: Out | None = None) -> Tensor: ...
-def norm(
-    input: Tensor | Array,
-    ord: Any = None,
-    dim: DimRefs | None = None,
-    keepdim: _bool = False,
-    *,
-    out: Out | None = None,
-    dtype: DTypeLike | None = None,
-    axis: DimRefs | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
 def pinv(
     A: Tensor | Array,
     rcond: Any = None,
@@ -186,14 +172,259 @@ def vecdot(
     out: Out | None = None,
     axis: Index = -1,
 ) -> Tensor: ...
-def vector_norm(
-    x: Tensor | Array,
-    ord: Any = 2,
-    dim: DimRefs | None = None,
-    keepdim: _bool = False,
-    *,
-    dtype: DTypeLike | None = None,
-    out: Out | None = None,
-    axis: DimRefs | None = None,
-    keepdims: _bool = False,
-) -> Tensor: ...
+
+if MYPY:
+    def matrix_norm(
+        A: Tensor | Array,
+        ord: Any = "fro",
+        dim: DimRefs = ...,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def norm(
+        input: Tensor | Array,
+        ord: Any = None,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        dtype: DTypeLike | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    def vector_norm(
+        x: Tensor | Array,
+        ord: Any = 2,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+else:
+    @overload
+    def matrix_norm(
+        A: Tensor[*Rest, Told],
+        ord: Any = "fro",
+        *,
+        dim: Literal[-1],
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def matrix_norm(
+        A: Tensor[Told, *Rest],
+        ord: Any = "fro",
+        *,
+        dim: Literal[0],
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def matrix_norm(A: Tensor[Told, *Rest], *, dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def matrix_norm(A: Tensor[*Rest, Gone], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def matrix_norm(A: Tensor[*Rest, Told], *, dim: Literal[0]) -> Tensor: ...
+    @overload
+    def matrix_norm(A: Tensor[Gone, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def matrix_norm(
+        A: Open,
+        ord: Any = "fro",
+        dim: DimRefs = ...,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def matrix_norm(
+        A: Tensor[*Rest, Named],
+        ord: Any = "fro",
+        *,
+        dim: Named,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def matrix_norm(
+        A: Tensor[Named, *Rest],
+        ord: Any = "fro",
+        *,
+        dim: Named,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def matrix_norm(
+        A: Tensor | Array,
+        ord: Any = "fro",
+        dim: DimRefs = ...,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs = ...,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def norm(
+        input: Tensor | Array,
+        ord: Any = None,
+        *,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*tuple[()]]: ...
+    @overload
+    def norm(
+        input: Tensor[*Rest, Told],
+        ord: Any = None,
+        *,
+        dim: Literal[-1],
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def norm(
+        input: Tensor[Told, *Rest],
+        ord: Any = None,
+        *,
+        dim: Literal[0],
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def norm(input: Tensor[Told, *Rest], *, dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def norm(input: Tensor[*Rest, Gone], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def norm(input: Tensor[*Rest, Told], *, dim: Literal[0]) -> Tensor: ...
+    @overload
+    def norm(input: Tensor[Gone, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def norm(
+        input: Open,
+        ord: Any = None,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        dtype: DTypeLike | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def norm(
+        input: Tensor[*Rest, Named],
+        ord: Any = None,
+        *,
+        dim: Named,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def norm(
+        input: Tensor[Named, *Rest],
+        ord: Any = None,
+        *,
+        dim: Named,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def norm(
+        input: Tensor | Array,
+        ord: Any = None,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        out: Out | None = None,
+        dtype: DTypeLike | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def vector_norm(
+        x: Tensor | Array,
+        ord: Any = 2,
+        *,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*tuple[()]]: ...
+    @overload
+    def vector_norm(
+        x: Tensor[*Rest, Told],
+        ord: Any = 2,
+        *,
+        dim: Literal[-1],
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def vector_norm(
+        x: Tensor[Told, *Rest],
+        ord: Any = 2,
+        *,
+        dim: Literal[0],
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def vector_norm(x: Tensor[Told, *Rest], *, dim: Literal[-1]) -> Tensor: ...
+    @overload
+    def vector_norm(x: Tensor[*Rest, Gone], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    @overload
+    def vector_norm(x: Tensor[*Rest, Told], *, dim: Literal[0]) -> Tensor: ...
+    @overload
+    def vector_norm(x: Tensor[Gone, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
+    @overload
+    def vector_norm(
+        x: Open,
+        ord: Any = 2,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...
+    @overload
+    def vector_norm(
+        x: Tensor[*Rest, Named],
+        ord: Any = 2,
+        *,
+        dim: Named,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def vector_norm(
+        x: Tensor[Named, *Rest],
+        ord: Any = 2,
+        *,
+        dim: Named,
+        keepdim: Literal[False] = False,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor[*Rest]: ...
+    @overload
+    def vector_norm(
+        x: Tensor | Array,
+        ord: Any = 2,
+        dim: DimRefs | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Out | None = None,
+        axis: DimRefs | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor: ...

@@ -518,52 +518,6 @@ class Tensor(Methods[*Dims]):
 
         return call_path("Tensor.transpose", (self, dim0, dim1), {})  # type: ignore[no-any-return]
 
-    def sum(
-        self,
-        dim: DimRefs | None = None,
-        keepdim: bool = False,
-        *,
-        dtype: DTypeLike | None = None,
-        axis: DimRefs | None = None,
-        keepdims: bool = False,
-    ) -> Tensor:
-        """The sum over some dims, or over all.  Drops them, or keeps them with size 1."""
-        kind = dim.__class__
-        if (
-            (kind is str or kind is int)
-            and self._rest is None
-            and keepdim is keepdims is False
-            and dtype is axis is None
-        ):
-            array = self._array
-            of = array.dtype
-            plan = SUMS.get((self._names, dim))
-            if plan is None:
-                plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
-            if (
-                plan is not None
-                and (of is _FLOAT32 or of.kind in "fc")  # mostly it is that one
-                and (self._storage is None or array.flags.c_contiguous)
-            ):
-                names, place = plan
-                try:
-                    summed = QUIET.run(_add_reduce, array, place)
-                except RuntimeError:
-                    pass
-                else:
-                    made = _new(Tensor)
-                    made._array = summed if names else np.asarray(summed)
-                    made._names = names
-                    made._storage = made._rest = None
-                    return made
-        from namecheck_runtime.dispatch import call_path
-
-        given = {"dim": dim, "axis": axis, "dtype": dtype}
-        keywords = {name: value for name, value in given.items() if value is not None}
-        if keepdim or keepdims:
-            keywords["keepdim"] = True
-        return call_path("Tensor.sum", (self,), keywords)  # type: ignore[no-any-return]
-
     def __matmul__(self, other: Operand) -> Tensor:
         if other.__class__ is Tensor and self._rest is None is other._rest:
             left, right = self._array, other._array
@@ -636,5 +590,54 @@ def fresh(array: Any, names: Names) -> Tensor:
     return made
 
 
-for _name, _method in operators_of(Tensor).items():
+def _sum(
+    self: Tensor,
+    dim: DimRefs | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    axis: DimRefs | None = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """The sum over some dims, or over all.  Drops them, or keeps them with size 1."""
+    # Not in the class, so that type checkers read the overloads of the stub.
+    kind = dim.__class__
+    if (
+        (kind is str or kind is int)
+        and self._rest is None
+        and keepdim is keepdims is False
+        and dtype is axis is None
+    ):
+        array = self._array
+        of = array.dtype
+        plan = SUMS.get((self._names, dim))
+        if plan is None:
+            plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
+        if (
+            plan is not None
+            and (of is _FLOAT32 or of.kind in "fc")  # mostly it is that one
+            and (self._storage is None or array.flags.c_contiguous)
+        ):
+            names, place = plan
+            try:
+                summed = QUIET.run(_add_reduce, array, place)
+            except RuntimeError:
+                pass
+            else:
+                made = _new(Tensor)
+                made._array = summed if names else np.asarray(summed)
+                made._names = names
+                made._storage = made._rest = None
+                return made
+    from namecheck_runtime.dispatch import call_path
+
+    given = {"dim": dim, "axis": axis, "dtype": dtype}
+    keywords = {name: value for name, value in given.items() if value is not None}
+    if keepdim or keepdims:
+        keywords["keepdim"] = True
+    return call_path("Tensor.sum", (self,), keywords)  # type: ignore[no-any-return]
+
+
+_sum.__name__, _sum.__qualname__ = "sum", "Tensor.sum"
+for _name, _method in {**operators_of(Tensor), "sum": _sum}.items():
     setattr(Tensor, _name, _method)

@@ -3,7 +3,8 @@
 `python tests/data/write_surface.py` after an op, a spelling or a parameter has changed; a test
 compares.  It writes `_surface.py` (the names of the methods, without importing a rule),
 `_surface.pyi` (the class of the methods) and a `.pyi` for each module of functions: the package
-itself, `linalg`, ...  `surface_signatures.py` says what stands in them.
+itself, `linalg`, ...  `surface_signatures.py` says what stands in them, and `surface_overloads.py`
+what stands there for type checkers other than mypy.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+from surface_overloads import DECLARED, overloads_of
 from surface_signatures import (
     ALIASES,
     TAKEN,
@@ -44,7 +46,8 @@ def lines_of(
     for signature in signatures:
         if len(signatures) > 1:
             yield f"{indent}@overload"
-        parameters = [first] if first else []
+        typed = any(parameter.name == first for parameter in signature.parameters)
+        parameters = [first] if first and not typed else []
         star = False
         for parameter in signature.parameters:
             star = star or parameter.kind == "variadic"
@@ -65,6 +68,48 @@ def lines_of(
         yield f"{indent}) -> {signature.result}: ...{ignore}"
 
 
+class Checked(NamedTuple):
+    """Lines that all type checkers read, and those that only mypy or only the others read."""
+
+    by_all: list[str]
+    by_mypy: list[str]
+    by_others: list[str]
+
+    def add(
+        self,
+        name: str,
+        spelling: Spelling,
+        signatures: Sequence[Signature],
+        first: str = "",
+        ignore: str = "",
+    ) -> None:
+        """Write a method or function; `lines_of` says of what."""
+        indent = "    " if first else ""
+        finer = [overloads_of(spelling, signature) for signature in signatures]
+        if not any(finer):
+            written = signatures if first else [_of_dims(one) for one in signatures]
+            self.by_all.extend(lines_of(name, written, first, indent, ignore))
+            return
+        inner = f"{indent}    "
+        self.by_mypy.extend(lines_of(name, signatures, first, inner, ignore))
+        every = [
+            one
+            for few, signature in zip(finer, signatures, strict=True)
+            for one in few or [signature]
+        ]
+        if len(signatures) > 1:  # or they would be added to the overloads that mypy reads
+            self.by_others.append(f"{inner}{name}: Any")
+        self.by_others.extend(lines_of(name, every, first, inner))
+
+    def lines(self, indent: str) -> list[str]:
+        """All of them."""
+        if not self.by_mypy:
+            return self.by_all
+        before = [] if indent else [""]
+        mypy = [*before, f"{indent}if MYPY:", *self.by_mypy]
+        return [*self.by_all, *mypy, f"{indent}else:", *self.by_others]
+
+
 IMPORTS: Final = {
     "builtins": ("bool as _bool", "float as _float", "int as _int", "str as _str"),
     "collections.abc": ("Sequence",),
@@ -78,12 +123,14 @@ IMPORTS: Final = {
         "Self",
         "SupportsIndex",
         "TypeAlias",
+        "TypeVar",
+        "final",
         "overload",
     ),
     "numpy": (),
     "typing_extensions": ("TypeVarTuple", "Unpack"),
     "namecheck_runtime._surface": (
-        "Dims",
+        *("MYPY", "Alike", "Dims", "Gone", "Named", "Open", "Rest", "Told"),
         *(line.partition(":")[0] for line in ALIASES.splitlines()),
         *sorted({class_of(op.fields) for op in OPS.values() if op.fields}),
     ),
@@ -212,7 +259,7 @@ def methods_text() -> str:
     from namecheck_runtime.tensors import Tensor
 
     own = written_out()
-    lines: list[str] = []
+    body = Checked([], [], [])
     for name, spelling, _ in operators():
         if name in own or name not in Tensor.__dict__:
             continue
@@ -221,27 +268,28 @@ def methods_text() -> str:
         operand = "object" if name in COMPARED else union(TAKEN["Operand"])
         others = (Written("other", "positional", operand, ""),) if count > 1 else ()
         ignore = "  # type: ignore[override]" if name in COMPARED else ""
-        lines += lines_of(name, [Signature(others, result)], "self", "    ", ignore)
+        body.add(name, spelling, [Signature(others, result)], "self", ignore)
     for name in method_names():
         spelling = REGISTRY[f"Tensor.{name}"]
         if name in own or name.startswith("__"):
             continue
         if spelling.attribute:
             result = result_of(spelling, spelling.op.rules[0].returns)
-            lines += ["    @property", f"    def {name}(self) -> {result}: ..."]
+            body.by_all.extend(("    @property", f"    def {name}(self) -> {result}: ..."))
         else:
-            lines += lines_of(name, signatures_of(spelling), "self", "    ")
-    body = f"""Dims = TypeVarTuple("Dims", default=Unpack[tuple[Any, ...]])
+            body.add(name, spelling, signatures_of(spelling), "self")
+    text = f"""Dims = TypeVarTuple("Dims", default=Unpack[tuple[Any, ...]])
 
 {ALIASES}
+{DECLARED}
 METHODS: Final[list[str]]
 
 {chr(10).join(classes())}
 class Methods(Generic[*Dims]):
-{chr(10).join(lines)}
+{chr(10).join(body.lines("    "))}
 """
     title = "The methods of tensors, as type checkers read them."
-    return stub("namecheck_runtime._surface", title, body)
+    return stub("namecheck_runtime._surface", title, text)
 
 
 # -- the modules of functions ----------------------------------------------------------------------
@@ -281,13 +329,13 @@ def module_text(module: str) -> str:
             lines.append(f"{name}: {'None' if value is None else '_float'}")
         lines += [f"{name}: DType" for name in DTYPES]
         lines.append("")
+    body = Checked(lines, [], [])
     for name in sorted(every[module]):
-        if below + name in surface.HOMES:
-            continue
-        found = signatures_of(surface.spelled()[below + name])
-        lines += lines_of(name, [_of_dims(one) for one in found])
+        if below + name not in surface.HOMES:
+            spelling = surface.spelled()[below + name]
+            body.add(name, spelling, signatures_of(spelling))
     title = f"The functions of `{package}`, as type checkers read them."
-    return stub(package, title, "\n".join(lines), exported)
+    return stub(package, title, "\n".join(body.lines("")), exported)
 
 
 def _of_dims(signature: Signature) -> Signature:

@@ -47,6 +47,9 @@ def read(path: Path, within: str = "") -> Stub:
         body = found.body
     stub = Stub({}, set())
     for node in body:
+        if isinstance(node, ast.If):  # what mypy reads, and what other checkers read
+            body += [*node.body, *node.orelse]
+    for node in body:
         if isinstance(node, ast.FunctionDef):
             stub.functions.setdefault(node.name, []).append(node.args)
             stub.names.add(node.name)

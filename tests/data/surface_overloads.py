@@ -1,0 +1,221 @@
+"""The overloads by which a type checker without our plugin knows dims, from the registry.
+
+mypy does not read them: it has the plugin, it takes what fits an argument of unknown dims for
+ambiguous, and trying overloads costs it time at every call.  What an overload says is what the rule
+answers for all of `PROBES`.  Of any other call only that a tensor comes out is said, to all
+checkers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, Final
+
+from surface_signatures import PROBES, Signature, Written
+
+from namecheck_runtime.binding import REQUIRED, Parameter, Rule
+from namecheck_runtime.declare import Spelling, Unbindable
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dims
+from namecheck_runtime.mistakes.base import Mistake
+
+DECLARED: Final = """\
+Rest = TypeVarTuple("Rest")
+Told = TypeVar("Told", bound=_int | _str)
+Gone = TypeVar("Gone")
+Named = TypeVar("Named", bound=_str)
+
+# To mypy always true, to others a variable: they take what stands last.
+MYPY: _bool
+
+# No dim of a program is called so: only of dims that are not known a checker takes it to be one.
+@final
+class Nobody: ...
+
+Open: TypeAlias = (
+    Tensor[Nobody, *tuple[Any, ...]]
+    | Tensor[Any, Nobody, *tuple[Any, ...]]
+    | Tensor[Any, Any, Nobody, *tuple[Any, ...]]
+    | Tensor[*tuple[Any, ...], Nobody]
+)
+Alike: TypeAlias = Tensor[*Dims] | Tensor[*tuple[()]] | Number
+"""
+"""The names that stand in overloads."""
+
+
+def overloads_of(spelling: Spelling, signature: Signature) -> list[Signature]:
+    """A signature with overloads before it that say more, the surer first; none if no more can be
+    said.
+    """
+    if signature.result != "Tensor" or spelling.inplace or spelling.attribute:
+        return []
+    for rule in spelling.op.rules:
+        found = [*_alike(spelling, rule, signature)] or [*_fewer(spelling, rule, signature)]
+        if found:
+            return [*found, signature]
+    return []
+
+
+# -- operands of the same dims ---------------------------------------------------------------------
+
+
+def _alike(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Signature]:
+    """Where all operands have the same dims, or none, the result has them."""
+    operands = [p for p in rule.parameters if p.default is REQUIRED]
+    if len(operands) < 2 or not all("Operand" in p.takes for p in operands):
+        return
+
+    def holds(keywords: Mapping[str, Any]) -> bool:
+        told = 0
+        for dims, scalar in product(PROBES, product((False, True), repeat=len(operands))):
+            if not all(scalar):
+                answer = _answer(spelling, [() if one else dims for one in scalar], keywords)
+                if answer not in (dims, None):
+                    return False
+                told += answer == dims
+        return told > len(PROBES)
+
+    given = [p.name for p in operands if p.name in {w.name for w in signature.parameters}]
+    if len(given) < len(operands) - _is_method(spelling) or not holds({}):
+        return
+    for name in given:
+        yield _retyped(signature, {name: "Open"})
+    free = {p.name for p in rule.parameters if _is_free(p) and holds({p.name: UNKNOWN})}
+    same = _only(signature, {*given, *free})._replace(result="Tensor[*Dims]")
+    yield _retyped(same, dict.fromkeys(given, "Alike[*Dims]"))
+
+
+# -- one dim less ----------------------------------------------------------------------------------
+
+_BY_NAME: Final = "Tensor[*Rest, Named]"
+_ENDS: Final[tuple[tuple[str, str, int, bool], ...]] = (
+    ("Tensor[*Rest, Told]", "Literal[-1]", -1, False),
+    ("Tensor[Told, *Rest]", "Literal[0]", 0, False),
+    (_BY_NAME, "Named", -1, True),
+    ("Tensor[Named, *Rest]", "Named", 0, True),
+)
+"""The dims that may go: as the tensor is written, as the dim is, where it is, whether by name."""
+
+_VARIABLE_ENDS: Final = (
+    ("Tensor[Told, *Rest]", "Literal[-1]", "Tensor"),
+    ("Tensor[*Rest, Gone]", "Literal[-1]", "Tensor[*Rest]"),
+    ("Tensor[*Rest, Told]", "Literal[0]", "Tensor"),
+    ("Tensor[Gone, *Rest]", "Literal[0]", "Tensor[*Rest]"),
+)
+"""The dims at the ends of a generic function's tensor: as it is written, as the dim is, and what is
+left.
+
+To pyright a type variable takes all of `*Ds`, unless it has a bound: of `Tensor[L["B"], *Ds]` the
+last dim is not known, and is not to be the last but one.
+"""
+
+
+def _fewer(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Signature]:
+    """Where the first or the last dim goes, the others stay; where all go, none is left."""
+    written = {p.name: p for p in signature.parameters}
+    if not rule.parameters or "dim" not in written:
+        return
+    tensor, *others = rule.parameters
+    takes = {p.name: {*p.takes} for p in rule.parameters}
+    needed = [p.name for p in others if p.default is REQUIRED and p.name != "dim"]
+    if not _TENSOR & takes[tensor.name] or not {"DimRef", "DimRefs"} & takes.get("dim", set()):
+        return
+    if any(name not in written or _TENSOR & takes[name] for name in needed):
+        return
+    beside = dict.fromkeys(needed, UNKNOWN)
+
+    def holds(place: int | None, by_name: bool, keywords: Mapping[str, Any]) -> bool:
+        told = 0
+        for dims in PROBES:
+            if place is None:
+                answer, left = _answer(spelling, [dims], {**beside, **keywords}), ()
+            elif not dims or (by_name and dims[place].name is None):
+                continue
+            else:
+                dim = dims[place].name if by_name else place
+                answer = _answer(spelling, [dims], {**beside, **keywords, "dim": dim})
+                left = dims[1:] if place == 0 else dims[:-1]
+            if answer not in (left, None):
+                return False
+            told += answer == left
+        return told > 1
+
+    def kept(place: int | None, by_name: bool) -> Signature:
+        free = [p.name for p in others if _is_free(p) and p.name not in ("dim", "keepdim")]
+        free = [name for name in free if holds(place, by_name, {name: UNKNOWN})]
+        names = {called, *needed, *free, "keepdim", *(() if place is None else ("dim",))}
+        return _retyped(_only(signature, names), {"keepdim": "Literal[False]"})
+
+    def variable_ends() -> Iterator[Signature]:
+        for type_, dim, result in _VARIABLE_ENDS:
+            one = _only(signature, {called, *needed, "dim"})._replace(result=result)
+            yield _retyped(one, {called: type_, "dim": dim})
+
+    called = "self" if _is_method(spelling) else signature.parameters[0].name
+    optional = next(p for p in others if p.name == "dim").default is not REQUIRED
+    if optional and holds(None, False, {}):
+        yield kept(None, False)._replace(result="Tensor[*tuple[()]]")
+    for type_, dim, place, by_name in _ENDS:
+        if holds(place, by_name, {}):
+            if type_ == _BY_NAME:
+                yield from variable_ends()
+                yield _retyped(signature, {called: "Open"})
+            one = _retyped(kept(place, by_name), {called: type_, "dim": dim})
+            yield one._replace(result="Tensor[*Rest]")
+
+
+# -- both ------------------------------------------------------------------------------------------
+
+_TENSOR: Final = frozenset({"Dims", "Shape", "Operand"})
+
+
+def _is_method(spelling: Spelling) -> bool:
+    return spelling.path.startswith(("Tensor.", "operator."))
+
+
+def _is_free(parameter: Parameter) -> bool:
+    """Whether a parameter need not be given, and is no tensor that gets the result."""
+    return parameter.default is not REQUIRED and parameter.name != "out"
+
+
+def _answer(spelling: Spelling, given: Sequence[Dims], keywords: Mapping[str, Any]) -> Any:
+    """What the rules answer; None if they refuse the call."""
+    try:
+        return infer(spelling, given, keywords).result
+    except (Mistake, Unbindable):
+        return None
+
+
+def _only(signature: Signature, names: set[str]) -> Signature:
+    """A signature with these parameters; those behind one that is left out are given by name."""
+    parameters: list[Written] = []
+    left_out = False
+    for parameter in signature.parameters:
+        if parameter.name not in names:
+            left_out = True
+        elif left_out and parameter.kind == "positional":
+            parameters.append(parameter._replace(kind="keyword"))
+        else:
+            parameters.append(parameter)
+    return signature._replace(parameters=tuple(parameters))
+
+
+def _retyped(signature: Signature, types: Mapping[str, str]) -> Signature:
+    """A signature some of whose parameters take other types.
+
+    A dim that is told has no default; behind one that has it is given by name.
+    """
+    parameters: list[Written] = []
+    if "self" in types:
+        parameters.append(Written("self", "positional", types["self"], ""))
+    by_name = False
+    for parameter in signature.parameters:
+        if parameter.name in types:
+            default = "" if parameter.name == "dim" else parameter.default
+            by_name = by_name or (not default and any(p.default for p in parameters))
+            parameter = parameter._replace(type=types[parameter.name], default=default)
+        if by_name and parameter.kind == "positional":
+            parameter = parameter._replace(kind="keyword")
+        parameters.append(parameter)
+    return signature._replace(parameters=tuple(parameters))
