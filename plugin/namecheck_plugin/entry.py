@@ -5,20 +5,11 @@ A run in which nothing has changed, or in a project without tensors, does not pa
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from mypy.nodes import MypyFile
 from mypy.options import Options
-from mypy.plugin import (
-    AnalyzeTypeContext,
-    AttributeContext,
-    FunctionContext,
-    MethodContext,
-    Plugin,
-    ReportConfigContext,
-)
-from mypy.types import Type
+from mypy.plugin import Plugin, ReportConfigContext
 
 from namecheck_plugin import codes as codes  # mypy is to know them from the start
 from namecheck_plugin import settings
@@ -31,14 +22,46 @@ if TYPE_CHECKING:
 _OURS: Final = "namecheck_runtime"
 _JAXTYPING: Final = "jaxtyping"
 
+_ASKED: Final = (
+    "get_type_analyze_hook",
+    "get_function_hook",
+    "get_method_hook",
+    "get_attribute_hook",
+)
+"""What mypy asks by name, in the order of `Hooks.asked`."""
+
+
+class _Waiting(dict[str, None]):
+    """Nobody, for any name, until a module is read that says something about dims.
+
+    mypy asks at every call and every name of a type; a name is looked at here once.
+    """
+
+    def __init__(self, plugin: NamecheckPlugin, asked: str) -> None:
+        super().__init__()
+        self._plugin: Final = plugin
+        self._asked: Final = asked
+
+    def __missing__(self, fullname: str) -> Any:
+        if self._plugin.is_ready():
+            return getattr(self._plugin, self._asked)(fullname)
+        self[fullname] = None
+        return None
+
 
 class NamecheckPlugin(Plugin):
-    """mypy's `Plugin` that knows the dims of tensors."""
+    """mypy's `Plugin` that knows the dims of tensors.
+
+    Its hooks are looked up without a call of ours: they are what a dict has for a name.
+    """
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self._settings: Final = settings.read(options.config_file)
         self._hooks: Hooks | None = None
+        self._waiting: Final = [_Waiting(self, asked) for asked in _ASKED]
+        for asked, waiting in zip(_ASKED, self._waiting, strict=True):
+            vars(self)[asked] = waiting.__getitem__
 
     def set_modules(self, modules: dict[str, MypyFile]) -> None:
         super().set_modules(modules)
@@ -47,6 +70,8 @@ class NamecheckPlugin(Plugin):
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         """mypy has read a file, and the daemon an edit of one: what was known may be no more."""
+        for waiting in self._waiting:
+            waiting.clear()
         if self._hooks is not None:
             self._hooks.forget()
         return []
@@ -58,38 +83,16 @@ class NamecheckPlugin(Plugin):
         """
         return {"rules": digest(), "settings": repr(self._settings)}
 
-    def _ready(self) -> Hooks | None:
-        """Who answers; None as long as no module is read that says anything about dims."""
+    def is_ready(self) -> bool:
+        """Whether a module is read that says something about dims; who answers is there then."""
         if self._hooks is not None:
-            return self._hooks
+            return True
         modules = self._modules  # they grow while mypy runs
         if modules is None or (_OURS not in modules and _JAXTYPING not in modules):
-            return None
+            return False
         from namecheck_plugin.hooks import Hooks  # the rules come with them: 0.03 s
 
         hooks = self._hooks = Hooks(self.options, self._settings)
         hooks.set_modules(modules)
-        # mypy asks at every call: from here on who answers is looked up without a call of ours.
-        vars(self).update(
-            get_type_analyze_hook=hooks.get_type_analyze_hook,
-            get_function_hook=hooks.functions.__getitem__,
-            get_method_hook=hooks.methods.__getitem__,
-            get_attribute_hook=hooks.attributes.__getitem__,
-        )
-        return hooks
-
-    def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
-        hooks = self._ready()
-        return None if hooks is None else hooks.get_type_analyze_hook(fullname)
-
-    def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        hooks = self._ready()
-        return None if hooks is None else hooks.functions[fullname]
-
-    def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
-        hooks = self._ready()
-        return None if hooks is None else hooks.methods[fullname]
-
-    def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
-        hooks = self._ready()
-        return None if hooks is None else hooks.attributes[fullname]
+        vars(self).update(zip(_ASKED, hooks.asked, strict=True))
+        return True

@@ -47,21 +47,21 @@ class Hooks(Plugin):
         self._ask = Asker(Knowledge(settings))
         self._answers = Answers(self._ask)
         self._unasked = Unasked(self._look)
-        self.functions: Final = _Answering(self._function_hook, _is_settled)
-        self.methods: Final = _Answering(self._method_hook)
-        self.attributes: Final = _Answering(self._attribute_hook)
+        self._answering: Final = (
+            _Answering(self._function_hook, _is_settled),
+            _Answering(self._method_hook),
+            _Answering(self._attribute_hook),
+        )
+        types = {**dict.fromkeys(annotated.NAMES, self._annotation), dims.TENSOR: self._tensor}
+        self.asked: Final = (types.get, *(one.__getitem__ for one in self._answering))
+        """Who answers for a name: of a type that is written, a function, a method, an attribute."""
 
     def forget(self) -> None:
         """A file has changed: a name may stand for something else."""
         self._ask.forget()
         self._unasked.forget()
-        for answering in (self.functions, self.methods, self.attributes):
+        for answering in self._answering:
             answering.clear()
-
-    def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
-        if fullname in annotated.NAMES:
-            return self._annotation
-        return self._tensor if fullname == dims.TENSOR else None
 
     def _function_hook(self, fullname: str) -> Hook | None:
         if _never_op(fullname):
