@@ -21,7 +21,8 @@ from namecheck_runtime.kernels import kernel_of
 
 DIFFERENCES: Path = DATA / "results_differences.txt"
 """Where the runtime differs on purpose, `reason: entry entry`: a spelling (`torch.topk`), a call of
-it (`torch.topk#1234abcd`), either with what differs (`torch.topk[elements]`).
+it (`torch.topk#1234abcd`), either with what differs (`torch.topk[elements]`).  One that ends in `?`
+differs on some machines, where another kernel of BLAS rounds.
 """
 NOT_MEASURED: Path = DATA / "results_not_measured.txt"
 """Ops that are computed and of which no call is compared, `reason: op op`."""
@@ -59,6 +60,7 @@ for _name in by_op():
 @pytest.mark.parametrize("group", sorted(GROUPS))
 def test_results_agree(group: str) -> None:
     listed = read_listed(DIFFERENCES)
+    open_ = {entry.removesuffix("?") for entry in listed if entry.endswith("?")}
     needed: set[str] = set()
     wrong: list[str] = []
     for name in GROUPS[group]:
@@ -69,7 +71,7 @@ def test_results_agree(group: str) -> None:
             except Exception as error:  # what torch computes is refused here
                 got, found = f"{type(error).__name__}: {error}", {"refused"}
             for aspect in found:
-                known = entries_of(call, aspect) & listed.keys()
+                known = entries_of(call, aspect) & (listed.keys() | open_)
                 needed |= known
                 if not known:
                     wrong.append(f"{aspect}: {call}\n  torch {call.wanted}\n  here  {got}")
@@ -79,7 +81,7 @@ def test_results_agree(group: str) -> None:
         for entry in listed
         if path_of(entry) in REGISTRY and REGISTRY[path_of(entry)].op.name in GROUPS[group]
     }
-    assert not own - needed, "listed as different, and the same"
+    assert not {one for one in own if one[-1] != "?"} - needed, "listed as different, and the same"
 
 
 def test_differences_are_of_measured_ops() -> None:
