@@ -1,7 +1,7 @@
-"""How often each variable of a function is bound, and to what: who is bound once is what it was
-bound to.
+"""What each variable of a function is bound to, where it is read.
 
 mypy's types say nothing of sizes, and what a value of one moment has must not be said of another.
+Who is bound once is what it was bound to; of others `reaching` knows.
 """
 
 from __future__ import annotations
@@ -12,80 +12,19 @@ from operator import attrgetter
 from typing import Any, Final
 
 from mypy import nodes, patterns
-from mypy.nodes import Expression, FuncItem, MypyFile, Node, Var
+from mypy.nodes import Expression, FuncItem, MypyFile, NameExpr, Node, Var
 from mypy.operators import op_methods
 from mypy.types import Instance, get_proper_type
 
 from namecheck_plugin import surface
+from namecheck_plugin.reaching import Reaching
+from namecheck_plugin.tree import CHILDREN, Binder, Bound
 from namecheck_runtime.declare import REGISTRY
 
-
-class Bound:
-    """What a variable is bound to: an expression, or one of the parts that it is unpacked to."""
-
-    __slots__ = ("part", "value")
-
-    def __init__(self, value: Expression, part: int | None = None) -> None:
-        self.value: Final = value
-        self.part: Final = part
+_PASSED: Final = Bound(None)
 
 
-_CHILDREN: Final[dict[type, tuple[str, ...]]] = {
-    nodes.Block: ("body",),
-    nodes.AssignmentStmt: ("lvalues", "rvalue"),
-    nodes.OperatorAssignmentStmt: ("lvalue", "rvalue"),
-    nodes.ExpressionStmt: ("expr",),
-    nodes.ReturnStmt: ("expr",),
-    nodes.AssertStmt: ("expr", "msg"),
-    nodes.RaiseStmt: ("expr", "from_expr"),
-    nodes.DelStmt: ("expr",),
-    nodes.IfStmt: ("expr", "body", "else_body"),
-    nodes.WhileStmt: ("expr", "body", "else_body"),
-    nodes.ForStmt: ("expr", "body", "else_body"),
-    nodes.WithStmt: ("expr", "body"),
-    nodes.TryStmt: ("body", "handlers", "else_body", "finally_body"),
-    nodes.MatchStmt: ("subject", "patterns", "guards", "bodies"),
-    nodes.FuncDef: (),
-    nodes.LambdaExpr: (),
-    nodes.Decorator: ("func",),
-    nodes.OverloadedFuncDef: ("items",),
-    nodes.ClassDef: ("defs",),
-    nodes.CallExpr: ("callee", "args"),
-    nodes.MemberExpr: ("expr",),
-    nodes.IndexExpr: ("base", "index"),
-    nodes.SliceExpr: ("begin_index", "end_index", "stride"),
-    nodes.OpExpr: ("left", "right"),
-    nodes.UnaryExpr: ("expr",),
-    nodes.ComparisonExpr: ("operands",),
-    nodes.ConditionalExpr: ("cond", "if_expr", "else_expr"),
-    nodes.TupleExpr: ("items",),
-    nodes.ListExpr: ("items",),
-    nodes.SetExpr: ("items",),
-    nodes.StarExpr: ("expr",),
-    nodes.GeneratorExpr: ("left_expr", "sequences", "condlists"),
-    nodes.ListComprehension: ("generator",),
-    nodes.SetComprehension: ("generator",),
-    nodes.DictionaryComprehension: ("key", "value", "sequences", "condlists"),
-    nodes.AssignmentExpr: ("value",),
-    nodes.AwaitExpr: ("expr",),
-    nodes.YieldExpr: ("expr",),
-    nodes.YieldFromExpr: ("expr",),
-    nodes.CastExpr: ("expr",),
-    nodes.AssertTypeExpr: ("expr",),
-    nodes.RevealExpr: ("expr",),
-    patterns.AsPattern: ("pattern",),
-    patterns.OrPattern: ("patterns",),
-    patterns.SequencePattern: ("patterns",),
-    patterns.MappingPattern: ("values",),
-    patterns.ClassPattern: ("positionals", "keyword_values"),
-}
-"""What hangs below a node: nodes, None, and lists of them.
-
-mypy's visitors are compiled: none of ours can inherit from them.
-"""
-
-
-class Bindings:
+class Bindings(Binder):
     """The bindings in one function or at the top of one module, functions within it included."""
 
     def __init__(self, scope: FuncItem | MypyFile) -> None:
@@ -93,6 +32,8 @@ class Bindings:
         self.bound: Final[dict[Var, list[Bound | None]]] = {}
         self.renamed: Final[set[Var]] = set()
         """Variables whose tensor gets other names or dims in place, so that no type tells them."""
+        self.filled: Final[set[Var]] = set()
+        """Variables that are given as `out=`: a tensor without names gets others there."""
         self.changed: Final[dict[Var, list[str]]] = {}
         """The operators that work on a variable in place: `__iadd__`."""
         self.returns: Final[list[tuple[FuncItem, nodes.ReturnStmt]]] = []
@@ -105,6 +46,7 @@ class Bindings:
         self.compares_sizes = False
         """Whether sizes are compared anywhere: two of different names may be the same then."""
         self._within: FuncItem | None = None
+        self._reaching: Reaching | None = None
         if isinstance(scope, MypyFile):
             self._walk(scope.defs, None)
         else:
@@ -136,16 +78,29 @@ class Bindings:
             self._walk(node.body, node)
             self._within = within
 
-    def only(self, var: Var) -> Bound | None:
-        """What a variable is bound to, if it is bound once.  A parameter has a value before."""
-        writes = self.bound.get(var, ())
-        if len(writes) != 1 or var in self._parameters or not self._stays(var):
-            return None
-        return writes[0]
+    def is_settled(self, variable: Var) -> bool:
+        """Whether a variable (a parameter, say) is the same wherever it is read."""
+        writes = self.bound.get(variable)
+        if writes is not None and (len(writes) != 1 or variable in self._parameters):
+            return False
+        return self._stays(variable)
 
-    def is_bound(self, var: Var) -> bool:
-        """Whether a variable (a parameter, say) is bound anywhere in the function."""
-        return var in self.bound or not self._stays(var)
+    def at(self, read: NameExpr, variable: Var) -> Bound | None:
+        """What a variable is bound to where it is read; None where that is not one thing."""
+        if self.is_settled(variable):
+            writes = self.bound.get(variable)
+            if writes is not None:
+                return writes[0]
+            return _PASSED if variable in self._parameters else None
+        if isinstance(self._scope, MypyFile):
+            return None  # functions may bind it at any time
+        if self._reaching is None:
+            self._reaching = Reaching(self._scope, self._stays)
+        return self._reaching.at(read)
+
+    def is_declared_by(self, variable: Var, value: Expression) -> bool:
+        """Whether a variable has this value where it is given its type."""
+        return any(one is variable and its is value for one, its in self.annotated)
 
     def _stays(self, var: Var) -> bool:
         """Whether what is done to a variable in place leaves it the tensor that it is, of the same
@@ -162,37 +117,21 @@ class Bindings:
         """The function in which a variable is given its type."""
         return self._owners.get(var)
 
-    def _bind(self, target: Node, value: Expression | None, part: int | None = None) -> None:
-        if isinstance(target, nodes.NameExpr):
-            if isinstance(target.node, Var):
-                made = None if value is None else Bound(value, part)
-                self.bound.setdefault(target.node, []).append(made)
-        elif isinstance(target, nodes.StarExpr):
-            self._bind(target.expr, None)
-        elif isinstance(target, (nodes.TupleExpr, nodes.ListExpr)):
-            self._unpack(target.items, None if part is not None else value)
-        elif isinstance(target, nodes.MemberExpr) and _is_set(target.name):
+    def put(self, variable: Var, bound: Bound | None) -> None:
+        self.bound.setdefault(variable, []).append(bound)
+
+    def change(self, target: Node) -> None:
+        if isinstance(target, nodes.MemberExpr) and _is_set(target.name):
             self._rename(target.expr)
 
-    def _unpack(self, targets: list[Expression], value: Expression | None) -> None:
-        starred = any(isinstance(target, nodes.StarExpr) for target in targets)
-        if isinstance(value, (nodes.TupleExpr, nodes.ListExpr)):
-            if not starred and len(value.items) == len(targets):
-                for target, item in zip(targets, value.items, strict=True):
-                    self._bind(target, item)
-                return
-            value = None
-        for index, target in enumerate(targets):
-            self._bind(target, None if starred else value, index)
-
     def _rename(self, expression: Node) -> None:
-        if isinstance(expression, nodes.NameExpr) and isinstance(expression.node, Var):
+        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
             self.renamed.add(expression.node)
 
     def _see_assignment(self, node: nodes.AssignmentStmt) -> None:
         for target in node.lvalues:
-            self._bind(target, node.rvalue)
-            if node.unanalyzed_type is not None and isinstance(target, nodes.NameExpr):
+            self.bind(target, node.rvalue)
+            if node.unanalyzed_type is not None and isinstance(target, NameExpr):
                 if isinstance(target.node, Var):
                     self.annotated.append((target.node, node.rvalue))
                     if self._within is not None:
@@ -203,44 +142,44 @@ class Bindings:
             self.returns.append((self._within, node))
 
     def _see_walrus(self, node: nodes.AssignmentExpr) -> None:
-        self._bind(node.target, node.value)
+        self.bind(node.target, node.value)
 
     def _see_augmented(self, node: nodes.OperatorAssignmentStmt) -> None:
-        if isinstance(node.lvalue, nodes.NameExpr) and isinstance(node.lvalue.node, Var):
+        if isinstance(node.lvalue, NameExpr) and isinstance(node.lvalue.node, Var):
             method = op_methods[node.op].replace("__", "__i", 1)
             self.changed.setdefault(node.lvalue.node, []).append(method)
 
     def _see_for(self, node: nodes.ForStmt) -> None:
-        self._bind(node.index, None)
+        self.bind(node.index, None)
 
     def _see_comprehension(self, node: nodes.GeneratorExpr | nodes.DictionaryComprehension) -> None:
         for index in node.indices:
-            self._bind(index, None)
+            self.bind(index, None)
 
     def _see_with(self, node: nodes.WithStmt) -> None:
         for target in node.target:
             if target is not None:
-                self._bind(target, None)
+                self.bind(target, None)
 
     def _see_try(self, node: nodes.TryStmt) -> None:
         for name in node.vars:
             if name is not None:
-                self._bind(name, None)
+                self.bind(name, None)
 
     def _see_del(self, node: nodes.DelStmt) -> None:
-        self._bind(node.expr, None)
+        self.bind(node.expr, None)
 
     def _see_capture(self, node: patterns.AsPattern) -> None:
         if node.name is not None:
-            self._bind(node.name, None)
+            self.bind(node.name, None)
 
     def _see_star(self, node: patterns.StarredPattern) -> None:
         if node.capture is not None:
-            self._bind(node.capture, None)
+            self.bind(node.capture, None)
 
     def _see_rest(self, node: patterns.MappingPattern) -> None:
         if node.rest is not None:
-            self._bind(node.rest, None)
+            self.bind(node.rest, None)
 
     def _see_call(self, node: nodes.CallExpr) -> None:
         callee = node.callee
@@ -249,7 +188,9 @@ class Bindings:
             if spelling is not None and spelling.op.reshapes:
                 self._rename(callee.expr)
         if "out" in node.arg_names:
-            self._rename(node.args[node.arg_names.index("out")])
+            given = node.args[node.arg_names.index("out")]
+            if isinstance(given, NameExpr) and isinstance(given.node, Var):
+                self.filled.add(given.node)
 
     def _see_comparison(self, node: nodes.ComparisonExpr) -> None:
         self.compares_sizes = self.compares_sizes or any(map(_speaks_of_size, node.operands))
@@ -279,7 +220,7 @@ _SEEN: Final[dict[type, Callable[[Bindings, Any], None]]] = {
 _BELOW: Final[dict[type, tuple[Any, Any, bool]]] = {
     **{
         kind: (_SEEN.get(kind), attrgetter(*below) if below else None, len(below) > 1)
-        for kind, below in _CHILDREN.items()
+        for kind, below in CHILDREN.items()
     },
     list: (None, tuple, True),
     tuple: (None, tuple, True),
@@ -301,4 +242,4 @@ def _speaks_of_size(expression: Node) -> bool:
         return _speaks_of_size(expression.callee)
     if isinstance(expression, nodes.MemberExpr):
         return expression.name in ("shape", "size")
-    return isinstance(expression, nodes.NameExpr) and expression.name == "len"
+    return isinstance(expression, NameExpr) and expression.name == "len"

@@ -255,9 +255,11 @@ class Asker:
         knowledge = self.knowledge
         knowledge.results[expression] = result
         expected = knowledge.expected
-        if expected and is_shape(result):
+        if expected:
             for one in expected.get(expression, ()):
-                self._check(one, result)
+                shape = one.of(result)
+                if is_shape(shape):
+                    self._check(one, shape)
 
     def _check(self, expected: Expected, shape: Any) -> None:
         """A value that is returned, or assigned to what has an annotation (NC401)."""

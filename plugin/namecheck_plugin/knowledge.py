@@ -32,8 +32,8 @@ from namecheck_plugin.bindings import Bindings
 from namecheck_plugin.readings import Reading, Readings, is_shape
 from namecheck_plugin.scopes import Scope, returned_by
 from namecheck_plugin.settings import Settings
-from namecheck_runtime.algebra import Duty
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, known_dims
+from namecheck_runtime.algebra import Duty, has_names
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Truth, known_dims
 from namecheck_runtime.notation.matching import declared_shape, filled
 from namecheck_runtime.notation.syntax import WrittenShape
 from namecheck_runtime.records import NamedTuple
@@ -48,6 +48,12 @@ class Expected(NamedTuple):
     type: Type
     scope: Scope
     returned: bool
+    part: int | None = None
+    """Which part of what is unpacked it is."""
+
+    def of(self, result: Any) -> Any:
+        """What is expected to fit, of what is known of the whole."""
+        return result if self.part is None else part_of(result, self.part)
 
 
 class Knowledge:
@@ -62,7 +68,7 @@ class Knowledge:
         """Variables whose dims are those of one expression; None where nothing but their type
         tells of them.
         """
-        self._asked: Final[set[Var]] = set()
+        self._asked: Final[set[NameExpr]] = set()
         self.forget()
 
     def forget(self) -> None:
@@ -152,8 +158,8 @@ class Knowledge:
         for _ in range(8):
             if not (isinstance(expression, NameExpr) and isinstance(expression.node, Var)):
                 break
-            bound = self.bindings.only(expression.node)
-            if bound is None or bound.part is not None:
+            bound = self.bindings.at(expression, expression.node)
+            if bound is None or bound.value is None or bound.part is not None:
                 break
             expression = bound.value
         return expression
@@ -166,44 +172,48 @@ class Knowledge:
         if found is not UNKNOWN:
             return found
         if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
-            return self._of_variable(expression.node)
+            return self._of_variable(expression, expression.node)
         if isinstance(expression, MemberExpr) and isinstance(expression.node, Var):
             return self._of_attribute(expression, expression.node)
         return UNKNOWN
 
-    def _of_variable(self, variable: Var) -> Any:
+    def _of_variable(self, read: NameExpr, variable: Var) -> Any:
         bindings = self.bindings
-        if not bindings.is_bound(variable):
-            if annotated.text_of(variable.type) is None:
-                self.sources[variable] = None
-                return UNKNOWN
-            assert self.facts is not None
-            for scope in self._scopes.values():
-                if variable in scope.shapes:
-                    return scope.shapes[variable]
-            return UNKNOWN
-        bound = bindings.only(variable)
+        bound, settled = bindings.at(read, variable), bindings.is_settled(variable)
         if bound is None:
-            self.sources[variable] = None
+            if settled and annotated.text_of(variable.type) is None:
+                self.sources[variable] = None
             return UNKNOWN
-        if variable in self._asked:
+        if bound.value is None:
+            return self._of_parameter(variable, settled)
+        if read in self._asked:
             return UNKNOWN
-        self._asked.add(variable)  # `a = b` and `b = a` may stand in one loop
+        self._asked.add(read)  # `a = b` and `b = a` may stand in one loop
         try:
             whole = self.result(bound.value)
         finally:
-            self._asked.discard(variable)
+            self._asked.discard(read)
         if bound.part is not None:
-            if isinstance(whole, tuple) and bound.part < len(whole) and not is_shape(whole):
-                return whole[bound.part]
-            return UNKNOWN
+            return part_of(whole, bound.part)
         written = None if variable.is_inferred else annotated.written_in(variable.type)
         if written is None:
-            if not isinstance(bound.value, RefExpr):
+            if settled and not isinstance(bound.value, RefExpr):
                 self.sources[variable] = bound.value
             return whole
+        if not settled and not bindings.is_declared_by(variable, bound.value):
+            return whole  # it may have other dims by now
         names = self.scope_of(bindings.owner_of(variable)).names
         return filled(names, written, whole if is_shape(whole) else UNKNOWN)
+
+    def _of_parameter(self, variable: Var, settled: bool) -> Any:
+        if settled and annotated.text_of(variable.type) is None:
+            self.sources[variable] = None
+            return UNKNOWN
+        assert self.facts is not None
+        for scope in self._scopes.values():
+            if variable in scope.shapes:
+                return scope.shapes[variable]
+        return UNKNOWN
 
     def _of_attribute(self, expression: MemberExpr, attribute: Var) -> Any:
         """An attribute of `self` that an annotation speaks of; its names are those of the class."""
@@ -233,8 +243,11 @@ class Knowledge:
             return None
         if expression is None:
             return typed
-        if isinstance(expression, RefExpr) and expression.node in self.bindings.renamed:
-            return dims.NOTHING
+        if isinstance(expression, RefExpr):
+            if expression.node in self.bindings.renamed:
+                return dims.NOTHING
+            if expression.node in self.bindings.filled and not _has_names(typed):
+                return dims.NOTHING
         known = self.result(expression)
         return typed if known is UNKNOWN else self.readings.refined(typed, known)
 
@@ -276,13 +289,30 @@ class Knowledge:
         proper = get_proper_type(type_)
         if isinstance(expression, TupleExpr) and isinstance(proper, TupleType):
             if len(expression.items) == len(proper.items):
-                for item, part in zip(expression.items, proper.items, strict=True):
-                    yield from self._parts(item, part, scope, returned)
+                for item, own in zip(expression.items, proper.items, strict=True):
+                    yield from self._parts(item, own, scope, returned)
         elif isinstance(expression, ConditionalExpr):
             yield from self._parts(expression.if_expr, type_, scope, returned)
             yield from self._parts(expression.else_expr, type_, scope, returned)
         elif annotated.text_of(type_) is not None:
-            yield self.resolve(expression), Expected(expression, type_, scope, returned)
+            use, part = self.resolve(expression), None
+            if isinstance(use, NameExpr) and isinstance(use.node, Var):
+                bound = self.bindings.at(use, use.node)
+                if bound is not None and bound.value is not None:
+                    use, part = self.resolve(bound.value), bound.part
+            yield use, Expected(expression, type_, scope, returned, part)
+
+
+def _has_names(typed: dims.Typed) -> bool:
+    """Whether a tensor has a name for certain: `out=` changes nothing of one that has."""
+    return has_names(known_dims(typed.shape)) is Truth.YES
+
+
+def part_of(whole: Any, part: int) -> Any:
+    """What a variable is that gets one part of what is unpacked."""
+    if isinstance(whole, tuple) and part < len(whole) and not is_shape(whole):
+        return whole[part]
+    return UNKNOWN
 
 
 def blank(written: WrittenShape) -> Shape:

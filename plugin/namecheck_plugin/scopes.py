@@ -25,10 +25,14 @@ class Scope:
         self.returned: Type | None = None
         if function is None:
             return
-        for argument in function.arguments:
-            written = annotated.written_in(argument.variable.type)
-            if written is not None:
-                self.shapes[argument.variable] = declared_shape(self.names, written)
+        signature = get_proper_type(function.type)
+        if isinstance(signature, CallableType):
+            # Variables may have other types by now: mypy lets them change.
+            types = zip(function.arguments, signature.arg_types, strict=True)
+            for argument, type_ in types:
+                written = None if argument.kind.is_star() else annotated.written_in(type_)
+                if written is not None:
+                    self.shapes[argument.variable] = declared_shape(self.names, written)
         self.returned = returned_by(function)
 
     def differ(self, facts: Facts) -> None:

@@ -1,0 +1,276 @@
+"""What a variable is bound to where it is read, if it is bound more than once in its function.
+
+`x = self.norm(x)` gives `x` other dims from there on.  A function is gone through in the order in
+which it runs.  Where two ways meet on which a variable has different values, and at the top of a
+loop that binds it, it has none that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
+
+from mypy import nodes, patterns
+from mypy.nodes import Block, Expression, FuncItem, NameExpr, Node, Statement, TypeInfo, Var
+from mypy.types import CallableType, Instance, get_proper_type
+
+from namecheck_plugin.tree import CHILDREN, Binder, Bound
+
+State: TypeAlias = dict[Var, Bound | None]
+"""What variables have at one moment; None of what is not known."""
+
+
+class Reaching(Binder):
+    """What is read in a function, and in those that stand in it."""
+
+    def __init__(self, function: FuncItem, stays: Callable[[Var], bool]) -> None:
+        """`stays` says whether an operator in place leaves a variable what it was."""
+        self._stays: Final = stays
+        self._reads: Final[dict[NameExpr, Bound | None]] = {}
+        self._function: FuncItem = function
+        self._owners: Final[dict[Var, FuncItem]] = {}
+        self._shared: Final[set[Var]] = set()
+        """Variables that other functions bind, too: when is not to be seen."""
+        self._state: State | None = None
+        """None where nobody comes: behind a `return`, say."""
+        self._define(function)
+
+    def at(self, read: NameExpr) -> Bound | None:
+        """What is read there; None where that is not one thing."""
+        return None if read.node in self._shared else self._reads.get(read)
+
+    def _define(self, function: FuncItem) -> None:
+        before = self._function, self._state
+        self._function, self._state = function, {}
+        for argument in function.arguments:
+            self.put(argument.variable, Bound(None))
+        self._block(function.body)
+        self._function, self._state = before
+
+    def _block(self, block: Block | None) -> None:
+        if block is not None:
+            for statement in block.body:
+                act = _STATEMENTS.get(type(statement))
+                if act is not None:
+                    act(self, statement)
+                else:
+                    self._read(statement)
+
+    # -- what is read and bound --------------------------------------------------------------------
+
+    def _read(self, node: Node | None) -> None:
+        """All that is read in an expression, or in a statement that does nothing else."""
+        state = self._state
+        for one in _within(node):
+            if type(one) is NameExpr:
+                if state is not None and isinstance(one.node, Var):
+                    self._reads[one] = state.get(one.node)
+            elif type(one) is nodes.AssignmentExpr:
+                self.bind(one.target, None)  # whether it runs may depend on what stands before it
+
+    def put(self, variable: Var, bound: Bound | None) -> None:
+        owner = self._owners.setdefault(variable, self._function)
+        if owner is not self._function or "." in variable.fullname:
+            self._shared.add(variable)
+        if self._state is not None:
+            self._state[variable] = bound
+
+    def change(self, target: Node) -> None:
+        pass
+
+    # -- ways that part and meet -------------------------------------------------------------------
+
+    def _ways(self, ways: Iterable[Callable[[], None]], none: bool = False) -> None:
+        """One of several ways is gone, or `none`."""
+        before = self._state
+        ends = [before] if none else []
+        for way in ways:
+            self._state = _copied(before)
+            way()
+            ends.append(self._state)
+        self._state = _met(ends)
+
+    def _if(self, node: nodes.IfStmt) -> None:
+        for test in node.expr:
+            self._read(test)
+        self._ways([_way(self._block, body) for body in (*node.body, node.else_body)])
+
+    def _for(self, node: nodes.ForStmt) -> None:
+        self._read(node.expr)
+        self._forget(node.body)
+        self.bind(node.index, None)
+        before = _copied(self._state)
+        self._block(node.body)
+        self._state = before
+        self._block(node.else_body)
+
+    def _while(self, node: nodes.WhileStmt) -> None:
+        self._forget(node.body)
+        self._read(node.expr)
+        before = _copied(self._state)
+        self._block(node.body)
+        self._state = before
+        self._block(node.else_body)
+
+    def _try(self, node: nodes.TryStmt) -> None:
+        before = _copied(self._state)
+
+        def main() -> None:
+            self._block(node.body)
+            self._block(node.else_body)
+
+        def handle(place: int) -> None:
+            self._forget(node.body)
+            name = node.vars[place]
+            if name is not None:
+                self.bind(name, None)
+            self._block(node.handlers[place])
+
+        self._ways([main, *(_way(handle, place) for place in range(len(node.handlers)))])
+        if node.finally_body is not None:
+            after, self._state = self._state, before
+            self._forget(node.body, *node.handlers, node.else_body)
+            self._block(node.finally_body)
+            self._state = after
+            self._forget(node.finally_body)
+
+    def _with(self, node: nodes.WithStmt) -> None:
+        for manager, target in zip(node.expr, node.target, strict=True):
+            self._read(manager)
+            if target is not None:
+                self.bind(target, None)
+        before = _copied(self._state)
+        self._block(node.body)
+        if any(map(_may_swallow, node.expr)):
+            self._state = before
+            self._forget(node.body)
+
+    def _match(self, node: nodes.MatchStmt) -> None:
+        self._read(node.subject)
+
+        def case(place: int) -> None:
+            self._forget(node.patterns[place])
+            self._read(node.guards[place])
+            self._block(node.bodies[place])
+
+        self._ways([_way(case, place) for place in range(len(node.bodies))], none=True)
+
+    def _forget(self, *blocks: Node | None) -> None:
+        """What is bound anywhere in these blocks has a value that is not known."""
+        for block in blocks:
+            for one in _within(block):
+                targets = _TARGETS.get(type(one))
+                for target in () if targets is None else targets(one):
+                    self.bind(target, None)
+
+    # -- statements --------------------------------------------------------------------------------
+
+    def _assign(self, node: nodes.AssignmentStmt) -> None:
+        self._read(node)
+        for target in node.lvalues:
+            self.bind(target, node.rvalue)
+
+    def _augment(self, node: nodes.OperatorAssignmentStmt) -> None:
+        self._read(node)
+        target = node.lvalue
+        if isinstance(target, NameExpr) and isinstance(target.node, Var):
+            if not self._stays(target.node):
+                self.put(target.node, None)
+
+    def _delete(self, node: nodes.DelStmt) -> None:
+        self.bind(node.expr, None)
+
+    def _leave(self, node: Statement) -> None:
+        self._read(node)
+        self._state = None
+
+    def _decorated(self, node: nodes.Decorator) -> None:
+        self._define(node.func)
+
+    def _class(self, node: nodes.ClassDef) -> None:
+        self._block(node.defs)
+
+
+_STATEMENTS: Final[dict[type, Callable[[Reaching, Any], None]]] = {
+    Block: Reaching._block,
+    nodes.AssignmentStmt: Reaching._assign,
+    nodes.OperatorAssignmentStmt: Reaching._augment,
+    nodes.DelStmt: Reaching._delete,
+    nodes.ReturnStmt: Reaching._leave,
+    nodes.RaiseStmt: Reaching._leave,
+    nodes.BreakStmt: Reaching._leave,
+    nodes.ContinueStmt: Reaching._leave,
+    nodes.IfStmt: Reaching._if,
+    nodes.WhileStmt: Reaching._while,
+    nodes.ForStmt: Reaching._for,
+    nodes.TryStmt: Reaching._try,
+    nodes.WithStmt: Reaching._with,
+    nodes.MatchStmt: Reaching._match,
+    nodes.FuncDef: Reaching._define,
+    nodes.Decorator: Reaching._decorated,
+    nodes.ClassDef: Reaching._class,
+}
+
+_TARGETS: Final[dict[type, Callable[[Any], Any]]] = {
+    nodes.AssignmentStmt: attrgetter("lvalues"),
+    nodes.OperatorAssignmentStmt: lambda node: (node.lvalue,),
+    nodes.ForStmt: lambda node: (node.index,),
+    nodes.WithStmt: attrgetter("target"),
+    nodes.TryStmt: attrgetter("vars"),
+    nodes.DelStmt: lambda node: (node.expr,),
+    nodes.AssignmentExpr: lambda node: (node.target,),
+    patterns.AsPattern: lambda node: (node.name,),
+    patterns.StarredPattern: lambda node: (node.capture,),
+    patterns.MappingPattern: lambda node: (node.rest,),
+}
+"""What a node binds."""
+
+_BELOW: Final[dict[type, Callable[[Any], Any]]] = {
+    kind: attrgetter(*names) for kind, names in CHILDREN.items() if names
+}
+
+
+def _within(node: Any) -> Iterator[Any]:
+    """A node and what hangs below it; not the body of a function, which runs later."""
+    reached: list[Any] = [node]
+    for one in reached:  # it grows on the way
+        if isinstance(one, (list, tuple)):
+            reached += one
+        elif one is not None:
+            yield one
+            below = _BELOW.get(type(one))
+            if below is not None:
+                reached.append(below(one))
+
+
+def _way(go: Callable[[Any], None], argument: Any) -> Callable[[], None]:
+    return lambda: go(argument)
+
+
+def _copied(state: State | None) -> State | None:
+    return None if state is None else state.copy()
+
+
+def _met(ends: Iterable[State | None]) -> State | None:
+    """What is known where ways meet: what is the same on all that come so far."""
+    states = [end for end in ends if end is not None]
+    if not states:
+        return None
+    first, *others = states
+    return {
+        variable: bound if all(other.get(variable) is bound for other in others) else None
+        for variable, bound in first.items()
+    }
+
+
+def _may_swallow(manager: Expression) -> bool:
+    """Whether a context manager may end an exception: its `__exit__` answers a bool."""
+    callee = manager.callee if isinstance(manager, nodes.CallExpr) else None
+    made = callee.node if isinstance(callee, nodes.RefExpr) else None
+    method = made.get_method("__exit__") if isinstance(made, TypeInfo) else None
+    signature = None if method is None else get_proper_type(method.type)
+    if not isinstance(signature, CallableType):
+        return False
+    answer = get_proper_type(signature.ret_type)
+    return isinstance(answer, Instance) and answer.type.fullname == "builtins.bool"

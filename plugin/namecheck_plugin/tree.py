@@ -1,0 +1,108 @@
+"""mypy's tree of a function: what hangs below a node, and which variable a binding gives what."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy import nodes, patterns
+from mypy.nodes import Expression, Node, Var
+
+CHILDREN: Final[dict[type, tuple[str, ...]]] = {
+    nodes.Block: ("body",),
+    nodes.AssignmentStmt: ("lvalues", "rvalue"),
+    nodes.OperatorAssignmentStmt: ("lvalue", "rvalue"),
+    nodes.ExpressionStmt: ("expr",),
+    nodes.ReturnStmt: ("expr",),
+    nodes.AssertStmt: ("expr", "msg"),
+    nodes.RaiseStmt: ("expr", "from_expr"),
+    nodes.DelStmt: ("expr",),
+    nodes.IfStmt: ("expr", "body", "else_body"),
+    nodes.WhileStmt: ("expr", "body", "else_body"),
+    nodes.ForStmt: ("expr", "body", "else_body"),
+    nodes.WithStmt: ("expr", "body"),
+    nodes.TryStmt: ("body", "handlers", "else_body", "finally_body"),
+    nodes.MatchStmt: ("subject", "patterns", "guards", "bodies"),
+    nodes.FuncDef: (),
+    nodes.LambdaExpr: (),
+    nodes.Decorator: ("func",),
+    nodes.OverloadedFuncDef: ("items",),
+    nodes.ClassDef: ("defs",),
+    nodes.CallExpr: ("callee", "args"),
+    nodes.MemberExpr: ("expr",),
+    nodes.IndexExpr: ("base", "index"),
+    nodes.SliceExpr: ("begin_index", "end_index", "stride"),
+    nodes.OpExpr: ("left", "right"),
+    nodes.UnaryExpr: ("expr",),
+    nodes.ComparisonExpr: ("operands",),
+    nodes.ConditionalExpr: ("cond", "if_expr", "else_expr"),
+    nodes.TupleExpr: ("items",),
+    nodes.ListExpr: ("items",),
+    nodes.SetExpr: ("items",),
+    nodes.StarExpr: ("expr",),
+    nodes.GeneratorExpr: ("left_expr", "sequences", "condlists"),
+    nodes.ListComprehension: ("generator",),
+    nodes.SetComprehension: ("generator",),
+    nodes.DictionaryComprehension: ("key", "value", "sequences", "condlists"),
+    nodes.AssignmentExpr: ("value",),
+    nodes.AwaitExpr: ("expr",),
+    nodes.YieldExpr: ("expr",),
+    nodes.YieldFromExpr: ("expr",),
+    nodes.CastExpr: ("expr",),
+    nodes.AssertTypeExpr: ("expr",),
+    nodes.RevealExpr: ("expr",),
+    patterns.AsPattern: ("pattern",),
+    patterns.OrPattern: ("patterns",),
+    patterns.SequencePattern: ("patterns",),
+    patterns.MappingPattern: ("values",),
+    patterns.ClassPattern: ("positionals", "keyword_values"),
+}
+"""What hangs below a node: nodes, None, and lists of them.
+
+mypy's visitors are compiled: none of ours can inherit from them.
+"""
+
+
+class Bound:
+    """What a variable is bound to: an expression, or one of the parts that it is unpacked to."""
+
+    __slots__ = ("part", "value")
+
+    def __init__(self, value: Expression | None, part: int | None = None) -> None:
+        self.value: Final = value
+        """None of a parameter that has what the function was given."""
+        self.part: Final = part
+
+
+class Binder:
+    """Follows what is assigned to the variables in it."""
+
+    def bind(self, target: Node | None, value: Expression | None, part: int | None = None) -> None:
+        """A target gets a value, or one of its parts; None of a value that no expression is."""
+        if isinstance(target, nodes.NameExpr):
+            if isinstance(target.node, Var):
+                self.put(target.node, None if value is None else Bound(value, part))
+        elif isinstance(target, nodes.StarExpr):
+            self.bind(target.expr, None)
+        elif isinstance(target, (nodes.TupleExpr, nodes.ListExpr)):
+            self._unpack(target.items, None if part is not None else value)
+        elif target is not None:
+            self.change(target)
+
+    def _unpack(self, targets: list[Expression], value: Expression | None) -> None:
+        starred = any(isinstance(target, nodes.StarExpr) for target in targets)
+        if isinstance(value, (nodes.TupleExpr, nodes.ListExpr)):
+            if not starred and len(value.items) == len(targets):
+                for target, item in zip(targets, value.items, strict=True):
+                    self.bind(target, item)
+                return
+            value = None
+        for index, target in enumerate(targets):
+            self.bind(target, None if starred else value, index)
+
+    def put(self, variable: Var, bound: Bound | None) -> None:
+        """A variable is bound; None to something that no expression is."""
+        raise NotImplementedError
+
+    def change(self, target: Node) -> None:
+        """`x.y = ...` or `x[i] = ...`."""
+        raise NotImplementedError
