@@ -17,6 +17,7 @@ from mypy.types import (
     ExtraAttrs,
     Instance,
     LiteralType,
+    NoneType,
     RawExpressionType,
     TupleType,
     Type,
@@ -155,10 +156,13 @@ def _named(tensor: Instance, written: WrittenShape, context: AnalyzeTypeContext)
 
 
 def text_of(type_: Type | None) -> str | None:
-    """The dims that an annotation wrote; None where it wrote none, or several."""
+    """The dims that an annotation wrote, also of what may be None; None where it wrote none, or
+    several.
+    """
     proper = get_proper_type(type_)
     if isinstance(proper, UnionType):
-        texts = {text_of(item) for item in proper.relevant_items()}
+        items = map(get_proper_type, proper.items)
+        texts = {text_of(item) for item in items if not isinstance(item, NoneType)}
         return texts.pop() if len(texts) == 1 else None
     if not isinstance(proper, Instance) or proper.extra_attrs is None:
         return None

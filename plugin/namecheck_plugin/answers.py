@@ -15,30 +15,28 @@ from typing import Any, Final, TypeAlias
 from mypy.nodes import (
     CallExpr,
     ComparisonExpr,
-    Decorator,
     Expression,
-    FuncDef,
     IndexExpr,
     MemberExpr,
     OperatorAssignmentStmt,
     OpExpr,
-    OverloadedFuncDef,
     RefExpr,
     UnaryExpr,
-    Var,
 )
 from mypy.operators import op_methods
 from mypy.plugin import AttributeContext, FunctionContext, MethodContext
 from mypy.subtypes import is_subtype
-from mypy.types import CallableType, Instance, Type
+from mypy.types import CallableType, Instance, TupleType, Type
 
-from namecheck_plugin import annotated, codes, dims
+from namecheck_plugin import codes, dims
 from namecheck_plugin.arguments import Operand
 from namecheck_plugin.callees import Callee, callee_of
 from namecheck_plugin.calls import Asker, Formal
+from namecheck_plugin.knowledge import part_of
+from namecheck_plugin.signatures import Signatures
 from namecheck_plugin.surface import Method
 from namecheck_plugin.written import arguments_of
-from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.declare import Spelling
 from namecheck_runtime.parameters import returned
 
 Hook: TypeAlias = Callable[[Any], Type]
@@ -47,8 +45,16 @@ Hook: TypeAlias = Callable[[Any], Type]
 class Answers:
     """Answers by the kind of question."""
 
-    def __init__(self, asker: Asker) -> None:
+    def __init__(
+        self,
+        asker: Asker,
+        signatures: Signatures,
+        spelling_of: Callable[[str], Spelling | None],
+    ) -> None:
+        """`spelling_of` tells which op a full name is."""
         self._ask: Final = asker
+        self._signatures: Final = signatures
+        self._spelling_of: Final = spelling_of
 
     def function(self, callee: Callee, context: FunctionContext) -> Type:
         default, node = context.default_return_type, context.context
@@ -80,35 +86,42 @@ class Answers:
         return asker.of_declared(formals, signature.ret_type, context.context, default)
 
     def call(self, context: MethodContext) -> Type:
-        """Something is called that is no function: a ufunc of NumPy's, or a module."""
+        """Something is called that is no function: a ufunc of NumPy's, a module, what is jitted."""
         node, default = context.context, context.default_return_type
         if not isinstance(node, CallExpr):
             return default
-        if isinstance(node.callee, RefExpr):
-            spelling = REGISTRY.get(node.callee.fullname)
+        callee = node.callee
+        if isinstance(callee, RefExpr):
+            spelling = self._spelling_of(callee.fullname)
             if spelling is not None:
                 asker, default = self._ask.at(context.api), _of_ufunc(spelling, node, context)
                 return asker.type_of_call(callee_of(spelling), default, node)
+            for signature in self._signatures.of(callee.node):
+                return self._wrapped(signature, signature.arg_names, node, context)
         if not isinstance(context.type, Instance):
             return default
-        called = _signature_of(context.type.type.get_method("__call__"))
-        if called is not None:
-            return self._declared(called, context)
-        # A module of torch's, whose `__call__` is an attribute, calls `forward`.
-        forward = _signature_of(context.type.type.get_method("forward"))
-        callable_ = context.type.type.get("__call__")
-        if forward is None or callable_ is None or not isinstance(callable_.node, Var):
+        if not self._ask.at(context.api).knowledge.is_as_made(callee):
             return default
-        return self._forward(forward, node, context)
+        called = self._signatures.of_instance(context.type.type)
+        if called:
+            return self.overloaded(called, context)
+        for forward in self._signatures.of_module(context.type.type):
+            return self._wrapped(forward, forward.arg_names[1:], node, context)
+        return default
 
-    def _forward(self, signature: CallableType, node: CallExpr, context: MethodContext) -> Type:
-        """A module is called: `forward` gets what it is given by position and by name."""
+    def _wrapped(
+        self,
+        signature: CallableType,
+        names: Sequence[str | None],
+        node: CallExpr,
+        context: MethodContext,
+    ) -> Type:
+        """What is called hands all that it is given to a function of this signature."""
         asker, default = self._ask.at(context.api), context.default_return_type
         arguments = arguments_of(node, asker.knowledge.reader)
         if arguments is None:
             return default
         operands, keywords = arguments
-        names = signature.arg_names[1:]
         types = dict(zip(signature.arg_names, signature.arg_types, strict=True))
         given = {name: operand for name, operand in zip(names, operands, strict=False) if name}
         given.update(keywords)
@@ -151,13 +164,17 @@ class Answers:
         asker, default = self._ask.at(context.api), context.default_attr_type
         return asker.type_of(callee, default, node, ((node.expr, context.type),))
 
-
-def signatures_of(node: object) -> list[CallableType]:
-    """The signatures of a function, if the annotations of any speak of dims."""
-    items = node.items if isinstance(node, OverloadedFuncDef) else [node]
-    if any(map(_signature_of, items)):
-        return [one for item in items if (one := _type_of(item)) is not None]
-    return []
+    def field(self, place: int, context: AttributeContext) -> Type:
+        """One of several results, by its name: `x.max("C").values`."""
+        node, default = context.context, context.default_attr_type
+        if context.is_lvalue or not isinstance(node, MemberExpr):
+            return default
+        asker = self._ask.at(context.api)
+        asker.keep(node, part_of(asker.knowledge.result(node.expr), place))
+        of = context.type
+        if isinstance(of, TupleType) and place < len(of.items):
+            return of.items[place]
+        return default
 
 
 def _takes(signature: CallableType, context: FunctionContext | MethodContext) -> bool:
@@ -169,21 +186,6 @@ def _takes(signature: CallableType, context: FunctionContext | MethodContext) ->
         for wanted, types in zip(signature.arg_types[own], context.arg_types, strict=True)
         for type_ in types
     )
-
-
-def _type_of(node: object) -> CallableType | None:
-    if isinstance(node, Decorator):
-        node = node.func
-    return node.type if isinstance(node, FuncDef) and isinstance(node.type, CallableType) else None
-
-
-def _signature_of(node: object) -> CallableType | None:
-    """The signature of a function, if its annotations speak of dims."""
-    signature = _type_of(node)
-    if signature is None:
-        return None
-    types = [*signature.arg_types, signature.ret_type]
-    return signature if any(map(annotated.mentions, types)) else None
 
 
 def _of_ufunc(spelling: Spelling, node: CallExpr, context: MethodContext) -> Type:

@@ -5,7 +5,7 @@ mypy's types.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from mypy.nodes import (
@@ -41,13 +41,18 @@ _NUMBERS: Final = frozenset({"builtins.int", "builtins.float", "builtins.complex
 
 
 class Operand:
-    """An argument: its expression (None where the call shows none) and its type."""
+    """An argument: its expression (None where the call shows none), its type, and what it is where
+    that is known otherwise.
+    """
 
-    __slots__ = ("expression", "type")
+    __slots__ = ("expression", "size", "type")
 
-    def __init__(self, expression: Expression | None, type: Type | None) -> None:
+    def __init__(
+        self, expression: Expression | None, type: Type | None, size: Any = UNKNOWN
+    ) -> None:
         self.expression: Final = expression
         self.type: Final = type
+        self.size: Final = size
 
 
 class Reader(NamedTuple):
@@ -58,6 +63,8 @@ class Reader(NamedTuple):
     type_of: Callable[[Expression], Type | None]
     resolve: Callable[[Expression], Expression]
     """A variable's value, where it has one value."""
+    size_of: Callable[[Expression], Any]
+    """What an int or a tuple of ints is."""
 
 
 def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
@@ -66,8 +73,10 @@ def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
     if shape is not None:
         return UNKNOWN if plain.as_int or (plain.as_tensors and shape == ()) else shape
     value = _of_type(get_proper_type(operand.type), plain)
-    if value is not UNKNOWN or operand.expression is None:
+    if value is not UNKNOWN:
         return value
+    if operand.expression is None:
+        return _as(operand.size, plain)
     expression = reader.resolve(operand.expression)
     if isinstance(expression, EllipsisExpr):
         return Ellipsis
@@ -76,20 +85,33 @@ def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
     if isinstance(expression, (TupleExpr, ListExpr)):
         if plain.as_tensors and not expression.items:
             return UNKNOWN
-        parts = [_part(item, reader, plain) for item in expression.items]
-        return UNKNOWN if any(part is _SEVERAL for part in parts) else tuple(parts) or []
+        return _parts(expression.items, reader, plain)
     if expression is not operand.expression:
-        return _of_type(get_proper_type(reader.type_of(expression)), plain)
-    return UNKNOWN
+        value = _of_type(get_proper_type(reader.type_of(expression)), plain)
+        if value is not UNKNOWN:
+            return value
+    return _as(reader.size_of(expression), plain)
 
 
-_SEVERAL: Final = object()
+def _as(size: Any, plain: Plain) -> Any:
+    """What an int is as an argument: only sizes may be symbols."""
+    if plain.as_size or type(size) is int:
+        return size
+    several = isinstance(size, tuple) and all(type(one) is int for one in size)
+    return size if several else UNKNOWN
 
 
-def _part(item: Expression, reader: Reader, plain: Plain) -> Any:
-    if isinstance(item, StarExpr):
-        return _SEVERAL
-    return read(Operand(item, reader.type_of(item)), reader, plain)
+def _parts(items: Sequence[Expression], reader: Reader, plain: Plain) -> Any:
+    parts: list[Any] = []
+    for item in items:
+        if isinstance(item, StarExpr):
+            several = _as(reader.size_of(item.expr), plain)
+            if not isinstance(several, tuple):
+                return UNKNOWN
+            parts.extend(several)
+        else:
+            parts.append(read(Operand(item, reader.type_of(item)), reader, plain))
+    return tuple(parts) or []
 
 
 def literal_of(proper: ProperType | None) -> Any:

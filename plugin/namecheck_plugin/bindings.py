@@ -43,8 +43,7 @@ class Bindings(Binder):
         """The function, and those that stand in it."""
         self._owners: Final[dict[Var, FuncItem]] = {}
         self._parameters: Final[set[Var]] = set()
-        self.compares_sizes = False
-        """Whether sizes are compared anywhere: two of different names may be the same then."""
+        self._compared: Final[list[Expression]] = []
         self._within: FuncItem | None = None
         self._reaching: Reaching | None = None
         if isinstance(scope, MypyFile):
@@ -98,9 +97,37 @@ class Bindings(Binder):
             self._reaching = Reaching(self._scope, self._stays)
         return self._reaching.at(read)
 
+    def is_bound(self, variable: Var) -> bool:
+        """Whether a variable is bound in the function, and is not only read there."""
+        return variable in self.bound or variable in self._parameters
+
     def is_declared_by(self, variable: Var, value: Expression) -> bool:
         """Whether a variable has this value where it is given its type."""
         return any(one is variable and its is value for one, its in self.annotated)
+
+    @property
+    def compares_sizes(self) -> bool:
+        """Whether sizes are compared anywhere: two of different names may be the same then."""
+        return any(map(self._speaks_of_size, self._compared))
+
+    def _speaks_of_size(self, expression: Node) -> bool:
+        """`x.shape[0]`, `x.size(0)`, `len(x)`, or what one of them was given to."""
+        if isinstance(expression, nodes.IndexExpr):
+            return self._speaks_of_size(expression.base)
+        if isinstance(expression, nodes.CallExpr):
+            return self._speaks_of_size(expression.callee)
+        if isinstance(expression, nodes.MemberExpr):
+            return expression.name in ("shape", "size")
+        if isinstance(expression, nodes.OpExpr):
+            return self._speaks_of_size(expression.left) or self._speaks_of_size(expression.right)
+        if not isinstance(expression, NameExpr):
+            return False
+        if expression.name == "len":
+            return True
+        given = self.bound.get(expression.node, ()) if isinstance(expression.node, Var) else ()
+        return any(
+            one is not None and one.value is not None and _is_size(one.value) for one in given
+        )
 
     def _stays(self, var: Var) -> bool:
         """Whether what is done to a variable in place leaves it the tensor that it is, of the same
@@ -193,7 +220,7 @@ class Bindings(Binder):
                 self.filled.add(given.node)
 
     def _see_comparison(self, node: nodes.ComparisonExpr) -> None:
-        self.compares_sizes = self.compares_sizes or any(map(_speaks_of_size, node.operands))
+        self._compared.extend(node.operands)
 
 
 _SEEN: Final[dict[type, Callable[[Bindings, Any], None]]] = {
@@ -234,12 +261,8 @@ def _is_set(attribute: str) -> bool:
     return f"Tensor.{attribute}=" in REGISTRY
 
 
-def _speaks_of_size(expression: Node) -> bool:
-    """`x.shape[0]`, `x.size(0)`, `len(x)`."""
-    if isinstance(expression, nodes.IndexExpr):
-        return _speaks_of_size(expression.base)
-    if isinstance(expression, nodes.CallExpr):
-        return _speaks_of_size(expression.callee)
-    if isinstance(expression, nodes.MemberExpr):
-        return expression.name in ("shape", "size")
-    return isinstance(expression, NameExpr) and expression.name == "len"
+def _is_size(value: Expression) -> bool:
+    """Whether sizes are read: `b, t = x.shape`, `t = x.size(1)`."""
+    while isinstance(value, (nodes.IndexExpr, nodes.CallExpr)):
+        value = value.base if isinstance(value, nodes.IndexExpr) else value.callee
+    return isinstance(value, nodes.MemberExpr) and value.name in ("shape", "size")

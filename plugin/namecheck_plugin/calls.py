@@ -4,10 +4,12 @@ wrong as mypy's errors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from mypy.checker import TypeChecker
+from mypy.errors import Errors
 from mypy.messages import MessageBuilder
 from mypy.nodes import (
     CallExpr,
@@ -19,21 +21,29 @@ from mypy.nodes import (
     Var,
 )
 from mypy.semanal import SemanticAnalyzer
-from mypy.types import AnyType, Instance, TupleType, Type, TypeVarType, UnionType, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    TupleType,
+    Type,
+    TypeOfAny,
+    TypeVarType,
+    UnionType,
+    get_proper_type,
+)
 
-from namecheck_plugin import annotated, codes, dims, passing
+from namecheck_plugin import annotated, codes, dims, passing, surface
 from namecheck_plugin.arguments import Operand
 from namecheck_plugin.callees import Callee
 from namecheck_plugin.keys import Key, Keys
 from namecheck_plugin.knowledge import Expected, Knowledge
 from namecheck_plugin.readings import is_shape
-from namecheck_plugin.surface import owner_of
 from namecheck_plugin.unasked import Place
 from namecheck_plugin.written import Call, Read, arguments_of, by_name, indexed, values
 from namecheck_runtime.cutting import pieces_of
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
-from namecheck_runtime.lattice import UNKNOWN, show
+from namecheck_runtime.lattice import UNKNOWN, known_dims, show
 from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
@@ -72,6 +82,7 @@ class Asker:
         self.knowledge: Final = knowledge
         self._keys: Final = Keys(knowledge)
         self._outcomes: Final[dict[Key | None, Outcome]] = {}
+        self._suspects: Final = knowledge.settings.suspicions
 
     def forget(self) -> None:
         """A file has changed."""
@@ -210,6 +221,8 @@ class Asker:
             if singly is not None:
                 shown = singly[0]
                 spelled |= singly[1]
+        if is_shape(result) and known_dims(result):
+            default = _array(call, default)
         type_ = self.sharpen(default, shown, spelled)
         return Outcome(answer, None if type_ is call.default else type_, result, quiet)
 
@@ -237,13 +250,16 @@ class Asker:
             return False
         if answer is None:
             return False
+        misaligned = any(doubt.code in SUSPICIONS for doubt in answer.doubts)
         for duty in answer.duties:
-            settled = self.knowledge.settle(duty)
-            if settled.verdict is Verdict.CONTRADICTED:
+            verdict = self.knowledge.settle(duty).verdict
+            # In a broadcast one of two declared names might be of size 1.
+            suspicious = verdict is Verdict.CONTRADICTS_PRESUMED and not misaligned
+            if verdict is Verdict.CONTRADICTED or (suspicious and self._suspects):
                 self.report(duty.mistake, by_name, call.context)
                 return False
         for doubt in answer.doubts:
-            if doubt.code in SUSPICIONS and self.knowledge.settings.suspicions:
+            if doubt.code in SUSPICIONS and self._suspects:
                 self.report(doubt, by_name, call.context)
             elif isinstance(doubt, RevealedNames):
                 code = codes.of_rule(doubt.code)
@@ -259,7 +275,8 @@ class Asker:
             for one in expected.get(expression, ()):
                 shape = one.of(result)
                 if is_shape(shape):
-                    self._check(one, shape)
+                    with _for_certain(self._messages.errors):
+                        self._check(one, shape)
 
     def _check(self, expected: Expected, shape: Any) -> None:
         """A value that is returned, or assigned to what has an annotation (NC401)."""
@@ -371,6 +388,21 @@ class Asker:
         return None
 
 
+@contextmanager
+def _for_certain(errors: Errors) -> Iterator[None]:
+    """Errors that are told whatever mypy is trying out.
+
+    It tries the methods of both sides of an operator, and one signature of an overloaded function
+    after the other, and takes an error within for a sign that this one is not meant.
+    """
+    watchers = errors._watchers
+    errors._watchers = []
+    try:
+        yield
+    finally:
+        errors._watchers = watchers
+
+
 def _default(call: Call) -> Type:
     """What mypy makes of a call.
 
@@ -378,7 +410,7 @@ def _default(call: Call) -> Type:
     """
     proper = get_proper_type(call.default)
     if isinstance(proper, Instance):
-        left_to_us = owner_of(proper.type) == "ndarray"
+        left_to_us = surface.owner_of(proper.type) == "ndarray"
     else:
         left_to_us = isinstance(proper, AnyType)
     if left_to_us and call.callee.spelling.path.startswith("operator."):
@@ -387,6 +419,22 @@ def _default(call: Call) -> Type:
             if tensor is not None:
                 return dims.of_any_dims(tensor)
     return call.default
+
+
+def _array(call: Call, default: Type) -> Type:
+    """What mypy makes of a call that gives an array with dims for certain.
+
+    To NumPy's stubs `x.sum(axis=1)` is `Any`, as it may be a number, and nobody would be asked
+    about what is done with it.
+    """
+    proper = get_proper_type(default)
+    if not isinstance(proper, AnyType) or proper.type_of_any is TypeOfAny.from_error:
+        return default
+    for operand in call.operands:
+        array = surface.plain_array(operand.type)
+        if array is not None:
+            return array
+    return default
 
 
 def _declared(returned: Type, names: Names) -> Any:

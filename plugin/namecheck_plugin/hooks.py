@@ -13,12 +13,14 @@ from mypy.semanal import SemanticAnalyzer
 from mypy.types import Type
 
 from namecheck_plugin import annotated, codes, dims, surface
-from namecheck_plugin.answers import Answers, Hook, confession, safely, signatures_of
+from namecheck_plugin.answers import Answers, Hook, confession, safely
 from namecheck_plugin.callees import callee_of
 from namecheck_plugin.calls import Asker
 from namecheck_plugin.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
+from namecheck_plugin.signatures import Signatures
 from namecheck_plugin.unasked import Place, Unasked
+from namecheck_runtime.declare import Spelling
 
 
 class _Answering(dict[str, Hook | None]):
@@ -45,7 +47,8 @@ class Hooks(Plugin):
     def __init__(self, options: Options, settings: Settings) -> None:
         super().__init__(options)
         self._ask = Asker(Knowledge(settings))
-        self._answers = Answers(self._ask)
+        self._signatures = Signatures(self._home_of)
+        self._answers = Answers(self._ask, self._signatures, self._spelling_of)
         self._unasked = Unasked(self._look)
         self._answering: Final = (
             _Answering(self._function_hook, _is_settled),
@@ -66,7 +69,7 @@ class Hooks(Plugin):
     def _function_hook(self, fullname: str) -> Hook | None:
         if _never_op(fullname):
             return None
-        spelling = surface.function_of(fullname, self._home_of)
+        spelling = self._spelling_of(fullname)
         if spelling is not None:
             return safely(spelling.path, partial(self._answers.function, callee_of(spelling)))
         return self._declared_hook(fullname)
@@ -82,7 +85,7 @@ class Hooks(Plugin):
                 return None
             answer = partial(self._answers.method, method, callee_of(method.spelling))
             return safely(method.spelling.path, answer)
-        if name == "__call__":
+        if name == "__call__" and self._may_answer_calls(owner):
             return safely(fullname, self._answers.call)
         return self._declared_hook(fullname)
 
@@ -90,11 +93,33 @@ class Hooks(Plugin):
         if _never_op(fullname):
             return None
         owner, _, name = fullname.rpartition(".")
-        library = self._library(owner)
-        spelling = None if library is None else surface.attribute_of(library, name)
-        if spelling is None:
+        info = self._class(owner)
+        if info is None:
             return None
-        return safely(spelling.path, partial(self._answers.attribute, callee_of(spelling)))
+        library = surface.owner_of(info)
+        spelling = None if library is None else surface.attribute_of(library, name)
+        if spelling is not None:
+            return safely(spelling.path, partial(self._answers.attribute, callee_of(spelling)))
+        fields = surface.fields_of(info)
+        if name in fields:
+            return safely(fullname, partial(self._answers.field, fields.index(name)))
+        return None
+
+    def _may_answer_calls(self, owner: str) -> bool:
+        """Whether calling an instance of a class may be an op, or a function with annotations.
+
+        Who answers first is the only one that mypy asks: it has answers of its own, for
+        `functools.partial` and others.
+        """
+        if surface.may_wrap_functions(owner):
+            return True
+        info = self._class(owner)
+        if info is None:
+            return False
+        return bool(self._signatures.of_instance(info) or self._signatures.of_module(info))
+
+    def _spelling_of(self, fullname: str) -> Spelling | None:
+        return surface.function_of(fullname, self._home_of)
 
     def _home_of(self, fullname: str) -> str | None:
         """The full name of what a public name stands for."""
@@ -102,18 +127,22 @@ class Hooks(Plugin):
         return None if found is None or found.node is None else found.node.fullname
 
     def _declared_hook(self, fullname: str) -> Hook | None:
-        """Of a function whose annotations speak of dims."""
+        """Of a function or a class whose annotations speak of dims."""
         found = self.lookup_fully_qualified(fullname)
-        signatures = [] if found is None else signatures_of(found.node)
+        signatures = [] if found is None else self._signatures.of(found.node)
         if not signatures:
             return None
         return safely(fullname, partial(self._answers.overloaded, signatures))
 
     def _library(self, owner: str) -> str | None:
         """How the registry spells a class that mypy names; None of what is no class of tensors."""
-        found = self.lookup_fully_qualified(owner)
+        info = self._class(owner)
+        return None if info is None else surface.owner_of(info)
+
+    def _class(self, fullname: str) -> TypeInfo | None:
+        found = self.lookup_fully_qualified(fullname)
         node = None if found is None else found.node
-        return surface.owner_of(node) if isinstance(node, TypeInfo) else None
+        return node if isinstance(node, TypeInfo) else None
 
     def _annotation(self, context: AnalyzeTypeContext) -> Type:
         return self._written(annotated.analyze(context), context)

@@ -14,21 +14,24 @@ from mypy.nodes import (
     ComplexExpr,
     Expression,
     FloatExpr,
+    IndexExpr,
     IntExpr,
     ListExpr,
     MemberExpr,
     NameExpr,
+    OpExpr,
     SliceExpr,
     StarExpr,
     StrExpr,
     TupleExpr,
+    UnaryExpr,
 )
 from mypy.types import Instance, Type
 
 from namecheck_plugin.callees import Callee
 from namecheck_plugin.dims import TENSOR
 from namecheck_plugin.knowledge import Knowledge
-from namecheck_plugin.readings import Reading
+from namecheck_plugin.readings import Reading, exact
 from namecheck_runtime.lattice import UNKNOWN
 
 Key: TypeAlias = tuple[object, ...]
@@ -36,6 +39,7 @@ Key: TypeAlias = tuple[object, ...]
 _BY_PLACE: Final = ArgKind.ARG_POS
 _BY_NAME: Final = ArgKind.ARG_NAMED
 _OF_SEVERAL: Final = frozenset((TupleExpr, ListExpr, SliceExpr, StarExpr))
+_COMPUTED: Final = (NameExpr, MemberExpr, CallExpr, IndexExpr, OpExpr, UnaryExpr)
 _ASK: Final = NameExpr("")
 """Stands for the source of a variable that was not asked for yet."""
 
@@ -124,6 +128,10 @@ class Keys:
             typed = self._knowledge.typed_by(reading, expression)
             if typed is not None:
                 return typed
+        if isinstance(expression, _COMPUTED):
+            size = self._knowledge.quantities.of(expression)
+            if size is not UNKNOWN:
+                return reading, exact(size)
         if isinstance(expression, NameExpr):
             resolved = self._knowledge.resolve(expression)
             return reading, None if resolved is expression else self._written(resolved)

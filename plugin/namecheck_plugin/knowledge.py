@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from mypy.checker import TypeChecker
 from mypy.nodes import (
+    CallExpr,
     ConditionalExpr,
     Expression,
     FuncItem,
@@ -24,14 +25,16 @@ from mypy.nodes import (
     TypeInfo,
     Var,
 )
-from mypy.types import TupleType, Type, get_proper_type
+from mypy.types import Instance, TupleType, Type, get_proper_type
 
 from namecheck_plugin import annotated, dims
 from namecheck_plugin.arguments import Operand, Reader
 from namecheck_plugin.bindings import Bindings
+from namecheck_plugin.quantities import Quantities
 from namecheck_plugin.readings import Reading, Readings, is_shape
 from namecheck_plugin.scopes import Scope, returned_by
 from namecheck_plugin.settings import Settings
+from namecheck_plugin.tree import Bound
 from namecheck_runtime.algebra import Duty, has_names
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Truth, known_dims
 from namecheck_runtime.notation.matching import declared_shape, filled
@@ -62,6 +65,7 @@ class Knowledge:
     def __init__(self, settings: Settings) -> None:
         self.settings: Final = settings
         self.readings: Final = Readings()
+        self.quantities: Final = Quantities(self._answered, self._bound_at)
         self.results: Final[dict[Expression, Any]] = {}
         """What rules answered for expressions."""
         self.sources: Final[dict[SymbolNode | None, Expression | None]] = {}
@@ -94,11 +98,17 @@ class Knowledge:
         self._leave()
         if checker is not None:
             self.type_of: Callable[[Expression], Type | None] = checker.lookup_type_or_none
-            self.reader = Reader(self._shape_of, self.type_of, self.resolve)
+            self.reader = Reader(self._shape_of, self.type_of, self.resolve, self.quantities.of)
 
     def _shape_of(self, operand: Operand) -> Shape | None:
         typed = self.typed(operand)
         return None if typed is None else typed.shape
+
+    def _answered(self, expression: Expression) -> Any:
+        return self.results.get(expression, UNKNOWN)
+
+    def _bound_at(self, name: NameExpr, variable: Var) -> Bound | None:
+        return self.bindings.at(name, variable)
 
     @property
     def bindings(self) -> Bindings:
@@ -173,8 +183,9 @@ class Knowledge:
             return found
         if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
             return self._of_variable(expression, expression.node)
-        if isinstance(expression, MemberExpr) and isinstance(expression.node, Var):
-            return self._of_attribute(expression, expression.node)
+        if isinstance(expression, MemberExpr):
+            attribute = self._attribute(expression)
+            return UNKNOWN if attribute is None else self._of_attribute(expression, attribute)
         return UNKNOWN
 
     def _of_variable(self, read: NameExpr, variable: Var) -> Any:
@@ -215,11 +226,35 @@ class Knowledge:
                 return scope.shapes[variable]
         return UNKNOWN
 
+    def is_as_made(self, expression: Expression, depth: int = 8) -> bool:
+        """Whether an instance is what its class makes: `jax.vmap(net)` has the type of `net`."""
+        if depth == 0:
+            return False
+        if isinstance(expression, CallExpr):
+            return isinstance(expression.callee, RefExpr) and isinstance(
+                expression.callee.node, TypeInfo
+            )
+        if isinstance(expression, MemberExpr):
+            attribute = self._attribute(expression)
+            return attribute is not None and not attribute.is_inferred
+        if not isinstance(expression, NameExpr) or not isinstance(expression.node, Var):
+            return False
+        variable = expression.node
+        bound = self.bindings.at(expression, variable)
+        if bound is None or bound.part is not None:
+            return not variable.is_inferred and not self.bindings.is_bound(variable)
+        return bound.value is None or self.is_as_made(bound.value, depth - 1)
+
+    def _attribute(self, expression: MemberExpr) -> Var | None:
+        """The attribute of an object that is read."""
+        of = get_proper_type(self.type_of(expression.expr)) if self.checker else None
+        found = of.type.get(expression.name) if isinstance(of, Instance) else None
+        return found.node if found is not None and isinstance(found.node, Var) else None
+
     def _of_attribute(self, expression: MemberExpr, attribute: Var) -> Any:
         """An attribute of `self` that an annotation speaks of; its names are those of the class."""
         written = None if attribute.is_inferred else annotated.written_in(attribute.type)
         if written is None:
-            self.sources[attribute] = None
             return UNKNOWN
         of = expression.expr
         if isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self:

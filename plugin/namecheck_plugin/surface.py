@@ -5,11 +5,12 @@ The registry knows ops by their spellings in torch, NumPy and JAX; nothing here 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
 from mypy.nodes import TypeInfo
+from mypy.types import AnyType, Instance, Type, TypeOfAny, get_proper_type
 
 from namecheck_plugin.dims import TENSOR
 from namecheck_runtime import words
@@ -32,6 +33,9 @@ _CLASSES: Final = {
 }
 """Classes of tensors, and how the registry spells what belongs to them."""
 
+_PLAIN: Final = frozenset({"torch._tensor.Tensor", "numpy.ndarray"})
+"""Classes whose results are sometimes `Any` in the stubs of their libraries."""
+
 _MODULES: Final = {
     OURS: ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
     "torch": ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
@@ -40,6 +44,12 @@ _MODULES: Final = {
     "einops": ("einops",),
 }
 """Packages, and the modules of theirs in which people find the functions."""
+
+_WRAPPERS: Final = frozenset({"functools._lru_cache_wrapper", "jaxlib._jax.PjitFunction"})
+"""Classes of other packages whose instances are functions of the program."""
+
+_RETURN_TYPES: Final = "torch.return_types"
+"""Where torch has the classes of several results, each under the name of its op."""
 
 _WORDS: Final = {"Tensor": words.TORCH, "torch": words.TORCH}
 
@@ -63,6 +73,18 @@ def owner_of(info: TypeInfo) -> str | None:
         owner = _CLASSES.get(base.fullname)
         if owner is not None:
             return owner
+    return None
+
+
+def plain_array(type_: Type | None) -> Instance | None:
+    """The class of arrays, without what a type says of one, that a type inherits from."""
+    proper = get_proper_type(type_)
+    if not isinstance(proper, Instance):
+        return None
+    for base in proper.type.mro:
+        if base.fullname in _PLAIN:
+            anything = AnyType(TypeOfAny.special_form)
+            return Instance(base, [anything] * len(base.type_vars))
     return None
 
 
@@ -120,11 +142,28 @@ def may_be_function(fullname: str) -> bool:
     return any(f"{module}.{name}" in REGISTRY for module in modules)
 
 
+def may_wrap_functions(owner: str) -> bool:
+    """Whether functions may be instances of a class: NumPy's ufuncs, what JAX has compiled."""
+    return owner.partition(".")[0] in _MODULES or owner in _WRAPPERS
+
+
 @cache
 def attribute_of(owner: str, name: str) -> Spelling | None:
     """The op that reading an attribute is: `x.T`."""
     spelling = REGISTRY.get(f"{owner}.{name}")
     return spelling if spelling is not None and spelling.attribute else None
+
+
+def fields_of(info: TypeInfo) -> Sequence[str]:
+    """The parts of what an op of several results gives, as a library's class of it names them."""
+    if info.fullname.partition(".")[0] not in _MODULES:
+        return ()
+    if info.is_named_tuple:
+        return tuple(info.metadata["namedtuple"]["fields"])
+    if info.module_name == _RETURN_TYPES:
+        spelling = REGISTRY.get(f"torch.{info.name}")
+        return () if spelling is None else spelling.op.fields
+    return ()
 
 
 def in_our_words(spelling: Spelling, name: str) -> str:

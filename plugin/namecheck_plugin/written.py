@@ -89,7 +89,11 @@ def arguments_of(call: CallExpr, reader: Reader) -> tuple[list[Operand], dict[st
         elif kind == ArgKind.ARG_STAR:
             proper = get_proper_type(type_)
             if not isinstance(proper, TupleType):
-                return None
+                sizes = reader.size_of(argument)
+                if not isinstance(sizes, tuple):
+                    return None
+                operands.extend(Operand(None, None, size) for size in sizes)
+                continue
             if any(isinstance(item, UnpackType) for item in proper.items):
                 return None
             shown = reader.resolve(argument)

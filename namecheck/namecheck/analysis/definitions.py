@@ -22,6 +22,7 @@ from namecheck.analysis.values import (
     of_module,
 )
 from namecheck.analysis.walking import walk
+from namecheck_runtime.decorators import TRANSPARENT
 
 
 def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
@@ -44,7 +45,7 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
         elif isinstance(value, Function) or path in frameworks.TRANSFORMS:
             opaque = opaque or ev.frame.class_body
             wrappers.append((decorator, value))
-        elif not _is_transparent(path):
+        elif path not in _UNCHANGED:
             opaque = opaque or ev.calls is None or not path or path in _CHANGING
     made = Function(node, ev.frame, ev.frame.source, kind)
     outer = enclosing_function(ev.frame)
@@ -166,25 +167,8 @@ _KINDS = {
     "builtins.classmethod": "class",
 }
 
-_TRANSPARENT = frozenset(
-    {
-        "functools.cache",
-        "functools.lru_cache",
-        "functools.wraps",
-        "abc.abstractmethod",
-        "typing.overload",
-        "typing.override",
-        "typing.final",
-        "typing_extensions.override",
-        "jaxtyping.jaxtyped",
-        "beartype.beartype",
-        "typeguard.typechecked",
-    }
-)
-
-
-def _is_transparent(path: str) -> bool:
-    return path in _TRANSPARENT or frameworks.is_transparent(path)
+_UNCHANGED = TRANSPARENT | {"functools.wraps"}
+"""Decorators under which a function stays what it is; `wraps` is one only once it is called."""
 
 
 def run_class(ev: Evaluator, node: ir.ClassDef) -> None:

@@ -59,6 +59,7 @@ from namecheck_runtime import parameters
 from namecheck_runtime.binding import REQUIRED
 from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.declare import Layer as DeclaredLayer
+from namecheck_runtime.decorators import TRANSPARENT
 from namecheck_runtime.lattice import UNKNOWN
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def call_library(
         return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
     if path in PROGRESS:
         return arguments[0].value if arguments else Anything()
-    if path in torch.DRESSES or frameworks.is_transparent(path):
+    if path in torch.DRESSES or path in TRANSPARENT:
         dressed = ev.resolve(arguments[0].value) if arguments else NONE
         return dressed if isinstance(dressed, CALLED) else Anything()
     if path in frameworks.TRANSFORMS:

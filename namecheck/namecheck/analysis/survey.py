@@ -25,6 +25,7 @@ from namecheck.analysis.values import (
     Value,
 )
 from namecheck_runtime.declare import LAYERS, REGISTRY
+from namecheck_runtime.decorators import TRANSPARENT
 from namecheck_runtime.lattice import UNKNOWN
 
 
@@ -158,7 +159,7 @@ def _is_followed(path: str) -> bool:
     """Whether a call of this path is unknown only because of what it is given."""
     if path in REGISTRY or path in LAYERS or path in frameworks.TRANSFORMS:
         return True
-    return path in higher_order.CALLS or frameworks.is_transparent(path)
+    return path in higher_order.CALLS or path in TRANSPARENT
 
 
 def is_unknown(value: Value) -> bool:

@@ -62,12 +62,6 @@ FLOATS: Final = {
 """Numbers that modules hold: what is multiplied by one keeps its shape."""
 
 
-def is_transparent(path: str) -> bool:
-    """Whether a library's decorator leaves what a function computes as it is."""
-    library = LIBRARIES.get(path.partition(".")[0])
-    return library is not None and path in library.TRANSPARENT
-
-
 @lru_cache(maxsize=4096)
 def canonical(path: str) -> str:
     """The path under which the rulebook may know what `path` means."""

@@ -16,5 +16,3 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {"tensor": ("input",)}
 DTYPES: Final[dict[str, str]] = {}
 
 TENSOR_TYPES: Final[frozenset[str]] = frozenset()
-
-TRANSPARENT: Final[frozenset[str]] = frozenset()

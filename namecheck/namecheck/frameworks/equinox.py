@@ -20,10 +20,6 @@ DTYPES: Final[dict[str, str]] = {}
 
 TENSOR_TYPES: Final[frozenset[str]] = frozenset()
 
-TRANSPARENT: Final = frozenset(
-    {"equinox.filter_jit", "equinox.filter_checkpoint", "equinox.nn.Lambda"}
-)
-
 MODULES: Final[frozenset[str]] = frozenset({"equinox.Module"})
 DATACLASSES: Final[frozenset[str]] = MODULES
 CONTAINERS: Final[dict[str, str]] = {"equinox.nn.Sequential": "sequential"}

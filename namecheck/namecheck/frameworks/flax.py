@@ -22,18 +22,6 @@ DTYPES: Final[dict[str, str]] = {}
 
 TENSOR_TYPES: Final[frozenset[str]] = frozenset()
 
-TRANSPARENT: Final = frozenset(
-    {
-        "flax.linen.compact",
-        "flax.linen.nowrap",
-        "flax.linen.jit",
-        "flax.linen.remat",
-        "flax.linen.checkpoint",
-        "flax.nnx.jit",
-        "flax.nnx.remat",
-    }
-)
-
 MODULES: Final[frozenset[str]] = frozenset(
     {"flax.linen.Module", "flax.linen.module.Module", "flax.nnx.Module"}
 )

@@ -31,18 +31,6 @@ DTYPES: Final[dict[str, str]] = {"jax." + path: kind for path, kind in numpy.DTY
 
 TENSOR_TYPES: Final = frozenset({"jax.Array", "jax.numpy.ndarray"})
 
-TRANSPARENT: Final = frozenset(
-    {
-        "jax.jit",
-        "jax.checkpoint",
-        "jax.remat",
-        "jax.named_scope",
-        "jax.named_call",
-        "jax.custom_jvp",
-        "jax.custom_vjp",
-    }
-)
-
 TRANSFORMS: Final[dict[str, Transform]] = {
     "jax.vmap": Transform(MAP, ("fun", "in_axes", "out_axes")),
     "jax.grad": Transform(GRADIENT, ("fun", "argnums", "has_aux")),

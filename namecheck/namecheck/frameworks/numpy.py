@@ -30,5 +30,3 @@ DTYPES: Final[dict[str, str]] = {
 }
 
 TENSOR_TYPES: Final = frozenset({"numpy.ndarray", "numpy.typing.NDArray", "numpy.typing.ArrayLike"})
-
-TRANSPARENT: Final = frozenset({"numpy.errstate"})

@@ -141,21 +141,3 @@ TENSOR_TYPES: Final = frozenset(
         "torch.nn.Parameter",
     }
 )
-
-TRANSPARENT: Final = frozenset(
-    {
-        "torch.no_grad",
-        "torch.enable_grad",
-        "torch.inference_mode",
-        "torch.compile",
-        "torch.jit.script",
-        "torch.jit.export",
-        "torch.jit.ignore",
-        "torch.jit.unused",
-        "torch.autocast",
-        "torch.amp.autocast",
-        "torch.cuda.amp.autocast",
-        "torch.compiler.disable",
-    }
-)
-"""Decorators that leave what a function computes as it is."""

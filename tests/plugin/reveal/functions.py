@@ -71,7 +71,7 @@ reveal_type(F.scaled_dot_product_attention(plain, plain, plain))  # Tensor[8, 3,
 # A ufunc of NumPy's makes a tensor of a tensor.
 reveal_type(np.sin(x))  # Tensor[N, T, C]
 reveal_type(np.add(x, 1))  # Tensor[N, T, C]
-reveal_type(np.add(np.ones(4), x))  # Tensor[..., N, T, C]
+reveal_type(np.add(np.ones(4), x))  # Tensor[N, T, C]
 reveal_type(np.maximum(x, c))  # Tensor[N, T, C]
 reveal_type(np.isnan(x))  # Tensor[N, T, C]
 reveal_type(np.exp(c).sum())  # Tensor[()]

@@ -63,18 +63,18 @@ i <<= 1
 reveal_type(i)  # Tensor[N, C]
 
 array = np.ones((2, 3))
-reveal_type(x + array)  # Tensor[..., N, C]
-reveal_type(array * x)  # Tensor[..., N, C]
+reveal_type(x + array)  # Tensor[N, C]
+reveal_type(array * x)  # Tensor[N, C]
 reveal_type(x * np.float64(2))  # Tensor[..., N, C]
 reveal_type((x + y) * 2 - c)  # Tensor[N, C]
 reveal_type(-((x - 1) ** 2))  # Tensor[N, C]
 
 # An array of NumPy's on the left leaves it to the tensor.
 a = np.ones((2, 3))
-reveal_type(a * x)  # Tensor[..., N, C]
-reveal_type(a @ x.T)  # Tensor[..., N]
-reveal_type(a < x)  # Tensor[..., N, C]
-reveal_type(a == x)  # Tensor[..., N, C]
-reveal_type(np.ones(3, dtype=np.int64) - x)  # Tensor[..., N, C]
+reveal_type(a * x)  # Tensor[N, C]
+reveal_type(a @ x.T)  # Tensor[2, N]
+reveal_type(a < x)  # Tensor[N, C]
+reveal_type(a == x)  # Tensor[N, C]
+reveal_type(np.ones(3, dtype=np.int64) - x)  # Tensor[N, C]
 reveal_type(np.float64(3) * x)  # Tensor[..., N, C]
 reveal_type(a * a)  # ndarray[tuple[Any, ...], dtype[float64]]
