@@ -34,7 +34,7 @@ from namecheck_plugin.callees import Callee, callee_of
 from namecheck_plugin.calls import Asker, Formal
 from namecheck_plugin.knowledge import part_of
 from namecheck_plugin.signatures import Signatures
-from namecheck_plugin.surface import Method
+from namecheck_plugin.surface import Libraries, Method
 from namecheck_plugin.written import arguments_of
 from namecheck_runtime.declare import Spelling
 from namecheck_runtime.parameters import returned
@@ -45,16 +45,10 @@ Hook: TypeAlias = Callable[[Any], Type]
 class Answers:
     """Answers by the kind of question."""
 
-    def __init__(
-        self,
-        asker: Asker,
-        signatures: Signatures,
-        spelling_of: Callable[[str], Spelling | None],
-    ) -> None:
-        """`spelling_of` tells which op a full name is."""
+    def __init__(self, asker: Asker, signatures: Signatures, libraries: Libraries) -> None:
         self._ask: Final = asker
         self._signatures: Final = signatures
-        self._spelling_of: Final = spelling_of
+        self._libraries: Final = libraries
 
     def function(self, callee: Callee, context: FunctionContext) -> Type:
         default, node = context.default_return_type, context.context
@@ -92,7 +86,7 @@ class Answers:
             return default
         callee = node.callee
         if isinstance(callee, RefExpr):
-            spelling = self._spelling_of(callee.fullname)
+            spelling = self._libraries.spelling_of(callee.fullname)
             if spelling is not None:
                 asker, default = self._ask.at(context.api), _of_ufunc(spelling, node, context)
                 return asker.type_of_call(callee_of(spelling), default, node)
@@ -100,6 +94,9 @@ class Answers:
                 return self._wrapped(signature, signature.arg_names, node, context)
         if not isinstance(context.type, Instance):
             return default
+        built = self._ask.at(context.api).knowledge.built(callee)
+        if built is not None:
+            return self._ask.at(context.api).type_of_layer(built, default, node)
         if not self._ask.at(context.api).knowledge.is_as_made(callee):
             return default
         called = self._signatures.of_instance(context.type.type)

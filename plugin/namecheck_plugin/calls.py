@@ -4,7 +4,7 @@ wrong as mypy's errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -33,21 +33,24 @@ from mypy.types import (
 )
 
 from namecheck_plugin import annotated, codes, dims, passing, surface
-from namecheck_plugin.arguments import Operand
+from namecheck_plugin.arguments import Operand, read
 from namecheck_plugin.callees import Callee
+from namecheck_plugin.construction import Built, Row
 from namecheck_plugin.keys import Key, Keys
 from namecheck_plugin.knowledge import Expected, Knowledge
 from namecheck_plugin.readings import is_shape
 from namecheck_plugin.unasked import Place
 from namecheck_plugin.written import Call, Read, arguments_of, by_name, indexed, values
 from namecheck_runtime.cutting import pieces_of
+from namecheck_runtime.declare import Instance as Layer
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, known_dims, show
 from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
-from namecheck_runtime.notation.matching import Names, declared_shape, mismatch
+from namecheck_runtime.notation.matching import Names, declared_shape, forced, mismatch
+from namecheck_runtime.parameters import name_at, positional_names, takes
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
@@ -171,6 +174,59 @@ class Asker:
             outcome = self._remember(key, self._ask(call, indexed))
         return self._settle(call, outcome)
 
+    def type_of_layer(self, built: Built, default: Type, node: CallExpr) -> Type:
+        """The type of calling a layer of a library, or a row of them."""
+        arguments = arguments_of(node, self.knowledge.reader)
+        if arguments is None:
+            return default
+        operands, keywords = arguments
+        if isinstance(built, Row):
+            if len(operands) != 1 or keywords:
+                return default
+            given: Any = self.knowledge.reader.shape_of(operands[0])
+            by_name = {"input": operands[0]}
+            for layer in built.layers:
+                if given is None or not isinstance(layer, Layer):
+                    return default
+                given = self._through(layer, [given], {}, by_name, node)
+        else:
+            rule = built.layer.forward
+            names = positional_names(rule)
+            places = [name_at(names, place) for place in range(len(operands))]
+            by_name = {**dict(zip(places, operands, strict=True)), **keywords}
+            reader = self.knowledge.reader
+            positional = [
+                read(one, reader, takes((rule,), name))
+                for name, one in zip(places, operands, strict=True)
+            ]
+            named = {
+                name: read(one, reader, takes((rule,), name, True))
+                for name, one in keywords.items()
+            }
+            given = self._through(built, positional, named, by_name, node)
+        if given is None:
+            return default
+        self.keep(node, given)
+        return _array(operands, default) if is_shape(given) else default
+
+    def _through(
+        self,
+        layer: Layer,
+        positional: Sequence[Any],
+        keywords: Mapping[str, Any],
+        by_name: Mapping[str, Operand],
+        node: CallExpr,
+    ) -> Any:
+        """What a layer gives; None where the call is wrong, or not known."""
+        answer: Answer | Mistake | None = None
+        try:
+            answer = infer(layer, positional, keywords)
+        except Mistake as mistake:
+            answer = mistake.with_traceback(None)
+        except Unbindable:
+            pass
+        return answer.result if self._tell(node, answer, by_name) else None  # type: ignore[union-attr]
+
     def _remember(self, key: Key | None, outcome: Outcome) -> Outcome:
         if key is not None:
             self._outcomes[key] = outcome
@@ -222,7 +278,7 @@ class Asker:
                 shown = singly[0]
                 spelled |= singly[1]
         if is_shape(result) and known_dims(result):
-            default = _array(call, default)
+            default = _array(call.operands, default)
         type_ = self.sharpen(default, shown, spelled)
         return Outcome(answer, None if type_ is call.default else type_, result, quiet)
 
@@ -230,7 +286,7 @@ class Asker:
         """What a question's outcome means at this place."""
         if not outcome.quiet:
             operands = by_name(call)
-            if not self._tell(call, outcome.answer, operands):
+            if not self._tell(call.context, outcome.answer, operands):
                 return call.default
             if call.callee.spelling.inplace:
                 # It is the same tensor, and mypy knows its type; but names may have been added.
@@ -242,11 +298,11 @@ class Asker:
         return outcome.type or call.default
 
     def _tell(
-        self, call: Call, answer: Answer | Mistake | None, by_name: Mapping[str, Operand]
+        self, context: Context, answer: Answer | Mistake | None, by_name: Mapping[str, Operand]
     ) -> bool:
         """Report what is wrong or suspicious here; whether the call is right."""
         if isinstance(answer, Mistake):
-            self.report(answer, by_name, call.context)
+            self.report(answer, by_name, context)
             return False
         if answer is None:
             return False
@@ -256,14 +312,14 @@ class Asker:
             # In a broadcast one of two declared names might be of size 1.
             suspicious = verdict is Verdict.CONTRADICTS_PRESUMED and not misaligned
             if verdict is Verdict.CONTRADICTED or (suspicious and self._suspects):
-                self.report(duty.mistake, by_name, call.context)
+                self.report(duty.mistake, by_name, context)
                 return False
         for doubt in answer.doubts:
             if doubt.code in SUSPICIONS and self._suspects:
-                self.report(doubt, by_name, call.context)
+                self.report(doubt, by_name, context)
             elif isinstance(doubt, RevealedNames):
                 code = codes.of_rule(doubt.code)
-                self._messages.note(doubt.message(), call.context, code=code)
+                self._messages.note(doubt.message(), context, code=code)
         return True
 
     def keep(self, expression: Expression, result: Any) -> None:
@@ -286,7 +342,11 @@ class Asker:
         names = expected.scope.names
         # The names of the signature are not bound by what one return gives.
         bound = dict(names) if expected.returned else names
-        reason = mismatch(self.knowledge.facts.copy(), bound, written, shape, None)
+        facts = self.knowledge.facts.copy()
+        reason = mismatch(facts, bound, written, shape, None)
+        if reason is None and expected.returned and self._suspects:
+            if not self.knowledge.bindings.compares_sizes:
+                reason = forced(facts, names, written, shape)
         if reason is None:
             return
         what = "returned value" if expected.returned else "value"
@@ -421,7 +481,7 @@ def _default(call: Call) -> Type:
     return call.default
 
 
-def _array(call: Call, default: Type) -> Type:
+def _array(operands: Iterable[Operand], default: Type) -> Type:
     """What mypy makes of a call that gives an array with dims for certain.
 
     To NumPy's stubs `x.sum(axis=1)` is `Any`, as it may be a number, and nobody would be asked
@@ -430,7 +490,7 @@ def _array(call: Call, default: Type) -> Type:
     proper = get_proper_type(default)
     if not isinstance(proper, AnyType) or proper.type_of_any is TypeOfAny.from_error:
         return default
-    for operand in call.operands:
+    for operand in operands:
         array = surface.plain_array(operand.type)
         if array is not None:
             return array

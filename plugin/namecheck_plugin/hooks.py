@@ -20,7 +20,6 @@ from namecheck_plugin.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
 from namecheck_plugin.signatures import Signatures
 from namecheck_plugin.unasked import Place, Unasked
-from namecheck_runtime.declare import Spelling
 
 
 class _Answering(dict[str, Hook | None]):
@@ -46,9 +45,10 @@ class Hooks(Plugin):
 
     def __init__(self, options: Options, settings: Settings) -> None:
         super().__init__(options)
-        self._ask = Asker(Knowledge(settings))
-        self._signatures = Signatures(self._home_of)
-        self._answers = Answers(self._ask, self._signatures, self._spelling_of)
+        self._libraries = surface.Libraries(self._home_of)
+        self._ask = Asker(Knowledge(settings, self._libraries))
+        self._signatures = Signatures(self._libraries)
+        self._answers = Answers(self._ask, self._signatures, self._libraries)
         self._unasked = Unasked(self._look)
         self._answering: Final = (
             _Answering(self._function_hook, _is_settled),
@@ -69,7 +69,7 @@ class Hooks(Plugin):
     def _function_hook(self, fullname: str) -> Hook | None:
         if _never_op(fullname):
             return None
-        spelling = self._spelling_of(fullname)
+        spelling = self._libraries.spelling_of(fullname)
         if spelling is not None:
             return safely(spelling.path, partial(self._answers.function, callee_of(spelling)))
         return self._declared_hook(fullname)
@@ -111,15 +111,12 @@ class Hooks(Plugin):
         Who answers first is the only one that mypy asks: it has answers of its own, for
         `functools.partial` and others.
         """
-        if surface.may_wrap_functions(owner):
+        if surface.may_wrap_functions(owner) or self._libraries.layer_of(owner) is not None:
             return True
         info = self._class(owner)
         if info is None:
             return False
         return bool(self._signatures.of_instance(info) or self._signatures.of_module(info))
-
-    def _spelling_of(self, fullname: str) -> Spelling | None:
-        return surface.function_of(fullname, self._home_of)
 
     def _home_of(self, fullname: str) -> str | None:
         """The full name of what a public name stands for."""

@@ -29,13 +29,17 @@ from mypy.types import Instance, TupleType, Type, get_proper_type
 
 from namecheck_plugin import annotated, dims
 from namecheck_plugin.arguments import Operand, Reader
+from namecheck_plugin.attributes import Attributes
 from namecheck_plugin.bindings import Bindings
+from namecheck_plugin.construction import Built, Construction, Row
 from namecheck_plugin.quantities import Quantities
 from namecheck_plugin.readings import Reading, Readings, is_shape
 from namecheck_plugin.scopes import Scope, returned_by
 from namecheck_plugin.settings import Settings
+from namecheck_plugin.surface import Libraries
 from namecheck_plugin.tree import Bound
 from namecheck_runtime.algebra import Duty, has_names
+from namecheck_runtime.declare import Instance as DeclaredInstance
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Truth, known_dims
 from namecheck_runtime.notation.matching import declared_shape, filled
 from namecheck_runtime.notation.syntax import WrittenShape
@@ -62,10 +66,13 @@ class Expected(NamedTuple):
 class Knowledge:
     """What is known in the function (or at the top of the module) that is checked."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, libraries: Libraries) -> None:
         self.settings: Final = settings
+        self._libraries: Final = libraries
         self.readings: Final = Readings()
         self.quantities: Final = Quantities(self._answered, self._bound_at)
+        self._construction: Final = Construction(self.quantities, self._bound_at, libraries)
+        self._attributes: Attributes | None = None
         self.results: Final[dict[Expression, Any]] = {}
         """What rules answered for expressions."""
         self.sources: Final[dict[SymbolNode | None, Expression | None]] = {}
@@ -80,6 +87,7 @@ class Knowledge:
         self.readings.forget()
         self.scope: FuncItem | MypyFile | None = None
         self.checker: TypeChecker | None = None
+        self._attributes = None
         self._leave()
 
     def _leave(self) -> None:
@@ -97,6 +105,8 @@ class Knowledge:
         self.scope, self.checker = scope, checker
         self._leave()
         if checker is not None:
+            if self._attributes is not None and self._attributes.tree is not checker.tree:
+                self._attributes = None
             self.type_of: Callable[[Expression], Type | None] = checker.lookup_type_or_none
             self.reader = Reader(self._shape_of, self.type_of, self.resolve, self.quantities.of)
 
@@ -105,7 +115,42 @@ class Knowledge:
         return None if typed is None else typed.shape
 
     def _answered(self, expression: Expression) -> Any:
-        return self.results.get(expression, UNKNOWN)
+        found = self.results.get(expression, UNKNOWN)
+        if found is UNKNOWN and isinstance(expression, MemberExpr):
+            return self._of_self(expression)
+        return found
+
+    def _of_self(self, expression: MemberExpr) -> Any:
+        """What an attribute of `self` was assigned by the methods of its class."""
+        info = self._class_of_self(expression.expr)
+        return UNKNOWN if info is None else self.attributes.of(info, expression.name)
+
+    def _class_of_self(self, of: Expression) -> TypeInfo | None:
+        if not isinstance(of, NameExpr) or not isinstance(of.node, Var) or not of.node.is_self:
+            return None
+        type_ = get_proper_type(self.type_of(of)) if self.checker else None
+        return type_.type if isinstance(type_, Instance) else None
+
+    @property
+    def attributes(self) -> Attributes:
+        """Those of the classes of the module that is checked."""
+        assert self.checker is not None
+        if self._attributes is None:
+            self._attributes = Attributes(self.checker.tree, self._libraries)
+        return self._attributes
+
+    def built(self, expression: Expression) -> Built | None:
+        """The layer of a library that an expression is, or a row of them."""
+        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+            bound = self.bindings.at(expression, expression.node)
+            if bound is None or bound.value is None or bound.part is not None:
+                return None
+            return self.built(bound.value) if bound.value is not expression else None
+        if isinstance(expression, MemberExpr):
+            found = self._of_self(expression)
+        else:
+            found = self._construction.of(expression)
+        return found if isinstance(found, (DeclaredInstance, Row)) else None
 
     def _bound_at(self, name: NameExpr, variable: Var) -> Bound | None:
         return self.bindings.at(name, variable)
@@ -236,7 +281,11 @@ class Knowledge:
             )
         if isinstance(expression, MemberExpr):
             attribute = self._attribute(expression)
-            return attribute is not None and not attribute.is_inferred
+            if attribute is None or not attribute.is_inferred:
+                return attribute is not None
+            info = self._class_of_self(expression.expr)
+            given = None if info is None else self.attributes.given(info, expression.name)
+            return given is not None and self.is_as_made(given.value, depth - 1)
         if not isinstance(expression, NameExpr) or not isinstance(expression.node, Var):
             return False
         variable = expression.node
@@ -255,11 +304,21 @@ class Knowledge:
         """An attribute of `self` that an annotation speaks of; its names are those of the class."""
         written = None if attribute.is_inferred else annotated.written_in(attribute.type)
         if written is None:
-            return UNKNOWN
+            found = self._of_self(expression)
+            if found is UNKNOWN:
+                found = self._of_layer(expression)
+            return found if is_shape(found) else UNKNOWN
         of = expression.expr
         if isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self:
             return declared_shape(self.scope_of(attribute.info).names, written)
         return blank(written)
+
+    def _of_layer(self, expression: MemberExpr) -> Any:
+        """A tensor of a layer's own: `self.fc.weight`."""
+        layer = self.built(expression.expr)
+        if not isinstance(layer, DeclaredInstance) or self.attributes.changes(expression.name):
+            return UNKNOWN
+        return layer.layer.parameters(layer.fields).get(expression.name, UNKNOWN)
 
     def typed(self, operand: Operand) -> dims.Typed | None:
         """The dims of an operand's type with the sizes known of it; None of what is no tensor."""

@@ -48,8 +48,8 @@ class Quantities:
         answered: Callable[[Expression], Any],
         bound_at: Callable[[NameExpr, Var], Bound | None],
     ) -> None:
-        """`answered` says what rules answered for an expression, `bound_at` what a name is bound
-        to where it is read.
+        """`answered` says what is known of a parameter, an attribute or a call, `bound_at` what a
+        name is bound to where it is read.
         """
         self._answered: Final = answered
         self._bound_at: Final = bound_at
@@ -81,6 +81,8 @@ class Quantities:
         bound = self._bound_at(name, name.node)
         if bound is None:
             return UNKNOWN
+        if bound.value is None:
+            return _sized(self._answered(name))
         value = self.of(bound.value, depth - 1)
         if bound.part is None:
             return value

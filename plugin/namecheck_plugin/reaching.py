@@ -7,15 +7,14 @@ loop that binds it, it has none that is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from operator import attrgetter
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
-from mypy import nodes, patterns
+from mypy import nodes
 from mypy.nodes import Block, Expression, FuncItem, NameExpr, Node, Statement, TypeInfo, Var
 from mypy.types import CallableType, Instance, get_proper_type
 
-from namecheck_plugin.tree import CHILDREN, Binder, Bound
+from namecheck_plugin.tree import TARGETS, Binder, Bound, within
 
 State: TypeAlias = dict[Var, Bound | None]
 """What variables have at one moment; None of what is not known."""
@@ -62,7 +61,7 @@ class Reaching(Binder):
     def _read(self, node: Node | None) -> None:
         """All that is read in an expression, or in a statement that does nothing else."""
         state = self._state
-        for one in _within(node):
+        for one in within(node):
             if type(one) is NameExpr:
                 if state is not None and isinstance(one.node, Var):
                     self._reads[one] = state.get(one.node)
@@ -159,8 +158,8 @@ class Reaching(Binder):
     def _forget(self, *blocks: Node | None) -> None:
         """What is bound anywhere in these blocks has a value that is not known."""
         for block in blocks:
-            for one in _within(block):
-                targets = _TARGETS.get(type(one))
+            for one in within(block):
+                targets = TARGETS.get(type(one))
                 for target in () if targets is None else targets(one):
                     self.bind(target, None)
 
@@ -211,37 +210,6 @@ _STATEMENTS: Final[dict[type, Callable[[Reaching, Any], None]]] = {
     nodes.Decorator: Reaching._decorated,
     nodes.ClassDef: Reaching._class,
 }
-
-_TARGETS: Final[dict[type, Callable[[Any], Any]]] = {
-    nodes.AssignmentStmt: attrgetter("lvalues"),
-    nodes.OperatorAssignmentStmt: lambda node: (node.lvalue,),
-    nodes.ForStmt: lambda node: (node.index,),
-    nodes.WithStmt: attrgetter("target"),
-    nodes.TryStmt: attrgetter("vars"),
-    nodes.DelStmt: lambda node: (node.expr,),
-    nodes.AssignmentExpr: lambda node: (node.target,),
-    patterns.AsPattern: lambda node: (node.name,),
-    patterns.StarredPattern: lambda node: (node.capture,),
-    patterns.MappingPattern: lambda node: (node.rest,),
-}
-"""What a node binds."""
-
-_BELOW: Final[dict[type, Callable[[Any], Any]]] = {
-    kind: attrgetter(*names) for kind, names in CHILDREN.items() if names
-}
-
-
-def _within(node: Any) -> Iterator[Any]:
-    """A node and what hangs below it; not the body of a function, which runs later."""
-    reached: list[Any] = [node]
-    for one in reached:  # it grows on the way
-        if isinstance(one, (list, tuple)):
-            reached += one
-        elif one is not None:
-            yield one
-            below = _BELOW.get(type(one))
-            if below is not None:
-                reached.append(below(one))
 
 
 def _way(go: Callable[[Any], None], argument: Any) -> Callable[[], None]:

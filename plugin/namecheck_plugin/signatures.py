@@ -6,7 +6,6 @@ annotations say what a call gives.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from mypy.nodes import (
@@ -22,6 +21,7 @@ from mypy.nodes import (
 from mypy.types import CallableType
 
 from namecheck_plugin import annotated
+from namecheck_plugin.surface import Libraries
 from namecheck_runtime.decorators import TRANSPARENT
 
 _PARTIAL: Final = "functools.partial"
@@ -30,9 +30,8 @@ _PARTIAL: Final = "functools.partial"
 class Signatures:
     """Of functions, classes and their instances."""
 
-    def __init__(self, home_of: Callable[[str], str | None]) -> None:
-        """`home_of` tells the full name of what a public name stands for."""
-        self._home_of: Final = home_of
+    def __init__(self, libraries: Libraries) -> None:
+        self._home_of: Final = libraries.home_of
 
     def of(self, node: object) -> list[CallableType]:
         """Those of a function, or of the constructor of a class; none if no annotation says

@@ -14,7 +14,7 @@ from mypy.types import AnyType, Instance, Type, TypeOfAny, get_proper_type
 
 from namecheck_plugin.dims import TENSOR
 from namecheck_runtime import words
-from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.declare import LAYERS, REGISTRY, Layer, Spelling
 from namecheck_runtime.records import NamedTuple
 
 OURS: Final = "namecheck_runtime"
@@ -47,6 +47,23 @@ _MODULES: Final = {
 
 _WRAPPERS: Final = frozenset({"functools._lru_cache_wrapper", "jaxlib._jax.PjitFunction"})
 """Classes of other packages whose instances are functions of the program."""
+
+_LAYERS: Final = {
+    "torch": ("torch.nn",),
+    "flax": ("flax.linen", "flax.nnx"),
+    "equinox": ("equinox.nn",),
+    "einops": ("einops.layers.torch",),
+}
+"""The same of classes of layers."""
+
+_ROWS: Final = frozenset(
+    {
+        "torch.nn.modules.container.Sequential",
+        "equinox.nn._sequential.Sequential",
+        "flax.linen.combinators.Sequential",
+        "flax.nnx.helpers.Sequential",
+    }
+)
 
 _RETURN_TYPES: Final = "torch.return_types"
 """Where torch has the classes of several results, each under the name of its op."""
@@ -112,27 +129,54 @@ def _operator(name: str) -> Spelling | None:
     return REGISTRY.get(f"operator.{name}") or REGISTRY.get(f"operator.{name}_")
 
 
-def function_of(fullname: str, home_of: Callable[[str], str | None]) -> Spelling | None:
-    """The op that a function is.
+class Libraries:
+    """The ops and layers of libraries, by mypy's full names.
 
-    Libraries define in private modules what they offer in public ones; `home_of` tells what a
-    public name stands for.
+    Libraries define in private modules what they offer in public ones.
     """
-    modules = _MODULES.get(fullname.partition(".")[0])
-    if modules is None:
+
+    def __init__(self, home_of: Callable[[str], str | None]) -> None:
+        """`home_of` tells the full name of what a public name stands for."""
+        self.home_of: Final = home_of
+        self._layers: Final[dict[str, Layer | None]] = {}
+
+    def spelling_of(self, fullname: str) -> Spelling | None:
+        """The op that a function is."""
+        modules = _MODULES.get(fullname.partition(".")[0])
+        if modules is None:
+            return None
+        direct = REGISTRY.get(fullname)
+        if direct is not None:
+            return direct
+        name = fullname.rpartition(".")[2]
+        ours = fullname.startswith(OURS)
+        for module in modules:
+            spelling = REGISTRY.get(f"{module}.{name}")
+            if spelling is not None:
+                public = f"{OURS}{module.removeprefix('torch')}" if ours else module
+                if self.home_of(f"{public}.{name}") == fullname:
+                    return spelling
         return None
-    direct = REGISTRY.get(fullname)
-    if direct is not None:
-        return direct
-    name = fullname.rpartition(".")[2]
-    ours = fullname.startswith(OURS)
-    for module in modules:
-        spelling = REGISTRY.get(f"{module}.{name}")
-        if spelling is not None:
-            public = f"{OURS}{module.removeprefix('torch')}" if ours else module
-            if home_of(f"{public}.{name}") == fullname:
-                return spelling
-    return None
+
+    def layer_of(self, fullname: str) -> Layer | None:
+        """The layer that a class is."""
+        modules = _LAYERS.get(fullname.partition(".")[0])
+        if modules is None:
+            return None
+        if fullname not in self._layers:
+            self._layers[fullname] = self._find_layer(fullname, modules)
+        return self._layers[fullname]
+
+    def _find_layer(self, fullname: str, modules: Sequence[str]) -> Layer | None:
+        direct = LAYERS.get(fullname)
+        if direct is not None:
+            return direct
+        name = fullname.rpartition(".")[2]
+        for module in modules:
+            layer = LAYERS.get(f"{module}.{name}")
+            if layer is not None and self.home_of(f"{module}.{name}") == fullname:
+                return layer
+        return None
 
 
 def may_be_function(fullname: str) -> bool:
@@ -140,6 +184,11 @@ def may_be_function(fullname: str) -> bool:
     modules = _MODULES.get(fullname.partition(".")[0], ())
     name = fullname.rpartition(".")[2]
     return any(f"{module}.{name}" in REGISTRY for module in modules)
+
+
+def is_row(info: TypeInfo) -> bool:
+    """Whether instances of a class call layers one after the other."""
+    return info.fullname in _ROWS
 
 
 def may_wrap_functions(owner: str) -> bool:

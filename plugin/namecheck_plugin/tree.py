@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Any, Final
 
 from mypy import nodes, patterns
 from mypy.nodes import Expression, Node, Var
@@ -60,6 +62,38 @@ CHILDREN: Final[dict[type, tuple[str, ...]]] = {
 
 mypy's visitors are compiled: none of ours can inherit from them.
 """
+
+
+TARGETS: Final[dict[type, Callable[[Any], Any]]] = {
+    nodes.AssignmentStmt: attrgetter("lvalues"),
+    nodes.OperatorAssignmentStmt: lambda node: (node.lvalue,),
+    nodes.ForStmt: lambda node: (node.index,),
+    nodes.WithStmt: attrgetter("target"),
+    nodes.TryStmt: attrgetter("vars"),
+    nodes.DelStmt: lambda node: (node.expr,),
+    nodes.AssignmentExpr: lambda node: (node.target,),
+    patterns.AsPattern: lambda node: (node.name,),
+    patterns.StarredPattern: lambda node: (node.capture,),
+    patterns.MappingPattern: lambda node: (node.rest,),
+}
+"""What a node binds."""
+
+_BELOW: Final[dict[type, Callable[[Any], Any]]] = {
+    kind: attrgetter(*names) for kind, names in CHILDREN.items() if names
+}
+
+
+def within(node: Any) -> Iterator[Any]:
+    """A node and what hangs below it; not the body of a function, which runs later."""
+    reached: list[Any] = [node]
+    for one in reached:  # it grows on the way
+        if isinstance(one, (list, tuple)):
+            reached += one
+        elif one is not None:
+            yield one
+            below = _BELOW.get(type(one))
+            if below is not None:
+                reached.append(below(one))
 
 
 class Bound:

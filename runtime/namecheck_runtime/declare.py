@@ -579,6 +579,17 @@ class Instance(NamedTuple):
     layer: Layer
     fields: Fields
 
+    def is_placeholder(self) -> bool:
+        """Whether it has a size of 0 that it cannot do without: the default that stands for it
+        until somebody says the size.
+        """
+        for parameter in self.layer.constructor.parameters:
+            if parameter.default is REQUIRED and "Size" in parameter.takes:
+                size = self.fields.get(parameter.name)
+                if isinstance(size, int) and size == 0:
+                    return True
+        return False
+
 
 LAYERS: Final[MutableMapping[str, Layer]] = Declared()
 """Every layer by each of its paths: `torch.nn.Linear`, `torch.nn.modules.linear.Linear`."""

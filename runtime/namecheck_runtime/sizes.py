@@ -72,6 +72,19 @@ def is_positive(atom: Symbol) -> None:
         _relate.cache_clear()
 
 
+def make_positive(size: Any) -> None:
+    """A symbol that something is built or shaped with is at least 1."""
+    if isinstance(size, tuple):
+        for one in size:
+            make_positive(one)
+    elif isinstance(size, Polynomial) and len(size.terms) == 1:
+        (monomial, coefficient), *_ = size.terms
+        if coefficient > 0:
+            for atom, _ in monomial:
+                if isinstance(atom, Symbol) and atom.least == 0:
+                    is_positive(atom)
+
+
 def youngest() -> int:
     """The serial of the symbol that was made last: those made from here on have a larger one."""
     return Symbol("").serial

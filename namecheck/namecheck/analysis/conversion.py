@@ -54,19 +54,6 @@ def given_as(
     return arguments[index] if len(arguments) > index else keywords.get(name)
 
 
-def positive(size: Any) -> None:
-    """A symbol that something is built or shaped with is at least 1."""
-    if isinstance(size, tuple):
-        for one in size:
-            positive(one)
-    elif isinstance(size, sizes.Polynomial) and len(size.terms) == 1:
-        (monomial, coefficient), *_ = size.terms
-        if coefficient > 0:
-            for atom, _ in monomial:
-                if isinstance(atom, sizes.Symbol) and atom.least == 0:
-                    sizes.is_positive(atom)
-
-
 def of_another_class(
     ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]
 ) -> bool:

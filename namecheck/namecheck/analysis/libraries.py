@@ -55,10 +55,8 @@ from namecheck.analysis.values import (
     known,
 )
 from namecheck.frameworks import torch
-from namecheck_runtime import parameters
-from namecheck_runtime.binding import REQUIRED
+from namecheck_runtime import parameters, sizes
 from namecheck_runtime.declare import LAYERS, REGISTRY
-from namecheck_runtime.declare import Layer as DeclaredLayer
 from namecheck_runtime.decorators import TRANSPARENT
 from namecheck_runtime.lattice import UNKNOWN
 
@@ -111,31 +109,19 @@ def build_layer(
         plain = parameters.takes((layer.constructor,), name, keyword)
         value = conversion.convert(ev, argument.value, plain)
         if plain.as_size:
-            conversion.positive(value)
+            sizes.make_positive(value)
         return value
 
     built = layer.build(
         [asked(parameters.name_at(names, k), a, False) for k, a in enumerate(arguments)],
         {name: asked(name, argument, True) for name, argument in keywords.items()},
     )
-    if built is None or _is_placeholder(layer, built.fields):
+    if built is None or built.is_placeholder():
         return Anything()
     ev.independence.add_sizes(built.fields.values())
     ev.roles.add_layer(built.fields)
     ev.built_at[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line)
     return Layer(path, built)
-
-
-def _is_placeholder(layer: DeclaredLayer, fields: Mapping[str, Any]) -> bool:
-    """Whether a layer has a size of 0 that it cannot do without: the default that stands for it
-    until somebody says the size.
-    """
-    for parameter in layer.constructor.parameters:
-        if parameter.default is REQUIRED and "Size" in parameter.takes:
-            size = fields.get(parameter.name)
-            if isinstance(size, int) and size == 0:
-                return True
-    return False
 
 
 def call_library(

@@ -27,7 +27,6 @@ from namecheck.analysis.conversion import (
     Argument,
     convert,
     in_terms,
-    positive,
     rename_keywords,
     shape_or_size,
 )
@@ -131,7 +130,7 @@ def ask(
             shapes.append(asked[-1])
     if shapes:
         for shape in shapes:
-            positive(shape)
+            sizes.make_positive(shape)
         together = _symbolic(shapes)
         ev.independence.add_sizes(together)
         if len(together) > 1 and names[0] in SHAPES:

@@ -100,6 +100,24 @@ def mismatch(
     return None
 
 
+def forced(facts: Facts, names: Names, written: WrittenShape, shape: Shape) -> str | None:
+    """Where a number is what may have any size, or what may have any size is to be a number.
+
+    Inside the function a name of the parameters' annotations (`names`) is any size.
+    """
+    dims, whole = known_dims(shape), isinstance(shape, tuple)
+    declared = {facts.representative(size) for size in names.values()}
+    for place, dim in pairs(written, shape):
+        size = facts.representative(dims[place].size)
+        wanted = facts.representative(declared_size(names, dim, known=True))
+        if UNKNOWN in (size, wanted) or isinstance(wanted, int) == isinstance(size, int):
+            continue
+        free = size if isinstance(wanted, int) else wanted
+        if free in declared and sizes.plain_symbol(free) is not None:
+            return f"dim {place + len(dims) * whole} is {size}, and not {wanted}"
+    return None
+
+
 def wrong_rank(written: WrittenShape, shape: Shape) -> str | None:
     """Why a shape has not the number of dims that is written."""
     if isinstance(shape, tuple):

@@ -29,8 +29,6 @@ from namecheck_runtime.notation import matching
 from namecheck_runtime.notation.matching import (
     Names,
     declared_shape,
-    declared_size,
-    pairs,
     wrong_rank,
 )
 from namecheck_runtime.notation.syntax import WrittenShape
@@ -216,22 +214,13 @@ def mismatch(
 def _forced(
     ev: Evaluator, names: Names, written: WrittenShape, shape: Shape
 ) -> Contradiction | None:
-    """Where a number is returned for what may have any size, or what may have any for a number.
-
-    Inside the function a name of the parameters' annotations is any size.
-    """
+    """Where what is returned has another size, unless a caller happens to give that very number."""
     dims, whole = known_dims(shape), isinstance(shape, tuple)
     if whole and len(dims) < len(written.dims) - 1:
         return None
-    declared = {ev.facts.representative(size) for size in names.values()}
-    for place, dim in pairs(written, shape):
-        size = ev.facts.representative(dims[place].size)
-        wanted = ev.facts.representative(declared_size(names, dim, known=True))
-        if UNKNOWN in (size, wanted) or isinstance(wanted, int) == isinstance(size, int):
-            continue
-        free = size if isinstance(wanted, int) else wanted
-        if free in declared and sizes.plain_symbol(free) is not None:
-            return Contradiction(f"dim {place + len(dims) * whole} is {size}, and not {wanted}")
+    reason = matching.forced(ev.facts, names, written, shape)
+    if reason is not None:
+        return Contradiction(reason)
     return _configured_batch(ev, names, written, dims) if whole else None
 
 

@@ -1,0 +1,193 @@
+"""What the attributes of an object are, as the methods of its class assign them.
+
+`self.fc = nn.Linear(64, 10)` stands in one method, and `self.fc(x)` in another.  What is assigned
+once, in classes of the module that is checked, is what it is wherever `self` is read; mypy knows of
+other modules no more than types when it takes them from its cache.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from mypy.nodes import (
+    AssignmentStmt,
+    Decorator,
+    Expression,
+    FuncDef,
+    MemberExpr,
+    MypyFile,
+    NameExpr,
+    OverloadedFuncDef,
+    TempNode,
+    TypeInfo,
+    Var,
+)
+from mypy.types import Instance, get_proper_type
+
+from namecheck_plugin.bindings import Bindings
+from namecheck_plugin.construction import Construction
+from namecheck_plugin.quantities import Quantities
+from namecheck_plugin.surface import Libraries
+from namecheck_plugin.tree import TARGETS, Bound, within
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN
+
+
+class Given(NamedTuple):
+    """What an attribute is assigned, and the method in which."""
+
+    value: Expression
+    method: FuncDef
+
+
+class Attributes:
+    """Of the classes of one module."""
+
+    def __init__(self, tree: MypyFile, libraries: Libraries) -> None:
+        self.tree: Final = tree
+        self._libraries: Final = libraries
+        self._assigned: Final[dict[TypeInfo, dict[str, list[Given | None]]]] = {}
+        self._values: Final[dict[tuple[TypeInfo, str], Any]] = {}
+        self._symbols: Final[dict[tuple[Var, str], Any]] = {}
+        self._bindings: Final[dict[FuncDef, Bindings]] = {}
+        self._elsewhere: set[str] | None = None
+
+    def given(self, info: TypeInfo, name: str) -> Given | None:
+        """The one assignment of an attribute of `self` in a class; None if there is not one."""
+        found: list[Given | None] = []
+        for base in info.mro:
+            if base.module_name != self.tree.fullname:
+                if name in base.names:
+                    return None
+                continue
+            found += self._assigned_in(base).get(name, ())
+        if len(found) != 1 or self.changes(name):
+            return None
+        return found[0]
+
+    def of(self, info: TypeInfo, name: str) -> Any:
+        """A layer, a shape, a size that an attribute of `self` is; UNKNOWN."""
+        key = info, name
+        if key not in self._values:
+            self._values[key] = UNKNOWN  # of what refers to itself
+            given = self.given(info, name)
+            if given is not None:
+                self._values[key] = self._evaluate(info, given)
+        return self._values[key]
+
+    def _evaluate(self, info: TypeInfo, given: Given) -> Any:
+        method = given.method
+        bindings = self._bindings.get(method)
+        if bindings is None:
+            bindings = self._bindings[method] = Bindings(method)
+        own = method.arguments[0].variable
+
+        def bound_at(name: NameExpr, variable: Var) -> Bound | None:
+            return bindings.at(name, variable)
+
+        def answered(expression: Expression) -> Any:
+            """Ints that nobody but the caller of the constructor knows."""
+            if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+                return self._symbol(expression.node, "")
+            if not isinstance(expression, MemberExpr):
+                return UNKNOWN
+            of = expression.expr
+            if not isinstance(of, NameExpr) or not isinstance(of.node, Var):
+                return UNKNOWN
+            if of.node is own:
+                return self.of(info, expression.name)
+            bound = bindings.at(of, of.node)
+            if bound is None or bound.value is not None:
+                return UNKNOWN
+            return self._symbol(of.node, expression.name)
+
+        quantities = Quantities(answered, bound_at)
+        return Construction(quantities, bound_at, self._libraries).of(given.value)
+
+    def _symbol(self, parameter: Var, attribute: str) -> Any:
+        """The size that a parameter is, or has: `width`, `config.width`."""
+        type_ = get_proper_type(parameter.type)
+        if attribute and isinstance(type_, Instance):
+            found = type_.type.get(attribute)
+            type_ = get_proper_type(None if found is None else found.type)
+        if isinstance(type_, Instance) and type_.type.fullname != "builtins.int":
+            return UNKNOWN
+        key = parameter, attribute
+        if key not in self._symbols:
+            # It may be 0, or a flag.
+            label = attribute or parameter.name
+            self._symbols[key] = sizes.symbol(label, sizes.Origin.CONFIG, least=0)
+        return self._symbols[key]
+
+    def _assigned_in(self, info: TypeInfo) -> dict[str, list[Given | None]]:
+        found = self._assigned.get(info)
+        if found is None:
+            found = self._assigned[info] = defaultdict(list)
+            for method in _methods(info):
+                own = method.arguments[0].variable if method.arguments else None
+                for function in _functions(method.body):
+                    for name, of, value in _stores(function):
+                        if isinstance(of, NameExpr) and of.node is own:
+                            found[name].append(None if value is None else Given(value, method))
+            for name in _class_variables(info):
+                found[name].append(None)
+        return found
+
+    def changes(self, name: str) -> bool:
+        """Whether attributes of this name are assigned to anything but `self`."""
+        return name in self._assigned_elsewhere()
+
+    def _assigned_elsewhere(self) -> set[str]:
+        """Names of attributes that are assigned to anything that is not called `self`."""
+        if self._elsewhere is None:
+            self._elsewhere = {
+                name
+                for function in _functions(self.tree.defs)
+                for name, of, _ in _stores(function)
+                if not (isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self)
+            }
+        return self._elsewhere
+
+
+def _methods(info: TypeInfo) -> Iterator[FuncDef]:
+    for statement in info.defn.defs.body:
+        items = statement.items if isinstance(statement, OverloadedFuncDef) else [statement]
+        for item in items:
+            method = item.func if isinstance(item, Decorator) else item
+            if isinstance(method, FuncDef):
+                yield method
+
+
+def _class_variables(info: TypeInfo) -> Iterator[str]:
+    """Names that have a value in the body of a class."""
+    for statement in info.defn.defs.body:
+        if isinstance(statement, AssignmentStmt) and not isinstance(statement.rvalue, TempNode):
+            for target in statement.lvalues:
+                if isinstance(target, NameExpr):
+                    yield target.name
+
+
+def _functions(top: Any) -> Iterator[Any]:
+    """A module, or the body of a function, and those of the functions that stand in it."""
+    reached: list[Any] = [top]
+    for body in reached:  # it grows on the way
+        yield body
+        reached += [one.body for one in within(body) if isinstance(one, FuncDef)]
+
+
+def _stores(top: Any) -> Iterator[tuple[str, Expression, Expression | None]]:
+    """`of.name = value` below a node; None for a value that no expression is."""
+    for node in within(top):
+        targets = TARGETS.get(type(node))
+        if targets is None:
+            continue
+        value = getattr(node, "rvalue", None)
+        for target in targets(node):
+            if isinstance(target, MemberExpr):
+                yield target.name, target.expr, value
+            elif target is not None:
+                for one in within(target):
+                    if isinstance(one, MemberExpr):
+                        yield one.name, one.expr, None

@@ -1,0 +1,119 @@
+"""What a program builds: layers of libraries, rows of them, and arrays, from the expressions that
+build them.
+
+mypy's types say `Linear`; which sizes it has, its constructor was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from mypy.nodes import (
+    ArgKind,
+    CallExpr,
+    Expression,
+    FloatExpr,
+    NameExpr,
+    RefExpr,
+    StrExpr,
+    TypeInfo,
+    Var,
+)
+
+from namecheck_plugin import surface
+from namecheck_plugin.quantities import Quantities
+from namecheck_plugin.readings import is_shape
+from namecheck_plugin.tree import Bound
+from namecheck_runtime import sizes
+from namecheck_runtime.declare import Instance, Unbindable
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.mistakes import Mistake
+
+_CONSTANTS: Final = {"builtins.True": True, "builtins.False": False, "builtins.None": None}
+_DEPTH: Final = 8
+
+
+class Row:
+    """Layers that are called one after the other."""
+
+    __slots__ = ("layers",)
+
+    def __init__(self, layers: tuple[Any, ...]) -> None:
+        self.layers: Final = layers
+        """UNKNOWN stands for one that is not known."""
+
+
+Built: TypeAlias = Instance | Row
+
+
+class Construction:
+    """Evaluates expressions that build something, where ints and names are what `quantities` and
+    `bound_at` say.
+    """
+
+    def __init__(
+        self,
+        quantities: Quantities,
+        bound_at: Callable[[NameExpr, Var], Bound | None],
+        libraries: surface.Libraries,
+    ) -> None:
+        self._quantities: Final = quantities
+        self._bound_at: Final = bound_at
+        self._libraries: Final = libraries
+
+    def of(self, expression: Expression | None, depth: int = _DEPTH) -> Any:
+        """A layer, a row of layers, a shape, a size, a literal; UNKNOWN."""
+        if expression is None or depth == 0:
+            return UNKNOWN
+        if isinstance(expression, (StrExpr, FloatExpr)):
+            return expression.value
+        if isinstance(expression, NameExpr):
+            if expression.fullname in _CONSTANTS:
+                return _CONSTANTS[expression.fullname]
+            bound = None
+            if isinstance(expression.node, Var):
+                bound = self._bound_at(expression, expression.node)
+            if bound is not None and bound.value is not None and bound.part is None:
+                return self.of(bound.value, depth - 1)
+        if isinstance(expression, CallExpr) and isinstance(expression.callee, RefExpr):
+            made = self._of_call(expression, expression.callee, depth - 1)
+            if made is not UNKNOWN:
+                return made
+        return self._quantities.of(expression)
+
+    def _of_call(self, call: CallExpr, callee: RefExpr, depth: int) -> Any:
+        if any(kind not in (ArgKind.ARG_POS, ArgKind.ARG_NAMED) for kind in call.arg_kinds):
+            return UNKNOWN
+        made = callee.node if isinstance(callee.node, TypeInfo) else None
+        layer = None if made is None else self._libraries.layer_of(made.fullname)
+        spelling = None if layer is not None else self._libraries.spelling_of(callee.fullname)
+        row = made is not None and surface.is_row(made)
+        wrapper = made is not None and surface.owner_of(made) is not None
+        if layer is None and spelling is None and not row and not wrapper:
+            return UNKNOWN
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        for argument, name in zip(call.args, call.arg_names, strict=True):
+            value = self.of(argument, depth)
+            if name is None:
+                positional.append(value)
+            else:
+                keywords[name] = value
+        if row:
+            return Row(tuple(one if isinstance(one, Built) else UNKNOWN for one in positional))
+        if layer is not None:
+            built = layer.build(positional, keywords)
+            if built is None or built.is_placeholder():
+                return UNKNOWN
+            for parameter in layer.constructor.parameters:
+                if "Size" in parameter.takes:
+                    sizes.make_positive(built.fields.get(parameter.name))
+            return built
+        if spelling is None:  # `nn.Parameter(x)`
+            return positional[0] if positional and is_shape(positional[0]) else UNKNOWN
+        try:
+            return infer(spelling, positional, keywords).result
+        except (Mistake, Unbindable):
+            return UNKNOWN
