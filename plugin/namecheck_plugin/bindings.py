@@ -21,6 +21,9 @@ from namecheck_plugin.reaching import Reaching
 from namecheck_plugin.tree import CHILDREN, Binder, Bound
 from namecheck_runtime.declare import REGISTRY
 
+_REFILL: Final = frozenset("append clear extend insert pop remove reverse sort".split())
+"""Methods that give a list other items."""
+
 _PASSED: Final = Bound(None)
 
 
@@ -34,6 +37,8 @@ class Bindings(Binder):
         """Variables whose tensor gets other names or dims in place, so that no type tells them."""
         self.filled: Final[set[Var]] = set()
         """Variables that are given as `out=`: a tensor without names gets others there."""
+        self.refilled: Final[set[Var]] = set()
+        """Variables whose items are set, or that have other ones put in: lists are others then."""
         self.changed: Final[dict[Var, list[str]]] = {}
         """The operators that work on a variable in place: `__iadd__`."""
         self.returns: Final[list[tuple[FuncItem, nodes.ReturnStmt]]] = []
@@ -88,14 +93,19 @@ class Bindings(Binder):
         """What a variable is bound to where it is read; None where that is not one thing."""
         if self.is_settled(variable):
             writes = self.bound.get(variable)
-            if writes is not None:
-                return writes[0]
-            return _PASSED if variable in self._parameters else None
-        if isinstance(self._scope, MypyFile):
+            if writes is None:
+                return _PASSED if variable in self._parameters else None
+            found = writes[0]
+        elif isinstance(self._scope, MypyFile):
             return None  # functions may bind it at any time
-        if self._reaching is None:
-            self._reaching = Reaching(self._scope, self._stays)
-        return self._reaching.at(read)
+        else:
+            if self._reaching is None:
+                self._reaching = Reaching(self._scope, self._stays)
+            found = self._reaching.at(read)
+        if found is not None and isinstance(found.value, nodes.ListExpr):
+            if variable in self.refilled or not found.value.items:
+                return None
+        return found
 
     def is_bound(self, variable: Var) -> bool:
         """Whether a variable is bound in the function, and is not only read there."""
@@ -150,6 +160,12 @@ class Bindings(Binder):
     def change(self, target: Node) -> None:
         if isinstance(target, nodes.MemberExpr) and _is_set(target.name):
             self._rename(target.expr)
+        if isinstance(target, nodes.IndexExpr):
+            self._refill(target.base)
+
+    def _refill(self, expression: Node) -> None:
+        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+            self.refilled.add(expression.node)
 
     def _rename(self, expression: Node) -> None:
         if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
@@ -210,7 +226,9 @@ class Bindings(Binder):
 
     def _see_call(self, node: nodes.CallExpr) -> None:
         callee = node.callee
-        if isinstance(callee, nodes.MemberExpr) and callee.name.endswith("_"):
+        if isinstance(callee, nodes.MemberExpr) and callee.name in _REFILL:
+            self._refill(callee.expr)
+        elif isinstance(callee, nodes.MemberExpr) and callee.name.endswith("_"):
             spelling = REGISTRY.get(f"Tensor.{callee.name}")
             if spelling is not None and spelling.op.reshapes:
                 self._rename(callee.expr)

@@ -387,10 +387,12 @@ class Asker:
                 return dims.write(result, spelled, proper, named)
             if proper.type.fullname == "builtins.tuple" and _are_shapes(result):
                 element = proper.args[0]
+                if _is_int(element):  # sizes: what is assigned next may have more
+                    return default
                 return TupleType([self.sharpen(element, one, spelled) for one in result], proper)
             if _are_shapes(result):
                 return self._of_pieces(proper, result, spelled)
-            if proper.type.fullname == "builtins.int" and isinstance(result, int):
+            if _is_int(proper) and isinstance(result, int):
                 return dims.literal_int(result, named)
         if isinstance(proper, TupleType) and isinstance(result, tuple) and not is_shape(result):
             if len(result) == len(proper.items):
@@ -505,6 +507,11 @@ def _declared(returned: Type, names: Names) -> Any:
         return UNKNOWN if all(part is UNKNOWN for part in parts) else parts
     written = annotated.written_in(returned)
     return UNKNOWN if written is None else declared_shape(names, written)
+
+
+def _is_int(type_: Type) -> bool:
+    proper = get_proper_type(type_)
+    return isinstance(proper, Instance) and proper.type.fullname == "builtins.int"
 
 
 def _are_shapes(result: Any) -> bool:
