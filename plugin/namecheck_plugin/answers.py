@@ -161,6 +161,14 @@ class Answers:
         asker, default = self._ask.at(context.api), context.default_attr_type
         return asker.type_of(callee, default, node, ((node.expr, context.type),))
 
+    def declared(self, context: AttributeContext) -> Type:
+        """An attribute whose annotation speaks of dims."""
+        node = context.context
+        if not context.is_lvalue and isinstance(node, MemberExpr):
+            asker = self._ask.at(context.api)
+            asker.keep(node, asker.knowledge.result(node))
+        return context.default_attr_type
+
     def field(self, place: int, context: AttributeContext) -> Type:
         """One of several results, by its name: `x.max("C").values`."""
         node, default = context.context, context.default_attr_type

@@ -24,7 +24,15 @@ from mypy.nodes import (
     TypeInfo,
     Var,
 )
-from mypy.types import Instance, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    NoneType,
+    ProperType,
+    UnionType,
+    get_proper_type,
+    get_proper_types,
+)
 
 from namecheck_plugin.bindings import Bindings
 from namecheck_plugin.construction import Construction
@@ -112,7 +120,7 @@ class Attributes:
         if attribute and isinstance(type_, Instance):
             found = type_.type.get(attribute)
             type_ = get_proper_type(None if found is None else found.type)
-        if isinstance(type_, Instance) and type_.type.fullname != "builtins.int":
+        if not _may_be_size(type_):
             return UNKNOWN
         key = parameter, attribute
         if key not in self._symbols:
@@ -149,6 +157,15 @@ class Attributes:
                 if not (isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self)
             }
         return self._elsewhere
+
+
+def _may_be_size(type_: ProperType | None) -> bool:
+    """Whether a parameter may be an int and nothing else, by its type if it has one."""
+    if isinstance(type_, UnionType):
+        return all(map(_may_be_size, get_proper_types(type_.items)))
+    if isinstance(type_, Instance):
+        return type_.type.fullname == "builtins.int"
+    return type_ is None or isinstance(type_, (AnyType, NoneType))
 
 
 def _methods(info: TypeInfo) -> Iterator[FuncDef]:

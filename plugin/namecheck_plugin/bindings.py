@@ -21,7 +21,9 @@ from namecheck_plugin.reaching import Reaching
 from namecheck_plugin.tree import CHILDREN, Binder, Bound
 from namecheck_runtime.declare import REGISTRY
 
-_REFILL: Final = frozenset("append clear extend insert pop remove reverse sort".split())
+_REFILL: Final = frozenset(
+    {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"}
+)
 """Methods that give a list other items."""
 
 _PASSED: Final = Bound(None)

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from mypy.checker import TypeChecker
-from mypy.errors import Errors
 from mypy.messages import MessageBuilder
 from mypy.nodes import (
     CallExpr,
     Context,
     Expression,
     IndexExpr,
+    LambdaExpr,
     MemberExpr,
     NameExpr,
     Var,
@@ -331,8 +331,7 @@ class Asker:
             for one in expected.get(expression, ()):
                 shape = one.of(result)
                 if is_shape(shape):
-                    with _for_certain(self._messages.errors):
-                        self._check(one, shape)
+                    self._check(one, shape)
 
     def _check(self, expected: Expected, shape: Any) -> None:
         """A value that is returned, or assigned to what has an annotation (NC401)."""
@@ -417,23 +416,44 @@ class Asker:
         settings = self.knowledge.settings
         if mistake.code.startswith(settings.ignore):
             return
-        code = codes.of_rule(mistake.code)
         blamed = [
             operand
             for blame in mistake.blame
             if (operand := by_name.get(blame.argument)) is not None and operand.expression
         ]
         place = blamed[-1].expression if blamed else None
-        told = self._messages.fail(mistake.message(), place or context, code=code)
-        if not settings.notes:
+        with self._for_certain():
+            self._say(mistake, blamed, place or context)
+
+    def _say(self, mistake: Mistake, blamed: Sequence[Operand], place: Context) -> None:
+        code = codes.of_rule(mistake.code)
+        told = self._messages.fail(mistake.message(), place, code=code)
+        if not self.knowledge.settings.notes:
             return
         origins = dict.fromkeys(map(self._origin, blamed))
         for text in origins:
             if text is not None:
-                self._messages.note(text, place or context, code=code, parent_error=told)
+                self._messages.note(text, place, code=code, parent_error=told)
         hint = mistake.hint()
         if hint is not None:
-            self._messages.note(hint, place or context, code=code, parent_error=told)
+            self._messages.note(hint, place, code=code, parent_error=told)
+
+    @contextmanager
+    def _for_certain(self) -> Iterator[None]:
+        """Errors that are told whatever mypy is trying out.
+
+        It tries the methods of both sides of an operator, and one signature of an overloaded
+        function after the other, and takes an error within for a sign that this one is not meant.
+        What the parameters of a lambda are is tried out, too: there it has to be asked.
+        """
+        errors = self._messages.errors
+        watchers = errors._watchers
+        tried = isinstance(self.knowledge.function, LambdaExpr)
+        errors._watchers = watchers if tried else []
+        try:
+            yield
+        finally:
+            errors._watchers = watchers
 
     def _origin(self, operand: Operand) -> str | None:
         """Where the dims of an operand come from, as far as mypy knows."""
@@ -448,21 +468,6 @@ class Asker:
         if isinstance(expression, MemberExpr) and isinstance(expression.expr, NameExpr):
             return f'"{expression.expr.name}.{expression.name}" is {show(typed.shape)}'
         return None
-
-
-@contextmanager
-def _for_certain(errors: Errors) -> Iterator[None]:
-    """Errors that are told whatever mypy is trying out.
-
-    It tries the methods of both sides of an operator, and one signature of an overloaded function
-    after the other, and takes an error within for a sign that this one is not meant.
-    """
-    watchers = errors._watchers
-    errors._watchers = []
-    try:
-        yield
-    finally:
-        errors._watchers = watchers
 
 
 def _default(call: Call) -> Type:

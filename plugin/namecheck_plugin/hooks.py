@@ -103,6 +103,9 @@ class Hooks(Plugin):
         fields = surface.fields_of(info)
         if name in fields:
             return safely(fullname, partial(self._answers.field, fields.index(name)))
+        found = info.get(name)
+        if found is not None and annotated.text_of(found.type) is not None:
+            return safely(fullname, self._answers.declared)
         return None
 
     def _may_answer_calls(self, owner: str) -> bool:

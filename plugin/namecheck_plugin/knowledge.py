@@ -156,6 +156,11 @@ class Knowledge:
         return self.bindings.at(name, variable)
 
     @property
+    def function(self) -> FuncItem | None:
+        """The innermost function that is checked."""
+        return None if self.checker is None else self.checker.scope.current_function()
+
+    @property
     def bindings(self) -> Bindings:
         """The bindings of the function that is checked."""
         if self._bindings is None:
@@ -297,6 +302,8 @@ class Knowledge:
     def _attribute(self, expression: MemberExpr) -> Var | None:
         """The attribute of an object that is read."""
         of = get_proper_type(self.type_of(expression.expr)) if self.checker else None
+        if isinstance(of, TupleType):
+            of = of.partial_fallback
         found = of.type.get(expression.name) if isinstance(of, Instance) else None
         return found.node if found is not None and isinstance(found.node, Var) else None
 
@@ -410,7 +417,10 @@ def part_of(whole: Any, part: int) -> Any:
 
 
 def blank(written: WrittenShape) -> Shape:
-    """As many dims as are written, of sizes that nobody knows."""
+    """As many dims as are written; of their sizes nobody knows but numbers."""
     if any(dim.many for dim in written.dims):
         return UNKNOWN
-    return tuple(Dim(UNKNOWN, UNKNOWN) for _ in written.dims)
+    return tuple(
+        Dim(UNKNOWN, dim.term if isinstance(dim.term, int) and not dim.broadcastable else UNKNOWN)
+        for dim in written.dims
+    )

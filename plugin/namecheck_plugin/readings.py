@@ -10,7 +10,15 @@ from __future__ import annotations
 from types import EllipsisType, NoneType
 from typing import Any, Final
 
-from mypy.types import AnyType, Instance, Type, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    ProperType,
+    Type,
+    UnionType,
+    get_proper_type,
+    get_proper_types,
+)
 
 from namecheck_plugin import dims, surface
 from namecheck_plugin.arguments import literal_of
@@ -32,13 +40,17 @@ class Reading:
         proper = get_proper_type(type_)
         self.typed: Final = dims.read(proper)
         """Its dims, if it is a tensor of ours."""
-        self.array: Final = isinstance(proper, Instance) and (
-            self.typed is None and surface.owner_of(proper.type) is not None
-        )
+        self.array: Final = self.typed is None and _is_array(proper)
         """Whether it is an array whose dims no type tells."""
         self.any: Final = isinstance(proper, AnyType)
         self.literal: Final = self.typed is None and literal_of(proper) is not UNKNOWN
         """Whether it tells the value, so that the expression does not matter."""
+
+
+def _is_array(proper: ProperType | None) -> bool:
+    if isinstance(proper, UnionType):  # to mypy two that are annotated otherwise are two types
+        return all(map(_is_array, get_proper_types(proper.items)))
+    return isinstance(proper, Instance) and surface.owner_of(proper.type) is not None
 
 
 class Readings:

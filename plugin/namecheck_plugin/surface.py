@@ -33,14 +33,17 @@ _CLASSES: Final = {
 }
 """Classes of tensors, and how the registry spells what belongs to them."""
 
-_PLAIN: Final = frozenset({"torch._tensor.Tensor", "numpy.ndarray"})
+_PLAIN: Final = frozenset({"torch._tensor.Tensor", "torch.Tensor", "numpy.ndarray"})
 """Classes whose results are sometimes `Any` in the stubs of their libraries."""
 
 _MODULES: Final = {
     OURS: ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
     "torch": ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
-    "numpy": ("numpy", "numpy.linalg", "numpy.fft"),
-    "jax": ("jax.numpy", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.numpy.fft"),
+    "numpy": ("numpy", "numpy.linalg", "numpy.fft", "numpy.random"),
+    "jax": (
+        *("jax.numpy", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.numpy.fft", "jax.random"),
+        "jax.scipy.special",
+    ),
     "einops": ("einops",),
 }
 """Packages, and the modules of theirs in which people find the functions."""

@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import namecheck_runtime.rules  # noqa: F401 - the registry is full then
-from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.parameters import returned
 
 OPERATORS = (
@@ -22,18 +22,53 @@ RESULTS = {"Shape": "Tensor", "Size": "_int", "Shapes": "tuple[Tensor, ...]", "S
 HEAD = """\
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
+_F = TypeVar("_F")
 """
 
 MODULE = """\
+from collections.abc import Callable
+from typing import Any
 class Module:
-    training: _bool
+    training: bool
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    __call__: Callable[..., Any]
     def __getattr__(self, name: str) -> Any: ...
+"""
+CONTAINER = """\
+from typing import Any
+from torch.nn.modules.module import Module
+class Sequential(Module): ...
+"""
+NN = """\
+from torch.nn import functional as functional
+from torch.nn.modules.container import Sequential as Sequential
+from torch.nn.modules.module import Module as Module
 class Parameter(Tensor): ...
 def __getattr__(name: str) -> Any: ...
 """
+NO_GRAD = """\
+class no_grad:
+    def __call__(self, function: _F) -> _F: ...
+"""
+RETURN_TYPES = """\
+from torch import Tensor
+class max(tuple[Tensor, Tensor]):
+    @property
+    def values(self) -> Tensor: ...
+    @property
+    def indices(self) -> Tensor: ...
+"""
+
+
+def layers() -> str:
+    """The layers of the rulebook, as PyTorch has them: what they are given, types do not say."""
+    names = {path.rpartition(".") for path in LAYERS}
+    return "".join(
+        f"class {name}(Module):\n    weight: Tensor\n"
+        for module, _, name in sorted(names)
+        if module == "torch.nn"
+    )
 
 
 def result_of(path: str) -> str:
@@ -85,6 +120,7 @@ def write_torch(folder: Path) -> None:
                 text = f"def {name}(*args: Any, **kwargs: Any) -> {result_of(path)}: ...\n"
                 functions[module].append(text)
     functions["torch.nn"] = []
+    functions["torch.nn.modules"] = []
     for module, written in functions.items():
         parts = module.split(".")
         for depth in range(1, len(parts) + 1):
@@ -97,7 +133,12 @@ def write_torch(folder: Path) -> None:
             subs = sorted({name.split(".")[1] for name in functions if "." in name})
             text += "".join(f"from torch import {sub} as {sub}\n" for sub in subs)
         if module == "torch.nn":
-            text += "from torch.nn import functional as functional\n" + MODULE
+            text += NN + layers()
         elif own:
+            text += NO_GRAD
             text += "def __getattr__(name: str) -> Any: ...\n"
         folder.joinpath(*parts, "__init__.pyi").write_text(text)
+    modules = folder / "torch/nn/modules"
+    (modules / "module.pyi").write_text(MODULE)
+    (modules / "container.pyi").write_text(CONTAINER)
+    (folder / "torch/return_types.pyi").write_text(RETURN_TYPES)

@@ -1,0 +1,17 @@
+"""Weights that are exchanged from outside may have any shape."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class Tied(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(64, 10)
+        self.table = nn.Embedding(10, 64)
+        self.fc.weight = self.table.weight
+
+    def forward(self, x: Float[Tensor, "b 10"]) -> Float[Tensor, "b 10"]:
+        x @ self.fc.weight.T
+        return self.fc(x)  # NC208
