@@ -52,9 +52,10 @@ class Answers:
 
     def function(self, callee: Callee, context: FunctionContext) -> Type:
         default, node = context.default_return_type, context.context
-        if not isinstance(node, CallExpr):
+        asker = self._ask.at(context.api)
+        if asker.is_unheard or not isinstance(node, CallExpr):
             return default
-        return self._ask.at(context.api).type_of_call(callee, default, node)
+        return asker.type_of_call(callee, default, node)
 
     def overloaded(
         self, signatures: Sequence[CallableType], context: FunctionContext | MethodContext
@@ -82,22 +83,23 @@ class Answers:
     def call(self, context: MethodContext) -> Type:
         """Something is called that is no function: a ufunc of NumPy's, a module, what is jitted."""
         node, default = context.context, context.default_return_type
-        if not isinstance(node, CallExpr):
+        asker = self._ask.at(context.api)
+        if asker.is_unheard or not isinstance(node, CallExpr):
             return default
         callee = node.callee
         if isinstance(callee, RefExpr):
             spelling = self._libraries.spelling_of(callee.fullname)
             if spelling is not None:
-                asker, default = self._ask.at(context.api), _of_ufunc(spelling, node, context)
+                default = _of_ufunc(spelling, node, context)
                 return asker.type_of_call(callee_of(spelling), default, node)
             for signature in self._signatures.of(callee.node):
                 return self._wrapped(signature, signature.arg_names, node, context)
         if not isinstance(context.type, Instance):
             return default
-        built = self._ask.at(context.api).knowledge.built(callee)
+        built = asker.knowledge.built(callee)
         if built is not None:
-            return self._ask.at(context.api).type_of_layer(built, default, node)
-        if not self._ask.at(context.api).knowledge.is_as_made(callee):
+            return asker.type_of_layer(built, default, node)
+        if not asker.knowledge.is_as_made(callee):
             return default
         called = self._signatures.of_instance(context.type.type)
         if called:
@@ -128,6 +130,8 @@ class Answers:
     def method(self, method: Method, callee: Callee, context: MethodContext) -> Type:
         asker = self._ask.at(context.api)
         default, node = context.default_return_type, context.context
+        if asker.is_unheard:
+            return default
         if isinstance(node, CallExpr):
             written = node.callee
             # `for row in f(x)` calls `__iter__`.
@@ -156,9 +160,9 @@ class Answers:
 
     def attribute(self, callee: Callee, context: AttributeContext) -> Type:
         node = context.context
-        if context.is_lvalue or not isinstance(node, MemberExpr):
-            return context.default_attr_type
         asker, default = self._ask.at(context.api), context.default_attr_type
+        if asker.is_unheard or context.is_lvalue or not isinstance(node, MemberExpr):
+            return default
         return asker.type_of(callee, default, node, ((node.expr, context.type),))
 
     def declared(self, context: AttributeContext) -> Type:

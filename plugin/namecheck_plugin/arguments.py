@@ -95,6 +95,8 @@ def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
 
 def _as(size: Any, plain: Plain) -> Any:
     """What an int is as an argument: only sizes may be symbols."""
+    if plain.as_tensors:
+        return UNKNOWN
     if plain.as_size or type(size) is int:
         return size
     several = isinstance(size, tuple) and all(type(one) is int for one in size)

@@ -16,6 +16,7 @@ from mypy.nodes import (
     Decorator,
     Expression,
     FuncDef,
+    ListExpr,
     MemberExpr,
     MypyFile,
     NameExpr,
@@ -81,7 +82,7 @@ class Attributes:
         if key not in self._values:
             self._values[key] = UNKNOWN  # of what refers to itself
             given = self.given(info, name)
-            if given is not None:
+            if given is not None and not isinstance(given.value, ListExpr):  # it may be filled
                 self._values[key] = self._evaluate(info, given)
         return self._values[key]
 

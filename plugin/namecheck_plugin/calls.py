@@ -39,6 +39,7 @@ from namecheck_plugin.construction import Built, Row
 from namecheck_plugin.keys import Key, Keys
 from namecheck_plugin.knowledge import Expected, Knowledge
 from namecheck_plugin.readings import is_shape
+from namecheck_plugin.surface import OURS
 from namecheck_plugin.unasked import Place
 from namecheck_plugin.written import Call, Read, arguments_of, by_name, indexed, values
 from namecheck_runtime.cutting import pieces_of
@@ -80,6 +81,8 @@ class Asker:
 
     checker: TypeChecker
     _messages: MessageBuilder
+    is_unheard: bool
+    """Whether nobody asks what is wrong in a file, as in a library, and no type has dims."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge: Final = knowledge
@@ -100,6 +103,9 @@ class Asker:
             knowledge.come(scope, checker)
             self.checker = checker
             self._messages = checker.msg
+            self.is_unheard = (
+                checker.path in checker.msg.errors.ignored_files and OURS not in checker.modules
+            )
         return self
 
     def look(self, place: Place, analyzer: SemanticAnalyzer) -> None:

@@ -18,9 +18,14 @@ from namecheck_plugin.version import digest
 if TYPE_CHECKING:
     from namecheck_plugin.hooks import Hooks
 
-# Packages without which no program says anything about dims.
+# Without one of these no program says anything about dims.
 _OURS: Final = "namecheck_runtime"
 _JAXTYPING: Final = "jaxtyping"
+
+ARRAYS: Final = frozenset(
+    {"einops", "equinox", "flax", "jax", "jaxlib", "namecheck_runtime", "numpy", "torch"}
+)
+"""Packages whose functions and classes are asked about."""
 
 _ASKED: Final = (
     "get_type_analyze_hook",
@@ -32,7 +37,8 @@ _ASKED: Final = (
 
 
 class _Waiting(dict[str, None]):
-    """Nobody, for any name, until a module is read that says something about dims.
+    """Nobody, for any name, until a module is read that says something about dims, or a name is
+    that of something that arrays are made of.
 
     mypy asks at every call and every name of a type; a name is looked at here once.
     """
@@ -43,7 +49,7 @@ class _Waiting(dict[str, None]):
         self._asked: Final = asked
 
     def __missing__(self, fullname: str) -> Any:
-        if self._plugin.is_ready():
+        if self._plugin.is_ready(fullname):
             return getattr(self._plugin, self._asked)(fullname)
         self[fullname] = None
         return None
@@ -83,13 +89,17 @@ class NamecheckPlugin(Plugin):
         """
         return {"rules": digest(), "settings": repr(self._settings)}
 
-    def is_ready(self) -> bool:
-        """Whether a module is read that says something about dims; who answers is there then."""
+    def is_ready(self, fullname: str) -> bool:
+        """Whether there may be something to say of a name; who answers is there then."""
         if self._hooks is not None:
             return True
         modules = self._modules  # they grow while mypy runs
-        if modules is None or (_OURS not in modules and _JAXTYPING not in modules):
+        if modules is None:
             return False
+        if _OURS not in modules and _JAXTYPING not in modules:
+            # Which other modules are read differs from one run to the next.
+            if fullname.partition(".")[0] not in ARRAYS:
+                return False
         from namecheck_plugin.hooks import Hooks  # the rules come with them: 0.03 s
 
         hooks = self._hooks = Hooks(self.options, self._settings)
