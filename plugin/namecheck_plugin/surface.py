@@ -59,6 +59,9 @@ _LAYERS: Final = {
 }
 """The same of classes of layers."""
 
+PACKAGES: Final = frozenset(_MODULES) | frozenset(_LAYERS)
+"""All packages that have ops or layers."""
+
 _ROWS: Final = frozenset(
     {
         "torch.nn.modules.container.Sequential",

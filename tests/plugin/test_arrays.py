@@ -54,3 +54,61 @@ def test_what_is_marked_is_said_and_nothing_else(path: Path, reports: list[Repor
         if report.file == f"arrays/{path.name}" and report.severity == "error"
     ]
     assert sorted(said) == sorted(marked)
+
+
+def errors(said: str) -> list[tuple[int, str]]:
+    return [
+        (report.line, report.code.removeprefix(PREFIX))
+        for report in checked.read_reports(said)
+        if report.severity == "error"
+    ]
+
+
+PLAIN = """\
+import numpy as np
+
+
+def f(x):
+    return np.zeros((3, 4)) @ np.zeros((3, x))
+"""
+
+
+def test_what_else_is_read_makes_no_difference(folder: Path) -> None:
+    """A file that says nothing of dims is checked alone as it is with others that do."""
+    (folder / "plain.py").write_text(PLAIN)
+    others = "arrays/annotated.py"
+    together = errors(checked.mypy(folder, "--output", "json", "plain.py", others))
+    assert (5, "NC203") in together
+    (folder / "plain.py").write_text(PLAIN + "# edited\n")
+    assert errors(checked.mypy(folder, "--output", "json", "plain.py")) == [(5, "NC203")]
+
+
+NET = """\
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(64, 10)
+
+    def forward(self, x: Float[Tensor, "b 64"]) -> Float[Tensor, "b 10"]:
+        return self.fc(x)
+"""
+
+
+def test_the_daemon_sees_what_a_constructor_is_told(folder: Path) -> None:
+    """No type changes where a layer gets another size."""
+    config = (folder / "mypy.ini").read_text()
+    with checked.Daemon(folder) as daemon:
+        (folder / "mypy.ini").write_text(config)
+        run = ("run", "--", "--output", "json", "net.py")
+        (folder / "net.py").write_text(NET)
+        assert errors(daemon(*run)) == []
+        (folder / "net.py").write_text(NET.replace("Linear(64, 10)", "Linear(64, 1)") + "#\n")
+        assert errors(daemon(*run)) == [(11, "NC401")]
+        (folder / "net.py").write_text(NET.replace("Linear(64, 10)", "Linear(32, 10)") + "##\n")
+        assert errors(daemon(*run)) == [(11, "NC208")]
+        (folder / "net.py").write_text(NET + "###\n")
+        assert errors(daemon(*run)) == []

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import checked
+import stubs
 from checked import ROOT, mypy, read_reports
 from namecheck_plugin.settings import Settings
 
@@ -19,11 +20,14 @@ SAID = re.compile(r"  # (?:error: ([\w-]+)|(\w+\[.*\]))$")
 
 
 def test_all_programs_are_checked() -> None:
-    assert len(BLOCKS) == GUIDE.count("```python") == 3
+    assert len(BLOCKS) == GUIDE.count("```python") == 4
 
 
 def test_mypy_says_what_stands_behind_the_lines(tmp_path: Path, warm_cache: Path) -> None:
     shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
+    stubs.write_torch(tmp_path / "stubs")
+    config = checked.CONFIG.replace("mypy_path = ", f"mypy_path = {tmp_path / 'stubs'}:")
+    (tmp_path / "mypy.ini").write_text(config)
     files = [f"guide{number}.py" for number in range(len(BLOCKS))]
     for file, block in zip(files, BLOCKS, strict=True):
         (tmp_path / file).write_text(block)

@@ -299,3 +299,46 @@ def test_the_plugin_imports_nothing_heavy(folder: Path) -> None:
     )
     assert "NC103" in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+# What mypy knows itself.
+
+OWN = """\
+from functools import partial, singledispatch
+
+import jaxtyping
+
+
+def f(a: int, b: str) -> int:
+    return a
+
+
+g = partial(f, 1)
+reveal_type(g("x"))
+g(2)
+g()
+
+
+@singledispatch
+def h(x: object) -> int:
+    return 1
+
+
+@h.register
+def _(x: int) -> int:
+    return 2
+
+
+h("a", 3)
+"""
+
+
+def test_answers_of_mypy_s_own_stay(folder: Path) -> None:
+    """mypy asks the first plugin that has an answer, and its own come last."""
+    (folder / "program.py").write_text(OWN)
+    with_it = read_reports(mypy(folder, "--output", "json", "program.py"))
+    config = (folder / "mypy.ini").read_text()
+    (folder / "mypy.ini").write_text(config.replace("plugins = namecheck_plugin\n", ""))
+    without = read_reports(mypy(folder, "--output", "json", "program.py"))
+    assert {report.line for report in without} >= {11, 12, 13, 26}
+    assert with_it == without
