@@ -99,18 +99,19 @@ class Reaching(Binder):
         self._read(node.expr)
         self._forget(node.body)
         self.bind(node.index, None)
-        before = _copied(self._state)
-        self._block(node.body)
-        self._state = before
-        self._block(node.else_body)
+        self._loop(node)
 
     def _while(self, node: nodes.WhileStmt) -> None:
         self._forget(node.body)
         self._read(node.expr)
+        self._loop(node)
+
+    def _loop(self, node: nodes.ForStmt | nodes.WhileStmt) -> None:
         before = _copied(self._state)
         self._block(node.body)
         self._state = before
-        self._block(node.else_body)
+        if node.else_body is not None:
+            self._ways([_way(self._block, node.else_body)], none=True)  # `break` goes by it
 
     def _try(self, node: nodes.TryStmt) -> None:
         before = _copied(self._state)
