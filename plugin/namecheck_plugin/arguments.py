@@ -139,6 +139,8 @@ def read_tuple(type_: Type | None, plain: Plain = ANY) -> Any:
     proper = get_proper_type(type_)
     if not isinstance(proper, TupleType) or any(isinstance(i, UnpackType) for i in proper.items):
         return UNKNOWN
+    if len(proper.items) == 1:
+        return UNKNOWN  # many write `Tuple[int]` of any number
     return tuple(_of_type(get_proper_type(item), plain) for item in proper.items)
 
 

@@ -50,6 +50,7 @@ from namecheck_runtime.lattice import UNKNOWN, known_dims, show
 from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
+from namecheck_runtime.mistakes.sizes import ExpandSize
 from namecheck_runtime.notation.matching import Names, declared_shape, forced, mismatch
 from namecheck_runtime.parameters import name_at, positional_names, takes
 from namecheck_runtime.records import NamedTuple
@@ -169,7 +170,7 @@ class Asker:
         """The type of `x[...]`, or of what `x[...] = value` writes to."""
         key = self._keys.of_operands(callee, default, operands)
         outcome = self._outcomes.get(key)
-        if outcome is not None and outcome.quiet:
+        if outcome is not None and outcome.quiet and outcome.result != ():
             self.keep(node, outcome.result)
             return outcome.type or default
         given = [Operand(*one) for one in operands]
@@ -178,6 +179,8 @@ class Asker:
             if any(self.knowledge.reader.shape_of(value) is None for value in given[2:]):
                 return default
             outcome = self._remember(key, self._ask(call, indexed))
+        if _is_of_element(outcome) and surface.may_hold_anything(operands[0][1]):
+            return default
         return self._settle(call, outcome)
 
     def type_of_layer(self, built: Built, default: Type, node: CallExpr) -> Type:
@@ -283,7 +286,7 @@ class Asker:
             if singly is not None:
                 shown = singly[0]
                 spelled |= singly[1]
-        if is_shape(result) and known_dims(result):
+        if is_shape(result) and known_dims(result) and not any(map(self._is_union, call.operands)):
             default = _array(call.operands, default)
         type_ = self.sharpen(default, shown, spelled)
         return Outcome(answer, None if type_ is call.default else type_, result, quiet)
@@ -403,11 +406,20 @@ class Asker:
             if len(result) == len(proper.items):
                 pairs = zip(proper.items, result, strict=True)
                 return proper.copy_modified(items=[self.sharpen(t, r, spelled) for t, r in pairs])
+        if isinstance(proper, UnionType) and is_shape(result):
+            arrays = [item for item in proper.items if surface.plain_array(item) is not None]
+            if arrays:  # of numbers and arrays
+                return UnionType.make_union(arrays) if known_dims(result) else default
         if isinstance(proper, UnionType) and result is not UNKNOWN:
             for item in proper.items:
                 if isinstance(get_proper_type(item), TupleType) is not is_shape(result):
                     return self.sharpen(item, result, spelled)
         return default
+
+    def _is_union(self, operand: Operand) -> bool:
+        expression = operand.expression
+        type_ = None if expression is None else self.knowledge.type_of(expression)
+        return isinstance(get_proper_type(type_), UnionType)
 
     def _of_pieces(self, default: Type, shapes: Sequence[Any], spelled: Mapping[str, Type]) -> Type:
         """A tuple, list or iterator of tensors, each of which has one of these shapes."""
@@ -518,6 +530,12 @@ def _declared(returned: Type, names: Names) -> Any:
         return UNKNOWN if all(part is UNKNOWN for part in parts) else parts
     written = annotated.written_in(returned)
     return UNKNOWN if written is None else declared_shape(names, written)
+
+
+def _is_of_element(outcome: Outcome) -> bool:
+    """Whether one element of an array is read, or something that has dims is put into one."""
+    answer = outcome.answer
+    return outcome.result == () or (isinstance(answer, ExpandSize) and answer.target == ())
 
 
 def _is_int(type_: Type) -> bool:

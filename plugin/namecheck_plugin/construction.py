@@ -22,13 +22,14 @@ from mypy.nodes import (
 )
 
 from namecheck_plugin import surface
+from namecheck_plugin.callees import callee_of
 from namecheck_plugin.quantities import Quantities
 from namecheck_plugin.readings import is_shape
 from namecheck_plugin.tree import Bound
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Instance, Unbindable
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.lattice import UNKNOWN, Symbolic
 from namecheck_runtime.mistakes import Mistake
 
 _CONSTANTS: Final = {"builtins.True": True, "builtins.False": False, "builtins.None": None}
@@ -95,8 +96,13 @@ class Construction:
             return UNKNOWN
         positional: list[Any] = []
         keywords: dict[str, Any] = {}
-        for argument, name in zip(call.args, call.arg_names, strict=True):
+        called = None if spelling is None else callee_of(spelling)
+        for place, (argument, name) in enumerate(zip(call.args, call.arg_names, strict=True)):
             value = self.of(argument, depth)
+            if called is not None and isinstance(value, Symbolic):
+                # What may be a size may be an array as well, where one is taken.
+                plain = called.plain(place) if name is None else called.keyword(name)[1]
+                value = value if plain.as_size else UNKNOWN
             if name is None:
                 positional.append(value)
             else:

@@ -62,6 +62,8 @@ _LAYERS: Final = {
 PACKAGES: Final = frozenset(_MODULES) | frozenset(_LAYERS)
 """All packages that have ops or layers."""
 
+_NUMBERS: Final = frozenset({"numpy.number", "numpy.bool"})
+
 _ROWS: Final = frozenset(
     {
         "torch.nn.modules.container.Sequential",
@@ -97,6 +99,20 @@ def owner_of(info: TypeInfo) -> str | None:
         if owner is not None:
             return owner
     return None
+
+
+def may_hold_anything(type_: Type | None) -> bool:
+    """Whether an element of an array may be something else than a number: of NumPy's, unless a type
+    tells that it is one.
+    """
+    proper = get_proper_type(type_)
+    if not isinstance(proper, Instance) or proper.type.fullname != "numpy.ndarray":
+        return False
+    dtype = get_proper_type(proper.args[-1]) if proper.args else None
+    scalar = get_proper_type(dtype.args[0]) if isinstance(dtype, Instance) and dtype.args else None
+    if not isinstance(scalar, Instance):
+        return True
+    return not any(base.fullname in _NUMBERS for base in scalar.type.mro)
 
 
 def plain_array(type_: Type | None) -> Instance | None:

@@ -97,6 +97,8 @@ def arguments_of(call: CallExpr, reader: Reader) -> tuple[list[Operand], dict[st
             if any(isinstance(item, UnpackType) for item in proper.items):
                 return None
             shown = reader.resolve(argument)
+            if len(proper.items) == 1 and not isinstance(shown, TupleExpr):
+                return None  # many write `Tuple[int]` of any number
             if isinstance(shown, TupleExpr) and len(shown.items) == len(proper.items):
                 operands.extend(map(Operand, shown.items, proper.items))
             else:
