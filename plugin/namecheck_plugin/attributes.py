@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from mypy.nodes import (
     AssignmentStmt,
+    CallExpr,
     Decorator,
     Expression,
     FuncDef,
@@ -38,7 +39,7 @@ from mypy.types import (
 from namecheck_plugin.bindings import Bindings
 from namecheck_plugin.construction import Construction
 from namecheck_plugin.quantities import Quantities
-from namecheck_plugin.surface import Libraries
+from namecheck_plugin.surface import Libraries, reshapes
 from namecheck_plugin.tree import TARGETS, Bound, within
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN
@@ -145,18 +146,18 @@ class Attributes:
         return found
 
     def changes(self, name: str) -> bool:
-        """Whether attributes of this name are assigned to anything but `self`."""
+        """Whether an attribute of this name is assigned to anything but `self`, or reshaped."""
         return name in self._assigned_elsewhere()
 
     def _assigned_elsewhere(self) -> set[str]:
-        """Names of attributes that are assigned to anything that is not called `self`."""
         if self._elsewhere is None:
-            self._elsewhere = {
-                name
-                for function in _functions(self.tree.defs)
-                for name, of, _ in _stores(function)
-                if not (isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self)
-            }
+            found = self._elsewhere = set()
+            for function in _functions(self.tree.defs):
+                for name, of, _ in _stores(function):
+                    own = isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self
+                    if not own:
+                        found.add(name)
+                found.update(_reshaped(function))
         return self._elsewhere
 
 
@@ -193,6 +194,15 @@ def _functions(top: Any) -> Iterator[Any]:
     for body in reached:  # it grows on the way
         yield body
         reached += [one.body for one in within(body) if isinstance(one, FuncDef)]
+
+
+def _reshaped(top: Any) -> Iterator[str]:
+    """Attributes that get other dims in place: `self.w.t_()`."""
+    for node in within(top):
+        callee = node.callee if isinstance(node, CallExpr) else None
+        if isinstance(callee, MemberExpr) and isinstance(callee.expr, MemberExpr):
+            if reshapes(callee.name):
+                yield callee.expr.name
 
 
 def _stores(top: Any) -> Iterator[tuple[str, Expression, Expression | None]]:

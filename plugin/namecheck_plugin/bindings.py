@@ -230,10 +230,8 @@ class Bindings(Binder):
         callee = node.callee
         if isinstance(callee, nodes.MemberExpr) and callee.name in _REFILL:
             self._refill(callee.expr)
-        elif isinstance(callee, nodes.MemberExpr) and callee.name.endswith("_"):
-            spelling = REGISTRY.get(f"Tensor.{callee.name}")
-            if spelling is not None and spelling.op.reshapes:
-                self._rename(callee.expr)
+        elif isinstance(callee, nodes.MemberExpr) and surface.reshapes(callee.name):
+            self._rename(callee.expr)
         if "out" in node.arg_names:
             given = node.args[node.arg_names.index("out")]
             if isinstance(given, NameExpr) and isinstance(given.node, Var):

@@ -227,14 +227,14 @@ class Asker:
         node: CallExpr,
     ) -> Any:
         """What a layer gives; None where the call is wrong, or not known."""
-        answer: Answer | Mistake | None = None
         try:
             answer = infer(layer, positional, keywords)
         except Mistake as mistake:
-            answer = mistake.with_traceback(None)
+            self.report(mistake.with_traceback(None), by_name, node)
+            return None
         except Unbindable:
-            pass
-        return answer.result if self._tell(node, answer, by_name) else None  # type: ignore[union-attr]
+            return None
+        return answer.result if self._tell(node, answer, by_name) else None
 
     def _remember(self, key: Key | None, outcome: Outcome) -> Outcome:
         if key is not None:

@@ -225,6 +225,13 @@ def attribute_of(owner: str, name: str) -> Spelling | None:
     return spelling if spelling is not None and spelling.attribute else None
 
 
+@cache
+def reshapes(method: str) -> bool:
+    """Whether a method gives the tensor that it is called on other dims: `x.t_()`."""
+    spelling = REGISTRY.get(f"Tensor.{method}") if method.endswith("_") else None
+    return spelling is not None and spelling.op.reshapes
+
+
 def fields_of(info: TypeInfo) -> Sequence[str]:
     """The parts of what an op of several results gives, as a library's class of it names them."""
     if info.fullname.partition(".")[0] not in _MODULES:

@@ -37,6 +37,17 @@ explicit_package_bases = true
 namespace_packages = true
 """
 
+UNTYPED = """\
+[mypy]
+plugins = namecheck_plugin
+mypy_path = {path}
+check_untyped_defs = true
+allow_redefinition = true
+namespace_packages = true
+explicit_package_bases = true
+"""
+"""For programs that are not written for a type checker."""
+
 
 class Report(NamedTuple):
     """One thing that mypy says; lines count from 1, columns from 0."""

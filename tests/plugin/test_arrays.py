@@ -16,15 +16,6 @@ from checked import Report
 
 FOLDER = Path(checked.HERE / "arrays")
 MARK = re.compile(r"  # (NC\d+)$", re.MULTILINE)
-CONFIG = """\
-[mypy]
-plugins = namecheck_plugin
-mypy_path = {path}
-check_untyped_defs = true
-allow_redefinition = true
-namespace_packages = true
-explicit_package_bases = true
-"""
 PREFIX = "named-tensor-"
 
 
@@ -34,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     stubs.write_torch(made / "stubs")
     shutil.copytree(FOLDER, made / "arrays")
     path = f"{checked.ROOT / 'runtime'}:{made / 'stubs'}"
-    (made / "mypy.ini").write_text(CONFIG.format(path=path))
+    (made / "mypy.ini").write_text(checked.UNTYPED.format(path=path))
     return made
 
 

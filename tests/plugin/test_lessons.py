@@ -27,16 +27,6 @@ PREFIX = "named-tensor-"
 NOT_IN_TYPES = frozenset({"NC402", "NC601"})
 """What comments say, which mypy does not keep, and names in torch, where they are no types."""
 
-CONFIG = """\
-[mypy]
-plugins = namecheck_plugin
-mypy_path = {path}
-check_untyped_defs = true
-allow_redefinition = true
-namespace_packages = true
-explicit_package_bases = true
-"""
-
 
 class Reading(NamedTuple):
     """A program, and what the plugin says of it: lines and codes, and the dims it tells by line."""
@@ -60,7 +50,7 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> list[Reading]:
     folder = tmp_path_factory.mktemp("lessons")
     stubs.write_torch(folder / "stubs")
     path = f"{checked.ROOT / 'runtime'}:{folder / 'stubs'}"
-    (folder / "mypy.ini").write_text(CONFIG.format(path=path))
+    (folder / "mypy.ini").write_text(checked.UNTYPED.format(path=path))
     (folder / "cases").mkdir()
     (folder / "asked").mkdir()
     found = applicable()

@@ -15,3 +15,16 @@ class Tied(nn.Module):
     def forward(self, x: Float[Tensor, "b 10"]) -> Float[Tensor, "b 10"]:
         x @ self.fc.weight.T
         return self.fc(x)  # NC208
+
+
+class Turned(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Parameter(torch.zeros(64, 10))
+        self.w.data.zero_()
+        self.v = nn.Parameter(torch.zeros(64, 10))
+        self.v.t_()
+
+    def forward(self, x: Float[Tensor, "b 10"]) -> Float[Tensor, "b 64"]:
+        x @ self.w  # NC203
+        return x @ self.v
