@@ -349,7 +349,10 @@ class Knowledge:
                 return dims.NOTHING
             if expression.node in self.bindings.filled and not _has_names(typed):
                 return dims.NOTHING
-        known = self.result(expression)
+        if isinstance(expression, MemberExpr) and not reading.sized:
+            known = self.results.get(expression, UNKNOWN)  # its type says what an attribute is
+        else:
+            known = self.result(expression)
         return typed if known is UNKNOWN else self.readings.refined(typed, known)
 
     # -- what annotations expect -------------------------------------------------------------------

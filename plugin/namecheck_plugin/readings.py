@@ -20,7 +20,7 @@ from mypy.types import (
     get_proper_types,
 )
 
-from namecheck_plugin import dims, surface
+from namecheck_plugin import annotated, dims, surface
 from namecheck_plugin.arguments import literal_of
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing, Unknown
 from namecheck_runtime.rules.index import IndexTensor
@@ -34,7 +34,7 @@ class Unhashable(Exception):
 class Reading:
     """What one type says."""
 
-    __slots__ = ("any", "array", "literal", "typed")
+    __slots__ = ("any", "array", "literal", "sized", "typed")
 
     def __init__(self, type_: Type | None) -> None:
         proper = get_proper_type(type_)
@@ -42,6 +42,8 @@ class Reading:
         """Its dims, if it is a tensor of ours."""
         self.array: Final = self.typed is None and _is_array(proper)
         """Whether it is an array whose dims no type tells."""
+        self.sized: Final = self.typed is not None and annotated.text_of(proper) is not None
+        """Whether sizes were written of it, which its dims do not tell."""
         self.any: Final = isinstance(proper, AnyType)
         self.literal: Final = self.typed is None and literal_of(proper) is not UNKNOWN
         """Whether it tells the value, so that the expression does not matter."""

@@ -26,7 +26,7 @@ FOUND = {
 
 EDITED = {
     **FOUND,
-    "layers.py:16": "cannot add [N, O] and [E=4]: 'O' and 'E' meet at position -1",
+    "layers.py:16": "cannot add [N, O] and [E]: 'O' and 'E' meet at position -1",
     "training.py:9": "cannot add [N, C] and [C, O]: 'C' and 'O' meet at position -1",
     "training.py:11": 'Revealed type is "Tensor[N, O]"',
     "training.py:12": 'Revealed type is "Tensor[C, O]"',
