@@ -286,7 +286,8 @@ class Asker:
             if singly is not None:
                 shown = singly[0]
                 spelled |= singly[1]
-        if is_shape(result) and known_dims(result) and not any(map(self._is_union, call.operands)):
+        ranked = isinstance(result, tuple) and is_shape(result) and result
+        if ranked and not any(map(self._is_union, call.operands)):
             default = _array(call.operands, default)
         type_ = self.sharpen(default, shown, spelled)
         return Outcome(answer, None if type_ is call.default else type_, result, quiet)
