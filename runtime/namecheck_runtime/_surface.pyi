@@ -53,6 +53,7 @@ Out: TypeAlias = Tensor | Sequence[Tensor]
 Rest = TypeVarTuple("Rest")
 Told = TypeVar("Told", bound=_int | _str)
 Gone = TypeVar("Gone")
+Own = TypeVar("Own")
 Named = TypeVar("Named", bound=_str)
 
 # To mypy always true, to others a variable: they take what stands last.

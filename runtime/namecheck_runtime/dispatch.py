@@ -345,6 +345,15 @@ def _callable(spelling: Spelling, name: str) -> Any:
     def function(*arguments: Any, **keywords: Any) -> Any:
         return ask(arguments, keywords)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = spelling.op.rules[0].function.__doc__
-    return function
+    def give_back(*arguments: Any, **keywords: Any) -> Any:
+        own = arguments[0] if arguments else next(iter(keywords.values()), None)
+        # What is known of another library's array, only who reads the program can tell.
+        if isinstance(own, (Tensor, np.ndarray)) or not hasattr(own, "shape"):
+            made = ask(arguments, keywords)
+            return own if isinstance(own, np.ndarray) else made
+        return own
+
+    made = give_back if spelling.op.itself else function
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = spelling.op.rules[0].function.__doc__
+    return made

@@ -24,6 +24,7 @@ DECLARED: Final = """\
 Rest = TypeVarTuple("Rest")
 Told = TypeVar("Told", bound=_int | _str)
 Gone = TypeVar("Gone")
+Own = TypeVar("Own")
 Named = TypeVar("Named", bound=_str)
 
 # To mypy always true, to others a variable: they take what stands last.

@@ -487,6 +487,9 @@ def signatures_of(spelling: Spelling) -> list[Signature]:
         (returns,) = groups
         slots = [rule_slots(rule, method) for rule in groups[returns]]
         parameters = [*merged(slots, every), *_places_of_dims(spelling)]
+        if spelling.op.itself:  # whatever it is given comes back
+            first, *rest = parameters
+            return [Signature((first._replace(type="Own"), *rest), "Own")]
         return [Signature(tuple(twins(parameters)), result_of(spelling, returns))]
     made: list[Signature] = []
     theirs = {p.name for rule in spelling.op.rules for p in rule.parameters}

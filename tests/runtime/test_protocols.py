@@ -153,6 +153,28 @@ def test_assert_and_reveal(capsys: pytest.CaptureFixture[str]) -> None:
     assert caught.value.code == "NC107"
 
 
+def test_assert_and_reveal_give_back_what_they_are_given(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    array = np.zeros((2, 3))
+    assert nt.reveal_names(array) is array
+    assert capsys.readouterr().out == "names=(None, None)\n"
+    assert nt.assert_names(array, None, None) is array
+    with pytest.raises(AssertionError):
+        nt.assert_names(array, None)
+
+    class Foreign:
+        """An array of another library."""
+
+        shape = (2, 3)
+
+    other = Foreign()
+    assert nt.reveal_names(other) is other
+    assert nt.assert_names(other, "N", "C") is other
+    with pytest.raises(TypeError, match="must be Tensor, not str"):
+        nt.reveal_names("N")
+
+
 def test_saving_waits() -> None:
     with pytest.raises(NotImplementedError, match="pickle keeps names"):
         nt.save(table(), "x.pt")

@@ -5,9 +5,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from namecheck_runtime import reveal_names
+
 
 def unpacked(x: Float[Tensor, "b t c"]) -> Float[Tensor, "b c"]:
     values, indices = torch.max(x, 2)
+    reveal_names(values).sum(2)  # NC301
     return values  # NC401
 
 
