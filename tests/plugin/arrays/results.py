@@ -10,7 +10,7 @@ from namecheck_runtime import reveal_names
 
 def unpacked(x: Float[Tensor, "b t c"]) -> Float[Tensor, "b c"]:
     values, indices = torch.max(x, 2)
-    reveal_names(values).sum(2)  # NC301
+    reveal_names(x).sum(3)  # NC301
     return values  # NC401
 
 
