@@ -4,7 +4,7 @@ wrong as mypy's errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -22,11 +22,8 @@ from mypy.nodes import (
 )
 from mypy.semanal import SemanticAnalyzer
 from mypy.types import (
-    AnyType,
-    Instance,
     TupleType,
     Type,
-    TypeOfAny,
     TypeVarType,
     UnionType,
     get_proper_type,
@@ -39,6 +36,7 @@ from namecheck_plugin.construction import Built, Row
 from namecheck_plugin.keys import Key, Keys
 from namecheck_plugin.knowledge import Expected, Knowledge
 from namecheck_plugin.readings import is_shape
+from namecheck_plugin.result_types import as_array, default_of, of_pieces, sharpened
 from namecheck_plugin.surface import OURS
 from namecheck_plugin.unasked import Place
 from namecheck_plugin.written import Call, Read, arguments_of, by_name, indexed, values
@@ -46,7 +44,7 @@ from namecheck_runtime.cutting import pieces_of
 from namecheck_runtime.declare import Instance as Layer
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
-from namecheck_runtime.lattice import UNKNOWN, known_dims, show
+from namecheck_runtime.lattice import UNKNOWN, show
 from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
@@ -216,7 +214,7 @@ class Asker:
         if given is None:
             return default
         self.keep(node, given)
-        return _array(operands, default) if is_shape(given) else default
+        return as_array(operands, default) if is_shape(given) else default
 
     def _through(
         self,
@@ -255,6 +253,7 @@ class Asker:
         if callee.spelling.inplace:
             return Outcome(answer, None, answer.result)
         result = self.knowledge.readings.one(answer.result)
+        named = self.checker.named_generic_type
         spelled: dict[str, Type] = {}
         passed: list[dims.Passed] = []
         variables: list[TypeVarType] = []
@@ -268,16 +267,15 @@ class Asker:
         if result is UNKNOWN and callee.gives_several:
             cut = pieces_of(callee.spelling, positional, keywords, callee.names)
             if cut is not None and cut.all is None:
-                type_: Type = self._of_pieces(call.default, [cut.each], spelled)
+                type_: Type = of_pieces(call.default, [cut.each], spelled, named)
                 return Outcome(answer, type_, UNKNOWN, quiet)
             if cut is not None:
                 result = self.knowledge.readings.one(cut.all)
-        default = _default(call)
+        default = default_of(call)
         if passed and not isinstance(result, tuple):
             kept = passing.through(call, read, self.knowledge, passed[0].variable)
             tensor = dims.plain(default)
             if kept is not None and tensor is not None:
-                named = self.checker.named_generic_type
                 type_ = dims.write_passed(kept, spelled, tensor, named)
                 return Outcome(answer, type_, result, quiet)
         shown = result
@@ -288,8 +286,8 @@ class Asker:
                 spelled |= singly[1]
         ranked = isinstance(result, tuple) and is_shape(result) and result
         if ranked and not any(map(self._is_union, call.operands)):
-            default = _array(call.operands, default)
-        type_ = self.sharpen(default, shown, spelled)
+            default = as_array(call.operands, default)
+        type_ = sharpened(default, shown, spelled, named)
         return Outcome(answer, None if type_ is call.default else type_, result, quiet)
 
     def _settle(self, call: Call, outcome: Outcome) -> Type:
@@ -387,48 +385,10 @@ class Asker:
                 self.keep(context, shape)
         return default
 
-    def sharpen(self, default: Type, result: Any, spelled: Mapping[str, Type]) -> Type:
-        """mypy's type of a result with the dims that the rule gave it."""
-        proper = get_proper_type(default)
-        named = self.checker.named_generic_type
-        if isinstance(proper, Instance):
-            if proper.type.fullname == dims.TENSOR and is_shape(result):
-                return dims.write(result, spelled, proper, named)
-            if proper.type.fullname == "builtins.tuple" and _are_shapes(result):
-                element = proper.args[0]
-                if _is_int(element):  # sizes: what is assigned next may have more
-                    return default
-                return TupleType([self.sharpen(element, one, spelled) for one in result], proper)
-            if _are_shapes(result):
-                return self._of_pieces(proper, result, spelled)
-            if _is_int(proper) and isinstance(result, int):
-                return dims.literal_int(result, named)
-        if isinstance(proper, TupleType) and isinstance(result, tuple) and not is_shape(result):
-            if len(result) == len(proper.items):
-                pairs = zip(proper.items, result, strict=True)
-                return proper.copy_modified(items=[self.sharpen(t, r, spelled) for t, r in pairs])
-        if isinstance(proper, UnionType) and is_shape(result):
-            arrays = [item for item in proper.items if surface.plain_array(item) is not None]
-            if arrays:  # of numbers and arrays
-                return UnionType.make_union(arrays) if known_dims(result) else default
-        if isinstance(proper, UnionType) and result is not UNKNOWN:
-            for item in proper.items:
-                if isinstance(get_proper_type(item), TupleType) is not is_shape(result):
-                    return self.sharpen(item, result, spelled)
-        return default
-
     def _is_union(self, operand: Operand) -> bool:
         expression = operand.expression
         type_ = None if expression is None else self.knowledge.type_of(expression)
         return isinstance(get_proper_type(type_), UnionType)
-
-    def _of_pieces(self, default: Type, shapes: Sequence[Any], spelled: Mapping[str, Type]) -> Type:
-        """A tuple, list or iterator of tensors, each of which has one of these shapes."""
-        proper = get_proper_type(default)
-        if not isinstance(proper, Instance) or len(proper.args) != 1:
-            return default
-        found = {self.sharpen(proper.args[0], shape, spelled) for shape in shapes}
-        return proper.copy_modified(args=[found.pop()]) if len(found) == 1 else default
 
     def report(self, mistake: Mistake, by_name: Mapping[str, Operand], context: Context) -> None:
         """Tell of a mistake at the argument that is to blame, with what is known of the others."""
@@ -489,40 +449,6 @@ class Asker:
         return None
 
 
-def _default(call: Call) -> Type:
-    """What mypy makes of a call.
-
-    NumPy leaves an operator between its arrays and a tensor of ours to us: its stubs do not.
-    """
-    proper = get_proper_type(call.default)
-    if isinstance(proper, Instance):
-        left_to_us = surface.owner_of(proper.type) == "ndarray"
-    else:
-        left_to_us = isinstance(proper, AnyType)
-    if left_to_us and call.callee.spelling.path.startswith("operator."):
-        for operand in call.operands:
-            tensor = dims.plain(operand.type)
-            if tensor is not None:
-                return dims.of_any_dims(tensor)
-    return call.default
-
-
-def _array(operands: Iterable[Operand], default: Type) -> Type:
-    """What mypy makes of a call that gives an array with dims for certain.
-
-    To NumPy's stubs `x.sum(axis=1)` is `Any`, as it may be a number, and nobody would be asked
-    about what is done with it.
-    """
-    proper = get_proper_type(default)
-    if not isinstance(proper, AnyType) or proper.type_of_any is TypeOfAny.from_error:
-        return default
-    for operand in operands:
-        array = surface.plain_array(operand.type)
-        if array is not None:
-            return array
-    return default
-
-
 def _declared(returned: Type, names: Names) -> Any:
     """What a function returns by its annotation, once its names are bound."""
     proper = get_proper_type(returned)
@@ -537,16 +463,3 @@ def _is_of_element(outcome: Outcome) -> bool:
     """Whether one element of an array is read, or something that has dims is put into one."""
     answer = outcome.answer
     return outcome.result == () or (isinstance(answer, ExpandSize) and answer.target == ())
-
-
-def _is_int(type_: Type) -> bool:
-    proper = get_proper_type(type_)
-    return isinstance(proper, Instance) and proper.type.fullname == "builtins.int"
-
-
-def _are_shapes(result: Any) -> bool:
-    return (
-        isinstance(result, tuple)
-        and bool(result)
-        and all(one is UNKNOWN or is_shape(one) for one in result)
-    )

@@ -141,11 +141,9 @@ class Knowledge:
 
     def built(self, expression: Expression) -> Built | None:
         """The layer of a library that an expression is, or a row of them."""
-        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
-            bound = self.bindings.at(expression, expression.node)
-            if bound is None or bound.value is None or bound.part is not None:
-                return None
-            return self.built(bound.value) if bound.value is not expression else None
+        expression = self.resolve(expression)
+        if isinstance(expression, NameExpr):
+            return None
         if isinstance(expression, MemberExpr):
             found = self._of_self(expression)
         else:
