@@ -6,7 +6,7 @@ mypy's types say `Linear`; which sizes it has, its constructor was told.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from mypy.nodes import (
@@ -14,9 +14,11 @@ from mypy.nodes import (
     CallExpr,
     Expression,
     FloatExpr,
+    ListExpr,
     NameExpr,
     RefExpr,
     StrExpr,
+    TupleExpr,
     TypeInfo,
     Var,
 )
@@ -94,6 +96,8 @@ class Construction:
         wrapper = made is not None and surface.owner_of(made) is not None
         if layer is None and spelling is None and not row and not wrapper:
             return UNKNOWN
+        if row:
+            return self._row(call, depth)
         positional: list[Any] = []
         keywords: dict[str, Any] = {}
         called = None if spelling is None else callee_of(spelling)
@@ -107,8 +111,6 @@ class Construction:
                 positional.append(value)
             else:
                 keywords[name] = value
-        if row:
-            return Row(tuple(one if isinstance(one, Built) else UNKNOWN for one in positional))
         if layer is not None:
             built = layer.build(positional, keywords)
             if built is None or built.is_placeholder():
@@ -123,3 +125,11 @@ class Construction:
             return infer(spelling, positional, keywords).result
         except (Mistake, Unbindable):
             return UNKNOWN
+
+    def _row(self, call: CallExpr, depth: int) -> Row:
+        """Layers that are given each, or as a list."""
+        given: Sequence[Expression] = call.args
+        if len(given) == 1 and isinstance(given[0], (ListExpr, TupleExpr)):
+            given = given[0].items
+        made = [self.of(one, depth) for one in given]
+        return Row(tuple(one if isinstance(one, Built) else UNKNOWN for one in made))

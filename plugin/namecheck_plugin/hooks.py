@@ -119,7 +119,8 @@ class Hooks(Plugin):
         info = self._class(owner)
         if info is None:
             return False
-        return bool(self._signatures.of_instance(info) or self._signatures.of_module(info))
+        signed = self._signatures.of_instance(info) or self._signatures.of_module(info)
+        return bool(signed) or surface.is_row(info)
 
     def _home_of(self, fullname: str) -> str | None:
         """The full name of what a public name stands for."""
