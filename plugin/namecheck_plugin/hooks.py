@@ -114,7 +114,7 @@ class Hooks(Plugin):
         Who answers first is the only one that mypy asks: it has answers of its own, for
         `functools.partial` and others.
         """
-        if surface.may_wrap_functions(owner) or self._libraries.layer_of(owner) is not None:
+        if surface.may_wrap_functions(owner) or surface.may_be_layer(owner):
             return True
         info = self._class(owner)
         if info is None:

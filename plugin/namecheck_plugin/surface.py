@@ -160,7 +160,7 @@ class Libraries:
     def __init__(self, home_of: Callable[[str], str | None]) -> None:
         """`home_of` tells the full name of what a public name stands for."""
         self.home_of: Final = home_of
-        self._layers: Final[dict[str, Layer | None]] = {}
+        self._layers: Final[dict[str, Layer]] = {}
 
     def spelling_of(self, fullname: str) -> Spelling | None:
         """The op that a function is."""
@@ -185,20 +185,22 @@ class Libraries:
         modules = _LAYERS.get(fullname.partition(".")[0])
         if modules is None:
             return None
-        if fullname not in self._layers:
-            self._layers[fullname] = self._find_layer(fullname, modules)
-        return self._layers[fullname]
+        found = self._layers.get(fullname) or LAYERS.get(fullname)
+        if found is None:
+            name = fullname.rpartition(".")[2]
+            for module in modules:
+                layer = LAYERS.get(f"{module}.{name}")
+                # A library's own files may be read before the public module is.
+                if layer is not None and self.home_of(f"{module}.{name}") == fullname:
+                    found = self._layers[fullname] = layer
+        return found
 
-    def _find_layer(self, fullname: str, modules: Sequence[str]) -> Layer | None:
-        direct = LAYERS.get(fullname)
-        if direct is not None:
-            return direct
-        name = fullname.rpartition(".")[2]
-        for module in modules:
-            layer = LAYERS.get(f"{module}.{name}")
-            if layer is not None and self.home_of(f"{module}.{name}") == fullname:
-                return layer
-        return None
+
+def may_be_layer(fullname: str) -> bool:
+    """Whether a library has a layer of this name, under whatever module."""
+    name = fullname.rpartition(".")[2]
+    modules = _LAYERS.get(fullname.partition(".")[0], ())
+    return any(f"{module}.{name}" in LAYERS for module in modules)
 
 
 def may_be_function(fullname: str) -> bool:
