@@ -137,8 +137,8 @@ class Attributes:
             found = self._assigned[info] = defaultdict(list)
             for method in _methods(info):
                 own = method.arguments[0].variable if method.arguments else None
-                for function in _functions(method.body):
-                    for name, of, value in _stores(function):
+                for node in _throughout(method.body):
+                    for name, of, value in _stores(node):
                         if isinstance(of, NameExpr) and of.node is own:
                             found[name].append(None if value is None else Given(value, method))
             for name in _class_variables(info):
@@ -152,12 +152,15 @@ class Attributes:
     def _assigned_elsewhere(self) -> set[str]:
         if self._elsewhere is None:
             found = self._elsewhere = set()
-            for function in _functions(self.tree.defs):
-                for name, of, _ in _stores(function):
+            for node in _throughout(self.tree.defs):
+                for name, of, _ in _stores(node):
                     own = isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self
                     if not own:
                         found.add(name)
-                found.update(_reshaped(function))
+                callee = node.callee if isinstance(node, CallExpr) else None
+                if isinstance(callee, MemberExpr) and reshapes(callee.name):
+                    if isinstance(callee.expr, MemberExpr):  # `self.w.t_()`
+                        found.add(callee.expr.name)
         return self._elsewhere
 
 
@@ -188,34 +191,26 @@ def _class_variables(info: TypeInfo) -> Iterator[str]:
                     yield target.name
 
 
-def _functions(top: Any) -> Iterator[Any]:
-    """A module, or the body of a function, and those of the functions that stand in it."""
+def _throughout(top: Any) -> Iterator[Any]:
+    """All nodes of a module, or of the body of a function, those of functions within included."""
     reached: list[Any] = [top]
     for body in reached:  # it grows on the way
-        yield body
-        reached += [one.body for one in within(body) if isinstance(one, FuncDef)]
+        for node in within(body):
+            yield node
+            if isinstance(node, FuncDef):
+                reached.append(node.body)
 
 
-def _reshaped(top: Any) -> Iterator[str]:
-    """Attributes that get other dims in place: `self.w.t_()`."""
-    for node in within(top):
-        callee = node.callee if isinstance(node, CallExpr) else None
-        if isinstance(callee, MemberExpr) and isinstance(callee.expr, MemberExpr):
-            if reshapes(callee.name):
-                yield callee.expr.name
-
-
-def _stores(top: Any) -> Iterator[tuple[str, Expression, Expression | None]]:
-    """`of.name = value` below a node; None for a value that no expression is."""
-    for node in within(top):
-        targets = TARGETS.get(type(node))
-        if targets is None:
-            continue
-        value = getattr(node, "rvalue", None)
-        for target in targets(node):
-            if isinstance(target, MemberExpr):
-                yield target.name, target.expr, value
-            elif target is not None:
-                for one in within(target):
-                    if isinstance(one, MemberExpr):
-                        yield one.name, one.expr, None
+def _stores(node: Any) -> Iterator[tuple[str, Expression, Expression | None]]:
+    """`of.name = value` at a node; None for a value that no expression is."""
+    targets = TARGETS.get(type(node))
+    if targets is None:
+        return
+    value = getattr(node, "rvalue", None)
+    for target in targets(node):
+        if isinstance(target, MemberExpr):
+            yield target.name, target.expr, value
+        else:
+            for one in within(target):
+                if isinstance(one, MemberExpr):
+                    yield one.name, one.expr, None

@@ -18,7 +18,7 @@ from mypy.types import Instance, get_proper_type
 
 from namecheck_plugin import surface
 from namecheck_plugin.reaching import Reaching
-from namecheck_plugin.tree import CHILDREN, Binder, Bound
+from namecheck_plugin.tree import CHILDREN, TARGETS, Binder, Bound
 from namecheck_runtime.declare import REGISTRY
 
 _REFILL: Final = frozenset(
@@ -124,22 +124,15 @@ class Bindings(Binder):
 
     def _speaks_of_size(self, expression: Node) -> bool:
         """`x.shape[0]`, `x.size(0)`, `len(x)`, or what one of them was given to."""
-        if isinstance(expression, nodes.IndexExpr):
-            return self._speaks_of_size(expression.base)
-        if isinstance(expression, nodes.CallExpr):
-            return self._speaks_of_size(expression.callee)
-        if isinstance(expression, nodes.MemberExpr):
-            return expression.name in ("shape", "size")
-        if isinstance(expression, nodes.OpExpr):
-            return self._speaks_of_size(expression.left) or self._speaks_of_size(expression.right)
-        if not isinstance(expression, NameExpr):
-            return False
-        if expression.name == "len":
+        root = _root(expression)
+        if isinstance(root, nodes.OpExpr):
+            return self._speaks_of_size(root.left) or self._speaks_of_size(root.right)
+        if not isinstance(root, NameExpr):
+            return _is_size(root)
+        if root.name == "len":
             return True
-        given = self.bound.get(expression.node, ()) if isinstance(expression.node, Var) else ()
-        return any(
-            one is not None and one.value is not None and _is_size(one.value) for one in given
-        )
+        given = self.bound.get(root.node, ()) if isinstance(root.node, Var) else ()
+        return any(one is not None and _is_size(_root(one.value)) for one in given)
 
     def _stays(self, var: Var) -> bool:
         """Whether what is done to a variable in place leaves it the tensor that it is, of the same
@@ -161,17 +154,9 @@ class Bindings(Binder):
 
     def change(self, target: Node) -> None:
         if isinstance(target, nodes.MemberExpr) and _is_set(target.name):
-            self._rename(target.expr)
+            _mark(target.expr, self.renamed)
         if isinstance(target, nodes.IndexExpr):
-            self._refill(target.base)
-
-    def _refill(self, expression: Node) -> None:
-        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
-            self.refilled.add(expression.node)
-
-    def _rename(self, expression: Node) -> None:
-        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
-            self.renamed.add(expression.node)
+            _mark(target.base, self.refilled)
 
     def _see_assignment(self, node: nodes.AssignmentStmt) -> None:
         for target in node.lvalues:
@@ -194,48 +179,22 @@ class Bindings(Binder):
             method = op_methods[node.op].replace("__", "__i", 1)
             self.changed.setdefault(node.lvalue.node, []).append(method)
 
-    def _see_for(self, node: nodes.ForStmt) -> None:
-        self.bind(node.index, None)
+    def _see_targets(self, node: Node) -> None:
+        for target in TARGETS[type(node)](node):
+            self.bind(target, None)
 
     def _see_comprehension(self, node: nodes.GeneratorExpr | nodes.DictionaryComprehension) -> None:
         for index in node.indices:
             self.bind(index, None)
 
-    def _see_with(self, node: nodes.WithStmt) -> None:
-        for target in node.target:
-            if target is not None:
-                self.bind(target, None)
-
-    def _see_try(self, node: nodes.TryStmt) -> None:
-        for name in node.vars:
-            if name is not None:
-                self.bind(name, None)
-
-    def _see_del(self, node: nodes.DelStmt) -> None:
-        self.bind(node.expr, None)
-
-    def _see_capture(self, node: patterns.AsPattern) -> None:
-        if node.name is not None:
-            self.bind(node.name, None)
-
-    def _see_star(self, node: patterns.StarredPattern) -> None:
-        if node.capture is not None:
-            self.bind(node.capture, None)
-
-    def _see_rest(self, node: patterns.MappingPattern) -> None:
-        if node.rest is not None:
-            self.bind(node.rest, None)
-
     def _see_call(self, node: nodes.CallExpr) -> None:
         callee = node.callee
         if isinstance(callee, nodes.MemberExpr) and callee.name in _REFILL:
-            self._refill(callee.expr)
+            _mark(callee.expr, self.refilled)
         elif isinstance(callee, nodes.MemberExpr) and surface.reshapes(callee.name):
-            self._rename(callee.expr)
+            _mark(callee.expr, self.renamed)
         if "out" in node.arg_names:
-            given = node.args[node.arg_names.index("out")]
-            if isinstance(given, NameExpr) and isinstance(given.node, Var):
-                self.filled.add(given.node)
+            _mark(node.args[node.arg_names.index("out")], self.filled)
 
     def _see_comparison(self, node: nodes.ComparisonExpr) -> None:
         self._compared.extend(node.operands)
@@ -247,16 +206,16 @@ _SEEN: Final[dict[type, Callable[[Bindings, Any], None]]] = {
     nodes.AssignmentStmt: Bindings._see_assignment,
     nodes.AssignmentExpr: Bindings._see_walrus,
     nodes.OperatorAssignmentStmt: Bindings._see_augmented,
-    nodes.ForStmt: Bindings._see_for,
+    nodes.ForStmt: Bindings._see_targets,
     nodes.ReturnStmt: Bindings._see_return,
     nodes.GeneratorExpr: Bindings._see_comprehension,
     nodes.DictionaryComprehension: Bindings._see_comprehension,
-    nodes.WithStmt: Bindings._see_with,
-    nodes.TryStmt: Bindings._see_try,
-    nodes.DelStmt: Bindings._see_del,
-    patterns.AsPattern: Bindings._see_capture,
-    patterns.StarredPattern: Bindings._see_star,
-    patterns.MappingPattern: Bindings._see_rest,
+    nodes.WithStmt: Bindings._see_targets,
+    nodes.TryStmt: Bindings._see_targets,
+    nodes.DelStmt: Bindings._see_targets,
+    patterns.AsPattern: Bindings._see_targets,
+    patterns.StarredPattern: Bindings._see_targets,
+    patterns.MappingPattern: Bindings._see_targets,
     nodes.CallExpr: Bindings._see_call,
     nodes.ComparisonExpr: Bindings._see_comparison,
 }
@@ -279,8 +238,21 @@ def _is_set(attribute: str) -> bool:
     return f"Tensor.{attribute}=" in REGISTRY
 
 
-def _is_size(value: Expression) -> bool:
+def _mark(expression: Node, variables: set[Var]) -> None:
+    """Put a variable among others, if an expression is one."""
+    if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+        variables.add(expression.node)
+
+
+def _root(expression: Node | None) -> Node | None:
+    """What is indexed or called: `x.shape` of `x.shape[0]`."""
+    if isinstance(expression, nodes.IndexExpr):
+        return _root(expression.base)
+    if isinstance(expression, nodes.CallExpr):
+        return _root(expression.callee)
+    return expression
+
+
+def _is_size(root: Node | None) -> bool:
     """Whether sizes are read: `b, t = x.shape`, `t = x.size(1)`."""
-    while isinstance(value, (nodes.IndexExpr, nodes.CallExpr)):
-        value = value.base if isinstance(value, nodes.IndexExpr) else value.callee
-    return isinstance(value, nodes.MemberExpr) and value.name in ("shape", "size")
+    return isinstance(root, nodes.MemberExpr) and root.name in ("shape", "size")

@@ -21,13 +21,7 @@ from mypy.nodes import (
     Var,
 )
 from mypy.semanal import SemanticAnalyzer
-from mypy.types import (
-    TupleType,
-    Type,
-    TypeVarType,
-    UnionType,
-    get_proper_type,
-)
+from mypy.types import TupleType, Type, TypeVarType, UnionType, get_proper_type
 
 from namecheck_plugin import annotated, codes, dims, passing, surface
 from namecheck_plugin.arguments import Operand, read
@@ -37,7 +31,6 @@ from namecheck_plugin.keys import Key, Keys
 from namecheck_plugin.knowledge import Expected, Knowledge
 from namecheck_plugin.readings import is_shape
 from namecheck_plugin.result_types import as_array, default_of, of_pieces, sharpened
-from namecheck_plugin.surface import OURS
 from namecheck_plugin.unasked import Place
 from namecheck_plugin.written import Call, Read, arguments_of, by_name, indexed, values
 from namecheck_runtime.cutting import pieces_of
@@ -103,7 +96,8 @@ class Asker:
             self.checker = checker
             self._messages = checker.msg
             self.is_unheard = (
-                checker.path in checker.msg.errors.ignored_files and OURS not in checker.modules
+                checker.path in checker.msg.errors.ignored_files
+                and surface.OURS not in checker.modules
             )
         return self
 

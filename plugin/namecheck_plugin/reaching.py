@@ -122,9 +122,7 @@ class Reaching(Binder):
 
         def handle(place: int) -> None:
             self._forget(node.body)
-            name = node.vars[place]
-            if name is not None:
-                self.bind(name, None)
+            self.bind(node.vars[place], None)
             self._block(node.handlers[place])
 
         self._ways([main, *(_way(handle, place) for place in range(len(node.handlers)))])
@@ -138,8 +136,7 @@ class Reaching(Binder):
     def _with(self, node: nodes.WithStmt) -> None:
         for manager, target in zip(node.expr, node.target, strict=True):
             self._read(manager)
-            if target is not None:
-                self.bind(target, None)
+            self.bind(target, None)
         before = _copied(self._state)
         self._block(node.body)
         if any(map(_may_swallow, node.expr)):
