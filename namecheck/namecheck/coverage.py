@@ -67,9 +67,11 @@ def unknown_call(path: str, span: Span, call: UnknownCall) -> Finding:
     return _note(UNKNOWN_OP, path, span, message)
 
 
-def left_unread(path: str, span: Span, name: str, reason: str) -> Finding:
-    """What was not evaluated to its end (NC802); the span is where it stopped."""
-    message = f"{name} {reason}: what follows from here is unknown"
+def left_unread(path: str, span: Span, what: str) -> Finding:
+    """What is too large to be evaluated to its end (NC802), as a sentence; the span is where the
+    evaluation stopped.
+    """
+    message = f"{what}: what follows from here is unknown"
     return _note(UNKNOWN_SHAPE, path, span, message)
 
 

@@ -51,14 +51,25 @@ DimRef: TypeAlias = "int | str | Symbolic | Unknown"
 """What a dim is looked up by: its index or its name."""
 
 
+MOST_PARTS: Final = 256
+"""Parts of an answer (pieces of a tensor, dims of a shape) that a reader follows which computes
+nothing: `x.chunk(10**9)` has a billion, and all that can be said of them is alike.
+"""
+
+
+class TooManyParts(Exception):
+    """The answer of a rule has more parts than its reader follows: it is UNKNOWN."""
+
+
 class Record:
-    """What an open answer has gathered so far."""
+    """What an open answer has gathered so far, and how many parts it may have."""
 
-    __slots__ = ("doubts", "duties")
+    __slots__ = ("doubts", "duties", "most")
 
-    def __init__(self, duties: list[Duty], doubts: list[Mistake]) -> None:
+    def __init__(self, duties: list[Duty], doubts: list[Mistake], most: int = MOST_PARTS) -> None:
         self.duties: Final = duties
         self.doubts: Final = doubts
+        self.most: Final = most
 
 
 _open: ContextVar[Record | None] = ContextVar("namecheck_open_answer", default=None)
@@ -77,6 +88,15 @@ def open_answer() -> Record:
             "a rule was called outside infer(); readers ask infer(op, ...), not the rule"
         )
     return record
+
+
+def require_few(count: int, what: str) -> None:
+    """Raise TooManyParts if the answer's reader does not follow so many parts; `what` they are is
+    a plural.
+    """
+    most = open_answer().most
+    if count > most:
+        raise TooManyParts(f"has more than the {most} {what} that the checker follows")
 
 
 def require_equal(left: Size, right: Size, mistake: Mistake) -> None:

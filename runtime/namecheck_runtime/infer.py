@@ -8,8 +8,10 @@ mistake a mistake is.
 from __future__ import annotations
 
 from namecheck_runtime.algebra import (
+    MOST_PARTS,
     Duty,
     Record,
+    TooManyParts,
     begin_answer,
     end_answer,
     open_answer,
@@ -39,10 +41,14 @@ if TYPE_CHECKING:
 class Answer:
     """What a rule says: the result, what it holds only if, and what is legal but suspicious."""
 
-    __slots__ = ("doubts", "duties", "result")
+    __slots__ = ("doubts", "duties", "limit", "result")
 
     def __init__(
-        self, result: Any, duties: tuple[Duty, ...] = (), doubts: tuple[Mistake, ...] = ()
+        self,
+        result: Any,
+        duties: tuple[Duty, ...] = (),
+        doubts: tuple[Mistake, ...] = (),
+        limit: str = "",
     ) -> None:
         self.result: Final = result
         """A shape; a tuple of shapes for several results, nested as the library nests them (an
@@ -51,6 +57,9 @@ class Answer:
         """
         self.duties: Final = duties
         self.doubts: Final = doubts
+        self.limit: Final = limit
+        """Why the result is UNKNOWN though the rule knows it: it has too many parts to be followed.
+        """
 
 
 def infer(
@@ -58,6 +67,7 @@ def infer(
     arguments: Sequence[Any] = (),
     keywords: Mapping[str, Any] | None = None,
     bound: Bound | None = None,
+    most: int = MOST_PARTS,
 ) -> Answer:
     """Ask the rule of an op (by a spelling) or of a layer's instance.
 
@@ -65,12 +75,14 @@ def infer(
     known is UNKNOWN. Raises the rule's Mistake when the call is wrong for every input that the
     arguments allow, Unbindable (a TypeError) when no signature takes it, KeyError for a spelling
     that is not in the registry.  `bound` is the call of an op as `bind` has bound it, where the
-    reader has asked already.
+    reader has asked already.  A result of more than `most` parts (pieces, dims) is UNKNOWN, and the
+    answer says so; a reader that computes asks for as many as there are.
     """
     if isinstance(call, str):
         call = REGISTRY[call]
-    record = Record([], [])
+    record = Record([], [], most)
     token = begin_answer(record)
+    limit = ""
     try:
         if isinstance(call, Spelling):
             result = _ask_op(call, arguments, keywords or {}, bound)
@@ -78,16 +90,21 @@ def infer(
             result = _ask_layer(call, arguments, keywords or {})
     except Mistake as mistake:
         raise mistake.told_by(_name_of(call)) from None
+    except TooManyParts as parts:
+        result, limit = UNKNOWN, f"the result of {_name_of(call)} {parts}"
+    except OverflowError:  # a number that no float holds
+        result = UNKNOWN
     finally:
         end_answer(token)
     duties, doubts = record.duties, record.doubts
     if not duties and not doubts:
-        return Answer(result)
+        return Answer(result, limit=limit)
     name = _name_of(call)
     return Answer(
         result,
         tuple(duty._replace(mistake=duty.mistake.told_by(name)) for duty in duties),
         tuple(doubt.told_by(name) for doubt in doubts),
+        limit,
     )
 
 
@@ -246,11 +263,11 @@ def apply(
     keeps the inner one as `within`.
     """
     names = blame or {}
+    record = open_answer()
     try:
-        answer = infer(path, arguments, keywords)
+        answer = infer(path, arguments, keywords, most=record.most)
     except Mistake as mistake:
         raise _outer(mistake, names) from None
-    record = open_answer()
     record.duties.extend(
         duty._replace(mistake=_outer(duty.mistake, names)) for duty in answer.duties
     )

@@ -4,7 +4,8 @@ one path.
 A symbolic size is a polynomial with int coefficients over atoms; exact division is a negative
 exponent, so `C // H * H` is `C` again.  What does not divide exactly by its form (`T // 2`, `min(a,
 b)`, `T % p`) is an opaque atom: equal to itself, and not known to differ from anything; a floor is,
-from what it cannot be (`T // 2` from `T`).  Facts (at the end) belong to readers: rules decide with
+from what it cannot be (`T // 2` from `T`).  A size that is longer than `LONGEST` is UNKNOWN, so
+that no program makes arithmetic with sizes expensive.  Facts (at the end) belong to readers: rules decide with
 normal forms only.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 from enum import Enum, IntEnum
 from functools import lru_cache, reduce
 from itertools import count
-from math import gcd, lcm
+from math import gcd, isqrt, lcm
 from weakref import WeakValueDictionary
 
 from namecheck_runtime.compiled import mypyc_attr
@@ -27,6 +28,39 @@ if TYPE_CHECKING:
     from typing import Any, Final, Literal, TypeAlias
 
 _serials: Final = count()
+
+LONGEST: Final = 256
+"""Terms, factors and operands that a size has when it is written out in full: a longer one is
+UNKNOWN.  Sizes of real programs have some ten; each line of `s, t = s * t + 1, s + t` doubles them.
+"""
+
+_WORD: Final = 1 << 61
+"""Numbers below it count for nothing in the length of a size."""
+_WORD_BITS: Final = 64
+
+
+class _Given:
+    """How many sizes were given up so far."""
+
+    __slots__ = ("up",)
+
+    def __init__(self) -> None:
+        self.up: int = 0
+
+
+_given: Final = _Given()
+
+
+def given_up() -> int:
+    """How many sizes have become UNKNOWN so far because they were longer than `LONGEST`: a reader
+    that compares two answers knows whether that happened in between.
+    """
+    return _given.up
+
+
+def _give_up() -> Size:
+    _given.up += 1
+    return UNKNOWN
 
 
 class Origin(IntEnum):
@@ -96,11 +130,13 @@ class Opaque:
     same atom.
     """
 
-    __slots__ = ("__weakref__", "function", "operands", "serial")
+    __slots__ = ("__weakref__", "function", "length", "operands", "serial")
 
-    def __init__(self, function: str, operands: tuple[Size, ...]) -> None:
+    def __init__(self, function: str, operands: tuple[Size, ...], length: int) -> None:
         self.function: str = function
         self.operands: tuple[Size, ...] = operands
+        self.length: int = length
+        """As `_length` counts it, operands included."""
         self.serial: int = next(_serials)
 
     def __repr__(self) -> str:
@@ -247,14 +283,17 @@ def _of_atom(atom: Atom) -> Polynomial:
 
 def opaque(function: str, *operands: Size) -> Size:
     """The size `function(*operands)` of which only equality with itself is known; UNKNOWN if an
-    operand is.
+    operand is, or if it is longer than `LONGEST`.
     """
     if any(operand is UNKNOWN for operand in operands):
         return UNKNOWN
     key = (function, operands)
     atom = _opaque.get(key)
     if atom is None:
-        atom = _opaque[key] = Opaque(function, operands)
+        length = 1 + sum([_length(_terms(operand)) for operand in operands])
+        if length > LONGEST:
+            return _give_up()
+        atom = _opaque[key] = Opaque(function, operands, length)
     return _of_atom(atom)
 
 
@@ -274,10 +313,28 @@ def _terms(size: Size) -> tuple[tuple[Monomial, int], ...]:
     return (((), size),) if size else ()
 
 
-def _normal(terms: _Terms) -> int | Polynomial:
+def _length(terms: Iterable[tuple[Monomial, int]]) -> int:
+    """How long these terms are, written out in full: one for each term, for each factor of it as
+    often as it stands there, for what stands in opaque factors, and for each word of a large number.
+    """
+    length = 0
+    for monomial, coefficient in terms:
+        length += 1
+        if not -_WORD < coefficient < _WORD:
+            length += coefficient.bit_length() // _WORD_BITS
+        for atom, exponent in monomial:
+            times = exponent if exponent > 0 else -exponent
+            length += times * atom.length if isinstance(atom, Opaque) else times
+    return length
+
+
+def _normal(terms: _Terms) -> Size:
+    """The size that is the sum of these terms; UNKNOWN if it is longer than `LONGEST`."""
     kept = [term for term in terms.items() if term[1]]
     if not kept:
         return 0
+    if _length(kept) > LONGEST:
+        return _give_up()
     if len(kept) == 1:
         if not kept[0][0]:
             return kept[0][1]
@@ -345,7 +402,8 @@ def subtract(left: Size, right: Size) -> Size:
 def multiply(left: Size, right: Size) -> Size:
     """`left * right`."""
     if isinstance(left, int) and isinstance(right, int):
-        return left * right
+        result = left * right
+        return result if -_WORD < result < _WORD else _of_number(result)
     if left is UNKNOWN or right is UNKNOWN:
         return UNKNOWN
     if left == 1 or right == 1:
@@ -358,13 +416,23 @@ def multiply(left: Size, right: Size) -> Size:
             restored = _restore(monomial, coefficient)
             if restored is not None:
                 return restored
-        return Polynomial(((monomial, coefficient),)) if monomial else coefficient
+        product = ((monomial, coefficient),)
+        if _length(product) > LONGEST:
+            return _give_up()
+        return Polynomial(product) if monomial else coefficient
+    if len(ours) * len(theirs) > 2 * LONGEST:
+        return _give_up()  # what cancels out so often is nobody's size
     terms: _Terms = {}
     for left_monomial, left_coefficient in ours:
         for right_monomial, right_coefficient in theirs:
             monomial = _multiply_monomials(left_monomial, right_monomial)
             terms[monomial] = terms.get(monomial, 0) + left_coefficient * right_coefficient
     return _normal(terms)
+
+
+def _of_number(number: int) -> Size:
+    """A number as a size, unless it is too long to be computed with."""
+    return number if number.bit_length() <= LONGEST * _WORD_BITS else _give_up()
 
 
 def _restore(monomial: Monomial, coefficient: int) -> Size | None:
@@ -423,7 +491,7 @@ dividend again, which `C // 8 * 8` need not be.
 """
 
 
-def _quotient(left: int | Polynomial, right: int | Polynomial) -> Size | None:
+def _quotient(left: int | Polynomial, right: int | Polynomial) -> int | Polynomial | None:
     """The formal quotient when `right` has one term whose coefficient divides all of `left`'s, or
     `left` is a multiple of it, else None.
     """
@@ -436,7 +504,14 @@ def _quotient(left: int | Polynomial, right: int | Polynomial) -> Size | None:
     ):
         return None
     inverse = tuple((atom, -exponent) for atom, exponent in monomial)
-    return _normal({_multiply_monomials(m, inverse): c // coefficient for m, c in _terms(left)})
+    return _known(
+        _normal({_multiply_monomials(m, inverse): c // coefficient for m, c in _terms(left)})
+    )
+
+
+def _known(size: Size) -> int | Polynomial | None:
+    """A size, None for one that is UNKNOWN."""
+    return size if isinstance(size, int) or isinstance(size, Polynomial) else None
 
 
 def _multiple(
@@ -493,10 +568,22 @@ def modulo(left: Size, right: Size) -> Size:
         return UNKNOWN
     quotient = _quotient(_concrete(left), _concrete(right))
     if quotient is not None and all(
-        exponent > 0 for monomial, _ in _terms(_concrete(quotient)) for _, exponent in monomial
+        exponent > 0 for monomial, _ in _terms(quotient) for _, exponent in monomial
     ):
         return 0
     return opaque("%", left, right)
+
+
+def rounded(rounding: Callable[[float], int], dividend: float, divisor: float = 1) -> Size:
+    """`dividend / divisor`, rounded to an int; UNKNOWN where that is no finite number."""
+    if isinstance(dividend, int) and isinstance(divisor, int) and divisor:
+        whole, rest = divmod(dividend, divisor)
+        if not rest:
+            return whole
+    try:
+        return rounding(dividend / divisor)
+    except (OverflowError, ValueError, ZeroDivisionError):
+        return UNKNOWN
 
 
 ARITHMETIC: Final[Mapping[str, Callable[[Size, Size], Size]]] = {
@@ -631,7 +718,8 @@ def _relate(left: Size, right: Size) -> Relation:
     difference = subtract(left, right)
     if isinstance(difference, int):
         return Relation.NO if difference else Relation.YES
-    assert isinstance(difference, Polynomial)
+    if not isinstance(difference, Polynomial):
+        return Relation.MAYBE
     if difference.opaque:
         difference = _whole(difference)
     if isinstance(difference, int):
@@ -647,8 +735,7 @@ def _relate(left: Size, right: Size) -> Relation:
     involved = {atom for monomial, _ in residue.terms for atom, _ in monomial}
     if len(involved) != 1 or not _bound_at_one_and_growing(residue):
         return Relation.MAYBE
-    roots = _roots(residue)
-    if not roots:
+    if _is_zero_nowhere(residue):
         return Relation.NO
     literal = isinstance(left, int) or isinstance(right, int) or _counts_out(left, right)
     return Relation.MAYBE if literal else Relation.DEGENERATE
@@ -667,7 +754,8 @@ def _whole(difference: Polynomial) -> int | Polynomial:
                     scale = lcm(scale, divisor)
     if scale == 1:
         return difference
-    return _concrete(total(multiply(scale, Polynomial((term,))) for term in difference.terms))
+    scaled = _known(total(multiply(scale, Polynomial((term,))) for term in difference.terms))
+    return difference if scaled is None else scaled
 
 
 def _floors_apart(difference: Polynomial) -> bool:
@@ -729,8 +817,8 @@ def _counts_out(left: Size, right: Size) -> bool:
 
 
 def _without_common_factor(size: Polynomial) -> int | Polynomial:
-    """`size` divided by its greatest common monomial and by its content: zero for the same positive
-    symbols.
+    """`size` divided by its greatest common monomial and by its content, if that is no longer than
+    `LONGEST`: zero for the same positive symbols.
     """
     lowest = dict(size.terms[0][0])
     for monomial, _ in size.terms[1:]:
@@ -741,7 +829,10 @@ def _without_common_factor(size: Polynomial) -> int | Polynomial:
     content = gcd(*[coefficient for _, coefficient in size.terms])
     if not divisor and content == 1:
         return size
-    return _normal({_multiply_monomials(m, divisor): c // content for m, c in size.terms})
+    divided = _known(
+        _normal({_multiply_monomials(m, divisor): c // content for m, c in size.terms})
+    )
+    return size if divided is None else divided
 
 
 def _is_shifted(difference: Polynomial) -> bool:
@@ -793,23 +884,47 @@ def _bound_at_one_and_growing(residue: Polynomial) -> bool:
     )
 
 
-def _roots(residue: Polynomial) -> list[int]:
-    """The values of the one symbol that make `residue` zero; a whole root divides the constant
-    term.
+_MOST_TRIED: Final = 1000
+"""Divisors that are tried for a root."""
+
+
+def _is_zero_nowhere(residue: Polynomial) -> bool:
+    """Whether a polynomial in one symbol, with a constant term, is certainly not 0 for any value
+    that the symbol can have.
+
+    A whole root divides the constant term. Up to the second degree it is computed; of higher ones
+    whose constant term is large it is not looked for, and the answer is False.
     """
-    constant = abs(sum(c for m, c in residue.terms if not m))
-    (atom,) = {atom for monomial, _ in residue.terms for atom, _ in monomial}
+    coefficients: dict[int, int] = {}
+    for monomial, coefficient in residue.terms:
+        degree = sum([exponent for _, exponent in monomial])
+        coefficients[degree] = coefficients.get(degree, 0) + coefficient
+    atom = next(atom for monomial, _ in residue.terms for atom, _ in monomial)
     least = atom.least if isinstance(atom, Symbol) else 0
-    candidates = {
-        d for n in range(1, int(constant**0.5) + 1) if constant % n == 0 for d in (n, constant // n)
-    }
-    if least <= 0:
-        candidates |= {-d for d in candidates}
-    return sorted(
-        root
-        for root in candidates
-        if root >= least and sum(c * root ** sum(e for _, e in m) for m, c in residue.terms) == 0
+    degree = max(coefficients)
+    constant = coefficients.get(0, 0)
+    if degree == 1:
+        found = [-constant // coefficients[1]]
+    elif degree == 2:
+        found = _roots_of_square(coefficients[2], coefficients.get(1, 0), constant)
+    elif abs(constant) > _MOST_TRIED**2:
+        return False
+    else:
+        divisors = [n for n in range(1, isqrt(abs(constant)) + 1) if constant % n == 0]
+        found = [sign * d for n in divisors for d in (n, constant // n) for sign in (1, -1)]
+    return not any(
+        root >= least and sum([c * root**power for power, c in coefficients.items()]) == 0
+        for root in found
     )
+
+
+def _roots_of_square(a: int, b: int, c: int) -> list[int]:
+    """Whole numbers among which those are that make `a*n**2 + b*n + c` zero."""
+    discriminant = b * b - 4 * a * c
+    if discriminant < 0:
+        return []
+    root = isqrt(discriminant)
+    return [(-b + root) // (2 * a), (-b - root) // (2 * a)]
 
 
 def possibly_one(size: Size) -> Truth:
@@ -840,7 +955,9 @@ def above_one(difference: Size) -> Truth:
         residue,
         {s: add(of_symbol(s), 2 if s.least > 0 else s.least) for s in residue.symbols()},
     )
-    terms = dict(_terms(_concrete(shifted)))
+    if not isinstance(shifted, (int, Polynomial)):
+        return Truth.MAYBE
+    terms = dict(_terms(shifted))
     constant = terms.pop((), 0)
     if constant > 0 and all(coefficient > 0 for coefficient in terms.values()):
         return Truth.YES
@@ -1373,7 +1490,8 @@ def _solve_for(difference: Polynomial, atom: Symbol) -> int | Polynomial | None:
     others = tuple((a, e) for a, e in own[0] if a is not atom)
     if any(isinstance(a, Opaque) for a, _ in others):
         return None
-    value = _quotient(_normal(rest), _normal({others: own[1]}))
-    if not isinstance(value, (int, Polynomial)):
+    above = _known(_normal(rest))
+    value = None if above is None else _quotient(above, _concrete(_normal({others: own[1]})))
+    if value is None:
         return None  # an inexact quotient would hide the equation in an opaque atom
     return value if not isinstance(value, int) or value >= atom.least else None

@@ -147,7 +147,7 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
             numbers = range(*[b[0] for b in bounds if b is not None])
         except ValueError:
             return Anything()
-        if len(numbers) <= LONGEST_RANGE:
+        if not numbers[LONGEST_RANGE:]:  # `len` of a longer one may be no C integer
             return Tuple(map(Number, numbers))
     for value in values[:2]:
         if isinstance(value, Number):

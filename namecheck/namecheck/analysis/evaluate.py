@@ -7,7 +7,7 @@ what a value has turned out to be, and saying that something is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis import explain, ir, sources, values
@@ -16,15 +16,19 @@ from namecheck.analysis.evidence.roles import Roles
 from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells
 from namecheck.analysis.values import (
     CONSTANT,
+    MOST_VALUES,
     Anything,
     Class,
     Function,
+    Held,
     Instance,
     List,
     Number,
+    Repeated,
     ShapeOf,
     Tensor,
     Value,
+    counts_of,
 )
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import common
@@ -113,6 +117,10 @@ class Evaluator:
         """
         self.at: tuple[Any, int] = (source, 1)
         """The statement that is being run, also after an exception has left it."""
+        self.limits: dict[tuple[Any, int], str] = {}
+        """Where something is unknown because it is larger than what is followed, and what it is."""
+        self.given_up = sizes.given_up()
+        """How many sizes had become too long before the current statement."""
         self.stopped: tuple[Any, int] | None = None
         """Where the function that cost too much was when it did."""
         self.stack: list[int] = []
@@ -237,6 +245,31 @@ class Evaluator:
             if self.calls is not None and not self.frame.loops:
                 self._name_dims(found, node)
         return found
+
+    def spend(self, expressions: int) -> None:
+        """Count what costs as much as so many expressions."""
+        self.steps += expressions
+        if self.steps > self.limit:
+            raise Exhausted
+
+    def leave(self, what: str) -> None:
+        """Something in the current statement is unknown because it is too large (NC802)."""
+        self.limits.setdefault(self.at, what)
+
+    def contents(self, values: Sequence[Value]) -> tuple[Value, ...] | Repeated:
+        """What a sequence of these values holds: they, one by one, unless there are too many."""
+        self.spend(len(values) // 16)
+        if counts_of(values) > MOST_VALUES:
+            self.leave(f"a sequence has more than the {MOST_VALUES:,} values that are followed")
+            return Repeated(Anything())
+        return tuple(values)
+
+    def fill(self, held: Held, values: Sequence[Value]) -> None:
+        """A list holds these values from here on."""
+        contents = self.contents(values)
+        if isinstance(contents, tuple):
+            held.count = max(held.count, 1 + counts_of(contents))
+        self.cells[held] = contents
 
     def _name_dims(self, tensor: Tensor, node: ir.Node) -> None:
         """Give every size of a tensor that is not known a symbol, so that it is known again."""

@@ -33,6 +33,7 @@ from namecheck.analysis.values import (
     Text,
     Tuple,
     Value,
+    counts_of,
     join,
     known,
 )
@@ -274,13 +275,17 @@ def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:
 
 def evaluate_tuple(ev: Evaluator, node: ir.Tuple) -> Value:
     elements = elements_of_display(ev, node.elements)
-    return Repeated(Anything()) if elements is None else Tuple(elements)
+    contents = Repeated(Anything()) if elements is None else ev.contents(elements)
+    return Tuple(contents) if isinstance(contents, tuple) else contents
 
 
 def evaluate_list(ev: Evaluator, node: ir.List | ir.Set) -> Value:
     made = List()
     elements = elements_of_display(ev, node.elements)
-    ev.cells[made] = Repeated(Anything()) if elements is None else tuple(elements)
+    if elements is None:
+        ev.cells[made] = Repeated(Anything())
+    else:
+        ev.fill(made, elements)
     return made
 
 
@@ -322,7 +327,11 @@ def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
             items = None
         else:
             items[key[0]] = value
-    ev.cells[made] = Repeated(Anything()) if items is None else items
+    if items is not None and isinstance(ev.contents(list(items.values())), tuple):
+        made.count = 1 + counts_of(items.values())
+        ev.cells[made] = items
+    else:
+        ev.cells[made] = Repeated(Anything())
     return made
 
 
@@ -336,6 +345,7 @@ def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
     if node.kind == "generator":
         return Tuple(results) if isinstance(results, tuple) else contents
     made = List()
+    made.count = 1 + counts_of(results) if isinstance(results, tuple) else 1
     ev.cells[made] = contents
     return made
 

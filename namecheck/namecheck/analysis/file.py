@@ -115,7 +115,7 @@ def _analyze(
         chunks = lower_chunks(text, None if program is None else program.lowered)
     except TooDeep:
         # Python may well read it: we have nothing to say of the file.
-        unread = left_unread(path, WHOLE_FILE, "the file", "is nested too deeply")
+        unread = left_unread(path, WHOLE_FILE, "the file is nested too deeply")
         return Analysis((unread,), counts=Counts(files=1, lines=lines))
     except SourceError as error:
         trouble = syntax_error(path, error.message, error.line, error.column)
@@ -161,7 +161,7 @@ def _analyze(
     if others and program is not None:
         found += tuple(_of_calls(program, file, others))
     ev.used.discard(file.real)
-    told = [*troubles, *found]
+    told = [*troubles, *_left(path, file, ev), *found]
     calls: list[tuple[Span, UnknownCall]] = []
     if isinstance(ev, Survey):
         ranks = Counter(rank for (piece, _), rank in ev.ranks.items() if piece.file is file)
@@ -172,6 +172,13 @@ def _analyze(
         told += [unknown_call(path, span, call) for span, call in calls]
     unknown = tuple(call for _, call in calls)
     return Analysis(tuple(told), shapes, counts, tuple(sorted(ev.used)), unknown)
+
+
+def _left(path: str, file: SourceFile, ev: Evaluator) -> Iterator[Finding]:
+    """Where in the file something is unknown because it is too large (NC802)."""
+    for (source, line), what in ev.limits.items():
+        if source.file is file:
+            yield left_unread(path, source.whole_line(line), what)
 
 
 def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
@@ -322,7 +329,7 @@ def _guarded(
         ev.stopped = None
         large = "is too large to be evaluated as a whole"
         reason = large if isinstance(end, Exhausted) else "is nested too deeply"
-        troubles.append(left_unread(path, source.whole_line(line), name, reason))
+        troubles.append(left_unread(path, source.whole_line(line), f"{name} {reason}"))
     except Exception as failure:  # a bug of ours must not keep the rest from being checked
         troubles.append(_internal(path, name, ev, failure))
     ev.frame = ev.module

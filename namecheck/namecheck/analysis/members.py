@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
 from namecheck.analysis import classes, conversion, geometry, ir, operations
@@ -174,6 +174,10 @@ def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
     return None
 
 
+_MOST_DIMS: Final = 64
+"""Dims that are counted from the right of a tensor of unknown rank: NumPy's arrays have no more."""
+
+
 def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value:
     """The size of one dim, as `x.shape[index]` reads it; it gets a symbol when it is not known."""
     tensor = ev.resolve(tensor)
@@ -191,7 +195,7 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
         changed[place] = Dim(dims[place].name, symbol, dims[place].trace)
         ev.give_shape(tensor, tuple(changed) if whole else Trailing(tuple(changed)))
         return Number(symbol)
-    if whole or not isinstance(tensor, (Anything, Tensor)):
+    if whole or not isinstance(tensor, (Anything, Tensor)) or index < -_MOST_DIMS:
         return Number(ev.some_int(label or "?"))
     if index < 0:
         symbol = sizes.symbol(label or "?")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis import members
 from namecheck.analysis.path import alike, element_of
@@ -16,6 +16,7 @@ from namecheck.analysis.values import (
     Container,
     Dict,
     Function,
+    Held,
     Instance,
     Layer,
     Library,
@@ -64,18 +65,18 @@ def call_method(
     return Anything()
 
 
-def _list_method(ev: Evaluator, receiver: Value, name: str, values: list[Value]) -> Value:
+def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:
     contents = ev.cells.get(receiver)
     if name in ("append", "add") and len(values) == 1:
         if isinstance(contents, tuple) and len(contents) < 64:
-            ev.cells[receiver] = (*contents, values[0])
+            ev.fill(receiver, (*contents, values[0]))
         elif isinstance(contents, Repeated) and not alike(contents.element, values[0], ev.cells):
             ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
         return NONE
     if name == "extend" and len(values) == 1:
         more = members.iterate(ev, values[0])
         if isinstance(contents, tuple) and isinstance(more, tuple):
-            ev.cells[receiver] = (*contents, *more)
+            ev.fill(receiver, (*contents, *more))
         elif contents == () and more is not None:
             ev.cells[receiver] = more
         else:
@@ -87,7 +88,7 @@ def _list_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
             at = slice(place[0], place[0])
             changed = list(contents)
             changed[at] = [values[1]]
-            ev.cells[receiver] = tuple(changed)
+            ev.fill(receiver, changed)
             return NONE
     if name == "pop" and isinstance(contents, tuple) and contents and len(values) < 2:
         place = known(values[0]) if values else (-1,)
@@ -157,10 +158,16 @@ def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
     return Anything()
 
 
+_MOST_CHARACTERS: Final = 1 << 20
+"""Characters that a method may make of a text: `replace` puts a text for each of them."""
+
+
 def _text_method(text: str, name: str, values: list[Value]) -> Value:
     constants = [known(value) for value in values]
     if name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "split"):
-        if all(c is not None and isinstance(c[0], str) for c in constants):
+        texts = [c[0] for c in constants if c is not None and isinstance(c[0], str)]
+        longest = max(map(len, texts), default=1)
+        if len(texts) == len(values) and len(text) * longest <= _MOST_CHARACTERS:
             found = getattr(text, name)(*[c[0] for c in constants if c is not None])
             return wrap(tuple(found) if isinstance(found, list) else found)
     return Text() if name in ("format", "join") else Anything()

@@ -164,6 +164,8 @@ def ask(
             slices.check_chunks(ev, cut, by_name, node, spelling.op.name)
     else:
         value = to_value(ev, result, returns, whole, library)
+        if type(value) is Tuple:
+            ev.spend(len(value.elements) // 16)
     if reading is not None:
         letters.bind(ev, reading, value)
     # Who says all sizes of the result, or names its dims, says how many there are.
@@ -367,6 +369,8 @@ def put(
         return None
     except declare.Unbindable:
         return None
+    if answer.limit:
+        ev.leave(answer.limit)
     doubts = [
         doubt
         for doubt in answer.doubts

@@ -92,9 +92,9 @@ class Cells:
     def __setitem__(self, key: Any, value: Any) -> None:
         self.recent[key] = value
         owner = key[0] if type(key) is tuple else key
-        kind = type(owner)
-        if kind is not Tensor and kind is not Anything and owner.serial < self.touched[0]:
-            self.touched[0] = owner.serial
+        if not isinstance(owner, Tensor) and not isinstance(owner, Anything):
+            if owner.serial < self.touched[0]:
+                self.touched[0] = owner.serial
 
     def forget_displays(self) -> None:
         """Nothing is known any more of what lists and dicts hold."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.values import (
     Anything,
@@ -181,10 +181,19 @@ def _exactly(left: Any, symbol: str, right: Any) -> Value:
         return Anything()
 
 
+_LONGEST_TEXT: Final = 4096
+_LONGEST_NUMBER: Final = 1024
+"""Characters and bits of what is computed: `text + text` on each of forty lines has a million
+millions of them. What stands in the program is as long as it is.
+"""
+
+
 def wrap(value: Any) -> Value:
-    """A Python value as an abstract one."""
+    """A Python value that was computed, as an abstract one."""
     if isinstance(value, int) and not isinstance(value, bool):
-        return Number(value)
+        return Number(value) if value.bit_length() <= _LONGEST_NUMBER else Anything()
+    if isinstance(value, (str, bytes)) and len(value) > _LONGEST_TEXT:
+        return Text() if isinstance(value, str) else Anything()
     if isinstance(value, tuple):
         return Tuple(map(wrap, value))
     if value is None or value is ... or isinstance(value, (bool, float, complex, str, bytes)):
@@ -198,12 +207,15 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
         parts = [_elements(ev, value) for value in (left, right)]
         if isinstance(left, (Tuple, ShapeOf)) and isinstance(right, (Tuple, ShapeOf)):
             if parts[0] is not None and parts[1] is not None:
-                return Tuple((*parts[0], *parts[1]))
+                both = ev.contents((*parts[0], *parts[1]))
+                return Tuple(both) if isinstance(both, tuple) else both
             return Anything()
         if isinstance(left, List) and isinstance(right, List):
             made = List()
-            both = parts[0] is not None and parts[1] is not None
-            ev.cells[made] = (*parts[0], *parts[1]) if both else Repeated(Anything())  # type: ignore[misc]
+            if parts[0] is not None and parts[1] is not None:
+                ev.fill(made, (*parts[0], *parts[1]))
+            else:
+                ev.cells[made] = Repeated(Anything())
             return made
     if symbol == "*":
         for sequence, count in ((left, right), (right, left)):
@@ -213,10 +225,11 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
                 continue
             if times is None or not isinstance(times[0], int) or times[0] * len(elements) > 64:
                 return Anything()
+            several = ev.contents(elements * times[0])
             if isinstance(sequence, Tuple):
-                return Tuple(elements * times[0])
+                return Tuple(several) if isinstance(several, tuple) else several
             made = List()
-            ev.cells[made] = elements * times[0]
+            ev.fill(made, elements * times[0])
             return made
     return None
 

@@ -46,6 +46,7 @@ from namecheck.analysis.values import (
     Tensor,
     Value,
 )
+from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Unknown
 
 
@@ -58,6 +59,8 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
             return
         statement = body[index]
         ev.frame.line = statement.line
+        if sizes.given_up() != ev.given_up:
+            _leave_sizes(ev)
         ev.at = (source, statement.line)
         if type(statement) is ir.If:
             if statement.id in commented:
@@ -73,6 +76,12 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
         if type(statement) not in _COMPOUND:
             following = body[index + 1] if index + 1 < len(body) else None
             comments.after(ev, statement, following=following)
+
+
+def _leave_sizes(ev: Evaluator) -> None:
+    """Say that sizes became too long in the statement that was run last."""
+    ev.given_up = sizes.given_up()
+    ev.leave("a size is a longer formula than is followed")
 
 
 # Assignment
@@ -128,8 +137,10 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
     if isinstance(left, List):
         more = members.iterate(ev, right)
         contents = ev.cells.get(left)
-        both = isinstance(contents, tuple) and isinstance(more, tuple)
-        ev.cells[left] = (*contents, *more) if both else Repeated(Anything())  # type: ignore[misc]
+        if isinstance(contents, tuple) and isinstance(more, tuple):
+            ev.fill(left, (*contents, *more))
+        else:
+            ev.cells[left] = Repeated(Anything())
         return
     # NumPy's scalars cannot be written to: `total += row` makes a new array of a number.
     written = not (isinstance(left, Tensor) and left.shape == () and left.library != "Tensor")

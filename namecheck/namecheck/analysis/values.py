@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis import ir
@@ -32,10 +32,12 @@ class Value:
 class Held(Value):
     """What a path holds something of: contents, attributes."""
 
-    __slots__ = ("serial",)
+    __slots__ = ("count", "serial")
 
     def __init__(self) -> None:
         self.serial = next(serials)
+        self.count = 1
+        """As `count_of` counts it, of the most that it has held."""
 
 
 class Anything(Value):
@@ -261,7 +263,7 @@ class Tuple(Value):
     them, and the shape that it made them of.
     """
 
-    __slots__ = ("elements", "fields", "of_op", "of_shape")
+    __slots__ = ("count", "elements", "fields", "of_op", "of_shape")
 
     def __init__(
         self,
@@ -271,9 +273,26 @@ class Tuple(Value):
         of_op: tuple[str, Shape] | None = None,
     ) -> None:
         self.elements = tuple(elements)
+        self.count = 1 + counts_of(self.elements)
         self.fields = fields
         self.of_shape = of_shape
         self.of_op = of_op
+
+
+MOST_VALUES: Final = 4096
+"""Values that a sequence or dict may have, those inside of its values included: each line of
+`t = (t, t)` doubles them.
+"""
+
+
+def count_of(value: Value) -> int:
+    """How many values a value is, each counted as often as it stands there."""
+    return value.count if isinstance(value, (Tuple, Held)) else 1
+
+
+def counts_of(values: Iterable[Value]) -> int:
+    """How many values several are."""
+    return sum([count_of(value) for value in values])
 
 
 class ShapeOf(Value):

@@ -15,6 +15,7 @@ from namecheck_runtime.algebra import (
     fresh,
     insert,
     names_of,
+    require_few,
     require_rank,
 )
 from namecheck_runtime.declare import (
@@ -325,8 +326,9 @@ def _count(start: object, end: object, step: object) -> Size:
     ends = (start, end, step)
     if all(isinstance(value, (int, float)) for value in ends):
         low, high, by = (value for value in ends if isinstance(value, (int, float)))
-        finite = all(map(math.isfinite, (low, high, by)))
-        return math.ceil((high - low) / by) if by and finite else UNKNOWN
+        if isinstance(high, int) and isinstance(low, int) and isinstance(by, int):
+            return sizes.ceil_divide(high - low, by)
+        return sizes.rounded(math.ceil, high - low, by)
     if not isinstance(start, (int, Symbolic)) or not isinstance(end, (int, Symbolic)):
         return UNKNOWN
     if isinstance(step, int) and step:
@@ -375,7 +377,7 @@ def range_with_end(start: Size | float, end: Size | float, step: Size | float = 
         return _torch_range(*ends)
     if all(isinstance(value, (int, float)) for value in ends):
         low, high, by = (value for value in ends if isinstance(value, (int, float)))
-        return (fresh(math.floor((high - low) / by) + 1 if by else UNKNOWN),)
+        return (fresh(sizes.add(sizes.rounded(math.floor, high - low, by), 1)),)
     return (fresh(UNKNOWN),)
 
 
@@ -522,6 +524,7 @@ def array(object: object, ndmin: int = 0) -> Shape:
     """
     dims = nested(object)
     if isinstance(dims, tuple):
+        require_few(ndmin, "dims")
         return (*(fresh(1),) * (ndmin - len(dims)), *dims)
     return dims if ndmin <= 1 else UNKNOWN
 

@@ -407,7 +407,10 @@ def slice_size(size: Size, start: Any, stop: Any, step: Any = None) -> Size:
     if not all(b is None or isinstance(b, (int, sizes.Polynomial)) for b in bounds):
         return UNKNOWN
     if isinstance(size, int) and all(b is None or isinstance(b, int) for b in bounds):
-        return len(range(*slice(start, stop, step).indices(size)))
+        if size < 0:
+            return UNKNOWN  # there is no such tensor
+        first, end, by = slice(start, stop, step).indices(size)
+        return max(0, -((first - end) // by))  # `len(range(...))` of any numbers
     if isinstance(step, int) and step < 0:
         whole = start is None and stop is None
         return sizes.ceil_divide(size, -step) if whole else UNKNOWN

@@ -6,7 +6,7 @@ A dim that is cut keeps its name in every piece.  What `x[...]` does is in `inde
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import drop, position, replace, require_equal
+from namecheck_runtime.algebra import drop, position, replace, require_equal, require_few
 from namecheck_runtime.declare import (
     DimRef,
     Dims,
@@ -81,8 +81,21 @@ def _unbound(input: Dims, dim: DimRef | None) -> Shapes:
     place = position(input, dim)
     if isinstance(place, Unknown):
         return UNKNOWN
-    count = input[place].size
-    return (drop(input, (place,)),) * count if isinstance(count, int) else UNKNOWN
+    return _alike(drop(input, (place,)), input[place].size)
+
+
+def _alike(piece: Shape, count: Size) -> Shapes:
+    """So many pieces that are all alike; UNKNOWN where it is not known how many."""
+    if not isinstance(count, int):
+        return UNKNOWN
+    require_few(count, "pieces")
+    return (piece,) * count
+
+
+def _starts(size: int, step: int) -> range:
+    """Where the pieces of `step` elements begin, the last perhaps shorter."""
+    require_few(-(-size // step), "pieces")
+    return range(0, size, step)
 
 
 # So many pieces.
@@ -109,10 +122,11 @@ def chunk(input: Dims, chunks: Size, dim: DimRef | None = 0) -> Shapes:
         return _cut(input, place, (UNKNOWN,)) if chunks == 1 else UNKNOWN
     if isinstance(size, int):
         step = -(-size // chunks)
-        parts = [min(step, size - start) for start in range(0, size, step)] if step else []
-        return _cut(input, place, parts or [0] * chunks)
+        if step <= 0:
+            return _alike(_cut(input, place, (0,))[0], chunks)
+        return _cut(input, place, [min(step, size - start) for start in _starts(size, step)])
     if sizes.modulo(size, chunks) == 0:
-        return _cut(input, place, [sizes.divide_exactly(size, chunks)] * chunks)
+        return _alike(_cut(input, place, (sizes.divide_exactly(size, chunks),))[0], chunks)
     if chunks != 2 or sizes.possibly_one(size) is Truth.YES:
         return UNKNOWN
     half = sizes.ceil_divide(size, 2)
@@ -172,11 +186,11 @@ def _sections(
             )
             reason = f"dim {place} of size {size} does not divide into {sections} equal pieces"
             raise _bad(input, text, "input", argument, reason=reason)
-        parts: list[Size] = [each + (k < longer) for k in range(sections)]
-        return _cut(input, place, parts)
-    if exact or sizes.modulo(size, sections) == 0:
-        return _cut(input, place, [sizes.divide_exactly(size, sections)] * sections)
-    return _cut(input, place, [UNKNOWN] * sections)
+        require_few(sections, "pieces")
+        return _cut(input, place, [each + (k < longer) for k in range(sections)])
+    divides = exact or sizes.modulo(size, sections) == 0
+    each_one = sizes.divide_exactly(size, sections) if divides else UNKNOWN
+    return _alike(_cut(input, place, (each_one,))[0], sections)
 
 
 def _at_indices(input: Dims, indices: Sizes, dim: DimRef | None, function: str) -> Shapes:
@@ -292,15 +306,18 @@ def _check_split_size(
 def _steps(size: Size, step: Size) -> list[Size] | None:
     """The sizes of pieces of `step` elements; None when it is not known how many there are."""
     if isinstance(size, int) and isinstance(step, int):
-        if not size:
+        if size <= 0:
             return [0]
-        return [min(step, size - start) for start in range(0, size, step)] if step else None
+        return [min(step, size - start) for start in _starts(size, step)] if step else None
     if size is UNKNOWN or step is UNKNOWN:
         return None
     if sizes.at_most(size, step).definite:
         return [size]
     count = sizes.divide_exactly(size, step)
-    return [step] * count if isinstance(count, int) else None
+    if not isinstance(count, int):
+        return None
+    require_few(count, "pieces")
+    return [step] * count
 
 
 # Along a certain dim, and NumPy's.

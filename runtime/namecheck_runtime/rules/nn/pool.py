@@ -83,7 +83,7 @@ def _fractional(input: Shape, count: int, output_size: object, output_ratio: obj
     apart = take_apart(input, count)
     ratios = output_ratio if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * count
     dims = tuple(
-        resized(dim, int(dim.size * ratio))
+        resized(dim, sizes.rounded(int, dim.size * ratio))
         if isinstance(dim.size, int) and isinstance(ratio, (int, float))
         else dim.resize(UNKNOWN)
         for dim, ratio in zip(apart.dims, (*ratios, *(UNKNOWN,) * count), strict=False)

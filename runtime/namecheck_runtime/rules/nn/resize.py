@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, isfinite
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import fresh, require_equal
@@ -98,7 +98,7 @@ def _scaled(dim: Dim, factor: object) -> Dim:
     if isinstance(factor, (int, Symbolic)):
         return resized(dim, sizes.multiply(dim.size, factor))
     if isinstance(factor, float) and isinstance(dim.size, int):
-        return resized(dim, floor(dim.size * factor))
+        return resized(dim, sizes.rounded(floor, dim.size * factor))
     if isinstance(factor, float) and dim.size is not UNKNOWN:
         return _scaled_by_float(dim, factor)
     return dim.resize(UNKNOWN)
@@ -106,9 +106,11 @@ def _scaled(dim: Dim, factor: object) -> Dim:
 
 def _scaled_by_float(dim: Dim, factor: float) -> Dim:
     """A symbolic size times 2.0 or 0.5: the factors that stand for an int or its inverse."""
+    if not isfinite(factor):
+        return dim.resize(UNKNOWN)
     if factor == int(factor):
         return resized(dim, sizes.multiply(dim.size, int(factor)))
-    if factor and 1 / factor == int(1 / factor):
+    if factor and isfinite(1 / factor) and 1 / factor == int(1 / factor):
         return resized(dim, sizes.floor_divide(dim.size, int(1 / factor)))
     return dim.resize(UNKNOWN)
 
