@@ -12,6 +12,7 @@ from contextvars import ContextVar
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import (
+    MOST_DIMS,
     UNKNOWN,
     Dim,
     Dims,
@@ -51,25 +52,25 @@ DimRef: TypeAlias = "int | str | Symbolic | Unknown"
 """What a dim is looked up by: its index or its name."""
 
 
-MOST_PARTS: Final = 256
-"""Parts of an answer (pieces of a tensor, dims of a shape) that a reader follows which computes
-nothing: `x.chunk(10**9)` has a billion, and all that can be said of them is alike.
+MOST_PIECES: Final = 256
+"""Pieces of a tensor that a reader follows which computes nothing: `x.chunk(10**9)` has a billion,
+and all that can be said of them is alike.
 """
 
 
-class TooManyParts(Exception):
-    """The answer of a rule has more parts than its reader follows: it is UNKNOWN."""
+class TooLarge(Exception):
+    """The answer of a rule is larger than what its reader follows: it is UNKNOWN."""
 
 
 class Record:
-    """What an open answer has gathered so far, and how many parts it may have."""
+    """What an open answer has gathered so far, and whether its size is bounded."""
 
-    __slots__ = ("doubts", "duties", "most")
+    __slots__ = ("bounded", "doubts", "duties")
 
-    def __init__(self, duties: list[Duty], doubts: list[Mistake], most: int = MOST_PARTS) -> None:
+    def __init__(self, duties: list[Duty], doubts: list[Mistake], bounded: bool) -> None:
         self.duties: Final = duties
         self.doubts: Final = doubts
-        self.most: Final = most
+        self.bounded: Final = bounded
 
 
 _open: ContextVar[Record | None] = ContextVar("namecheck_open_answer", default=None)
@@ -90,13 +91,16 @@ def open_answer() -> Record:
     return record
 
 
-def require_few(count: int, what: str) -> None:
-    """Raise TooManyParts if the answer's reader does not follow so many parts; `what` they are is
-    a plural.
-    """
-    most = open_answer().most
-    if count > most:
-        raise TooManyParts(f"has more than the {most} {what} that the checker follows")
+def require_pieces(count: int) -> None:
+    """Raise TooLarge if the answer's reader does not follow so many pieces of a tensor."""
+    if count > MOST_PIECES and open_answer().bounded:
+        raise TooLarge(f"has more than the {MOST_PIECES} pieces that are followed")
+
+
+def require_dims(rank: int) -> None:
+    """Raise TooLarge if the answer's reader does not follow a tensor of so many dims."""
+    if rank > MOST_DIMS and open_answer().bounded:
+        raise TooLarge(f"has more than the {MOST_DIMS} dims that are followed")
 
 
 def require_equal(left: Size, right: Size, mistake: Mistake) -> None:

@@ -9,7 +9,6 @@ stands in `rules`, how its elements are computed in `kernels`.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -136,7 +135,7 @@ def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
         values, options = name_arguments(bound.rule, arguments, keywords, spelling.order)
         check_types(spelling, bound.rule, arguments, {**keywords, "out": out}, values)
         whole = named if out is None else {**named, "out": for_rules(out)}
-        answer = infer(spelling, seen, whole, bound, most=sys.maxsize)
+        answer = infer(spelling, seen, whole, bound, bounded=False)
         if not _is_answer(answer.result, bound.rule):
             values = _with_positions(bound.rule, values, bound.values)
     except Mistake as mistake:

@@ -8,18 +8,19 @@ mistake a mistake is.
 from __future__ import annotations
 
 from namecheck_runtime.algebra import (
-    MOST_PARTS,
     Duty,
     Record,
-    TooManyParts,
+    TooLarge,
     begin_answer,
     end_answer,
     open_answer,
+    require_dims,
     require_equal,
 )
 from namecheck_runtime.binding import Bound, Rule, bind_rule, is_number, shape_of
 from namecheck_runtime.declare import REGISTRY, Instance, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import (
+    MOST_DIMS,
     UNKNOWN,
     Dim,
     Dims,
@@ -58,8 +59,7 @@ class Answer:
         self.duties: Final = duties
         self.doubts: Final = doubts
         self.limit: Final = limit
-        """Why the result is UNKNOWN though the rule knows it: it has too many parts to be followed.
-        """
+        """Why the result is UNKNOWN though the rule knows it: it is too large to be followed."""
 
 
 def infer(
@@ -67,7 +67,7 @@ def infer(
     arguments: Sequence[Any] = (),
     keywords: Mapping[str, Any] | None = None,
     bound: Bound | None = None,
-    most: int = MOST_PARTS,
+    bounded: bool = True,
 ) -> Answer:
     """Ask the rule of an op (by a spelling) or of a layer's instance.
 
@@ -75,12 +75,12 @@ def infer(
     known is UNKNOWN. Raises the rule's Mistake when the call is wrong for every input that the
     arguments allow, Unbindable (a TypeError) when no signature takes it, KeyError for a spelling
     that is not in the registry.  `bound` is the call of an op as `bind` has bound it, where the
-    reader has asked already.  A result of more than `most` parts (pieces, dims) is UNKNOWN, and the
-    answer says so; a reader that computes asks for as many as there are.
+    reader has asked already.  A result of more pieces or dims than are followed is UNKNOWN, and the
+    answer says so; a reader that computes asks for a result that is not `bounded`.
     """
     if isinstance(call, str):
         call = REGISTRY[call]
-    record = Record([], [], most)
+    record = Record([], [], bounded)
     token = begin_answer(record)
     limit = ""
     try:
@@ -88,10 +88,12 @@ def infer(
             result = _ask_op(call, arguments, keywords or {}, bound)
         else:
             result = _ask_layer(call, arguments, keywords or {})
+        if type(result) is tuple and len(result) > MOST_DIMS and type(result[0]) is Dim:
+            require_dims(len(result))
     except Mistake as mistake:
         raise mistake.told_by(_name_of(call)) from None
-    except TooManyParts as parts:
-        result, limit = UNKNOWN, f"the result of {_name_of(call)} {parts}"
+    except TooLarge as reason:
+        result, limit = UNKNOWN, f"the result of {_name_of(call)} {reason}"
     except OverflowError:  # a number that no float holds
         result = UNKNOWN
     finally:
@@ -265,7 +267,7 @@ def apply(
     names = blame or {}
     record = open_answer()
     try:
-        answer = infer(path, arguments, keywords, most=record.most)
+        answer = infer(path, arguments, keywords, bounded=record.bounded)
     except Mistake as mistake:
         raise _outer(mistake, names) from None
     record.duties.extend(

@@ -137,6 +137,9 @@ class Dim:
 
 Dims: TypeAlias = "tuple[Dim, ...]"
 
+MOST_DIMS: Final = 64
+"""Dims that an array of NumPy's may have, and a named tensor of PyTorch's."""
+
 
 class Trailing:
     """A shape of unknown rank whose last dims are known: `[..., T, C]`.  Never empty; that is

@@ -5,8 +5,8 @@ A symbolic size is a polynomial with int coefficients over atoms; exact division
 exponent, so `C // H * H` is `C` again.  What does not divide exactly by its form (`T // 2`, `min(a,
 b)`, `T % p`) is an opaque atom: equal to itself, and not known to differ from anything; a floor is,
 from what it cannot be (`T // 2` from `T`).  A size that is longer than `LONGEST` is UNKNOWN, so
-that no program makes arithmetic with sizes expensive.  Facts (at the end) belong to readers: rules decide with
-normal forms only.
+that no program makes arithmetic with sizes expensive.  Facts (at the end) belong to readers: rules
+decide with normal forms only.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ UNKNOWN.  Sizes of real programs have some ten; each line of `s, t = s * t + 1, 
 
 _WORD: Final = 1 << 61
 """Numbers below it count for nothing in the length of a size."""
-_WORD_BITS: Final = 64
+_WORD_BITS: Final = 16
+"""With 256 words to a size, numbers have some 1,200 digits at most: as many as the elements of the
+largest tensor.
+"""
 
 
 class _Given:
@@ -315,7 +318,7 @@ def _terms(size: Size) -> tuple[tuple[Monomial, int], ...]:
 
 def _length(terms: Iterable[tuple[Monomial, int]]) -> int:
     """How long these terms are, written out in full: one for each term, for each factor of it as
-    often as it stands there, for what stands in opaque factors, and for each word of a large number.
+    often as it stands there, for what stands in opaque factors, and for each word of a number.
     """
     length = 0
     for monomial, coefficient in terms:

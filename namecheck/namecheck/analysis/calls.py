@@ -306,6 +306,7 @@ def call_container(
     if not isinstance(contents, tuple):
         return Anything()
     for index, layer in enumerate(contents):
+        ev.spend(1)
         value = call_member(ev, layer, Argument(value, origin if index == 0 else None), node, index)
     return value
 

@@ -6,6 +6,7 @@ every attribute that we do not find unknown, and nothing else.
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -39,8 +40,6 @@ from namecheck.analysis.values import (
     Tuple,
     Value,
     constant,
-    same,
-    same_class,
     serials,
 )
 from namecheck.analysis.walking import walk
@@ -114,28 +113,41 @@ def _lineage(bases: Sequence[Value]) -> list[Value]:
 
     https://docs.python.org/3/howto/mro.html
     """
-    rows: list[list[Value]] = []
+    rows: list[deque[Value]] = []
     for base in bases:
         match base:
             case Class():
-                rows.append(list(base.lineage))
+                rows.append(deque(base.lineage))
             case Library():
-                rows.append([base])
+                rows.append(deque([base]))
             case _:
-                rows.append([Library("?")])
-    rows.append([row[0] for row in rows])
+                rows.append(deque([Library("?")]))
+    rows.append(deque([row[0] for row in rows]))
+    behind = Counter(_identity(one) for row in rows for one in list(row)[1:])
     lineage: list[Value] = []
+    taken: set[object] = set()
     while rows := [row for row in rows if row]:
         heads = (row[0] for row in rows)
-        behind = [one for row in rows for one in row[1:]]
-        head = next((one for one in heads if not any(_is_same(one, o) for o in behind)), rows[0][0])
+        head = next((one for one in heads if not behind[_identity(one)]), rows[0][0])
         lineage.append(head)
-        rows = [[one for one in row if not _is_same(one, head)] for row in rows]
+        taken.add(_identity(head))
+        for row in rows:
+            while row and _identity(row[0]) in taken:
+                row.popleft()
+                if row:
+                    behind[_identity(row[0])] -= 1
     return lineage
 
 
-def _is_same(left: Value, right: Value) -> bool:
-    return same_class(left, right) or same(left, right)
+def _identity(base: Value) -> object:
+    """What two bases have in common that are one class: a file is evaluated by itself and for
+    others.
+    """
+    if isinstance(base, Library):
+        return base.path
+    if isinstance(base, Class) and base.source.file.real:
+        return base.source.file.real, base.name, base.line + base.source.line
+    return id(base)
 
 
 def rebound_attributes(

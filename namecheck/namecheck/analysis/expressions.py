@@ -14,7 +14,7 @@ from namecheck.analysis.conversion import Argument
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import choices, decisions
 from namecheck.analysis.path import element_of, join_all
-from namecheck.analysis.scalars import arithmetic, compare_constants, truth_of
+from namecheck.analysis.scalars import arithmetic, compare_constants, truth_of, wrap
 from namecheck.analysis.values import (
     FALSE,
     NONE,
@@ -496,7 +496,7 @@ def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
             plain = part.conversion is None and not part.format and not part.debug
             found = constant[0] if constant is not None and plain else None
         text = text + found if text is not None and isinstance(found, str) else None
-    return Text() if text is None else Constant(text)
+    return Text() if text is None else wrap(text)
 
 
 def evaluate_yield(ev: Evaluator, node: ir.Yield | ir.YieldFrom | ir.Await) -> Value:

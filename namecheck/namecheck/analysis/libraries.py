@@ -222,7 +222,10 @@ def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -
             contents = _pairs(ev, contents)
     if kind == "dict" and contents == ():
         contents = {}
-    ev.cells[made] = contents
+    if isinstance(contents, tuple):
+        ev.fill(made, contents)
+    else:
+        ev.cells[made] = contents
     return made
 
 

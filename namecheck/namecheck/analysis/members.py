@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis import classes, conversion, geometry, ir, operations
@@ -39,7 +39,7 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Trailing, known_dims
+from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Size, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.rules.index import IndexTensor
@@ -174,10 +174,6 @@ def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
     return None
 
 
-_MOST_DIMS: Final = 64
-"""Dims that are counted from the right of a tensor of unknown rank: NumPy's arrays have no more."""
-
-
 def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value:
     """The size of one dim, as `x.shape[index]` reads it; it gets a symbol when it is not known."""
     tensor = ev.resolve(tensor)
@@ -195,7 +191,7 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
         changed[place] = Dim(dims[place].name, symbol, dims[place].trace)
         ev.give_shape(tensor, tuple(changed) if whole else Trailing(tuple(changed)))
         return Number(symbol)
-    if whole or not isinstance(tensor, (Anything, Tensor)) or index < -_MOST_DIMS:
+    if whole or not isinstance(tensor, (Anything, Tensor)) or index < -MOST_DIMS:
         return Number(ev.some_int(label or "?"))
     if index < 0:
         symbol = sizes.symbol(label or "?")

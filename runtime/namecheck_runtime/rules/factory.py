@@ -15,7 +15,7 @@ from namecheck_runtime.algebra import (
     fresh,
     insert,
     names_of,
-    require_few,
+    require_dims,
     require_rank,
 )
 from namecheck_runtime.declare import (
@@ -28,6 +28,7 @@ from namecheck_runtime.declare import (
     op,
 )
 from namecheck_runtime.lattice import (
+    MOST_DIMS,
     UNKNOWN,
     Dim,
     Dims,
@@ -40,9 +41,6 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.mistakes.base import Blame, name_text
 from namecheck_runtime.mistakes.names import BadNames, OutNames
 from namecheck_runtime.mistakes.sizes import BadExtent
-
-_MOST_DIMS = 64
-"""How many dims a named tensor may have."""
 
 
 def dims_of(size: Sizes, argument: str = "size") -> Dims:
@@ -88,9 +86,9 @@ def named(dims: Dims, names: Names | None, argument: str = "names") -> Dims:
         )
     listed = "[" + ", ".join(map(name_text, names)) + "]"
     rank = len(dims)
-    if rank > _MOST_DIMS:
+    if rank > MOST_DIMS:
         text = (
-            f"Named tensors only support up to {_MOST_DIMS} dims: Attempted to create a tensor "
+            f"Named tensors only support up to {MOST_DIMS} dims: Attempted to create a tensor "
             f"with dim {rank} with names {listed}"
         )
         raise BadNames(text=text, blame=(Blame(argument),))
@@ -524,7 +522,7 @@ def array(object: object, ndmin: int = 0) -> Shape:
     """
     dims = nested(object)
     if isinstance(dims, tuple):
-        require_few(ndmin, "dims")
+        require_dims(ndmin)
         return (*(fresh(1),) * (ndmin - len(dims)), *dims)
     return dims if ndmin <= 1 else UNKNOWN
 

@@ -6,7 +6,7 @@ A dim that is cut keeps its name in every piece.  What `x[...]` does is in `inde
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import drop, position, replace, require_equal, require_few
+from namecheck_runtime.algebra import drop, position, replace, require_equal, require_pieces
 from namecheck_runtime.declare import (
     DimRef,
     Dims,
@@ -88,13 +88,13 @@ def _alike(piece: Shape, count: Size) -> Shapes:
     """So many pieces that are all alike; UNKNOWN where it is not known how many."""
     if not isinstance(count, int):
         return UNKNOWN
-    require_few(count, "pieces")
+    require_pieces(count)
     return (piece,) * count
 
 
 def _starts(size: int, step: int) -> range:
     """Where the pieces of `step` elements begin, the last perhaps shorter."""
-    require_few(-(-size // step), "pieces")
+    require_pieces(-(-size // step))
     return range(0, size, step)
 
 
@@ -186,7 +186,7 @@ def _sections(
             )
             reason = f"dim {place} of size {size} does not divide into {sections} equal pieces"
             raise _bad(input, text, "input", argument, reason=reason)
-        require_few(sections, "pieces")
+        require_pieces(sections)
         return _cut(input, place, [each + (k < longer) for k in range(sections)])
     divides = exact or sizes.modulo(size, sections) == 0
     each_one = sizes.divide_exactly(size, sections) if divides else UNKNOWN
@@ -316,7 +316,7 @@ def _steps(size: Size, step: Size) -> list[Size] | None:
     count = sizes.divide_exactly(size, step)
     if not isinstance(count, int):
         return None
-    require_few(count, "pieces")
+    require_pieces(count)
     return [step] * count
 
 
