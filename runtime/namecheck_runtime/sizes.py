@@ -14,7 +14,7 @@ from __future__ import annotations
 from enum import Enum, IntEnum
 from functools import lru_cache, reduce
 from itertools import count
-from math import gcd, isqrt, lcm
+from math import comb, gcd, isqrt, lcm
 from weakref import WeakValueDictionary
 
 from namecheck_runtime.compiled import mypyc_attr
@@ -587,6 +587,18 @@ def rounded(rounding: Callable[[float], int], dividend: float, divisor: float = 
         return rounding(dividend / divisor)
     except (OverflowError, ValueError, ZeroDivisionError):
         return UNKNOWN
+
+
+def choose(count: int, many: int) -> Size:
+    """In how many ways so many of `count` things are chosen; UNKNOWN if that is longer than
+    `LONGEST`.
+    """
+    fewer = min(many, count - many)
+    if fewer < 0:
+        return 0
+    if fewer * count.bit_length() > LONGEST * _WORD_BITS:
+        return _give_up()
+    return comb(count, fewer)
 
 
 ARITHMETIC: Final[Mapping[str, Callable[[Size, Size], Size]]] = {

@@ -1,15 +1,18 @@
 """The kinds of cases: what is made at random, and what has to hold of it.
 
-Each property is a function of a case in a folder of its own, so that `run.py` can ask it for hours
-and the tests for seconds.
+Each property is a function of a case in a folder of its own, so that `__main__` can ask it for
+hours and the tests for seconds.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
+import random
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -22,10 +25,13 @@ for _folder in (ROOT / "tests", ROOT / "tests" / "analysis", Path(__file__).pare
     if str(_folder) not in sys.path:
         sys.path.append(str(_folder))
 
-from invariants import CACHE, check_one, holds  # noqa: E402
+from bombs import bombs, program  # noqa: E402
+from invariants import CACHE, check_one, holds, is_sane  # noqa: E402
 from mutations import COMMENTS, mutated, mutated_bytes  # noqa: E402
 from sources import ODD, expressions, modules  # noqa: E402
+from tensor_programs import tensor_programs  # noqa: E402
 
+from laws.calls import Call, ask, everything  # noqa: E402
 from lessons import programs  # noqa: E402
 from namecheck import cache as caching  # noqa: E402
 from namecheck.analysis.chunks import split  # noqa: E402
@@ -38,9 +44,14 @@ WRONG: Final = "import torch\n\na = torch.zeros(2, 3)\nb = a @ torch.zeros(2, 3)
 
 
 class Kind(NamedTuple):
-    """A kind of cases: how one is made of programs, as files by name, and what has to hold."""
+    """A kind of cases: how one is made of programs, as files by name, and what has to hold.
 
-    made: Callable[[Sequence[str]], st.SearchStrategy[Mapping[str, bytes]]]
+    What is made may depend on the number of the round, so that each takes up something else.
+    """
+
+    noun: str
+    """What the cases are, as a plural."""
+    made: Callable[[Sequence[str], int], st.SearchStrategy[Mapping[str, bytes]]]
     holds: Callable[[Mapping[str, bytes]], None]
 
 
@@ -57,12 +68,20 @@ def own_programs() -> list[str]:
     return sorted({text for text in found if len(text) < 4000})
 
 
-def real_programs(folder: Path, chance: Any, number: int) -> list[str]:
-    """Stretches of the files of a folder, some chunks each with what is imported."""
-    files = sorted(folder.glob("**/*.py"))
-    found = []
+@functools.cache
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("**/*.py"))
+
+
+def real_programs(folders: Sequence[Path], chance: random.Random, number: int) -> list[str]:
+    """Files of some folders, and stretches of such: some chunks each with what is imported."""
+    files = [file for folder in folders for file in _files(folder)]
+    found: list[str] = []
     while files and len(found) < number:
         text = chance.choice(files).read_text("utf-8", "replace")
+        if len(found) % 4 == 3 and 40 < len(text) < 40_000:
+            found.append(text)
+            continue
         chunks = [chunk.text for chunk in split(text[:200_000])]
         imports = [one for one in chunks if one.lstrip().startswith(("import ", "from "))]
         start = chance.randrange(len(chunks))
@@ -80,11 +99,11 @@ def _as_file(name: str) -> Callable[[bytes], Mapping[str, bytes]]:
     return lambda source: {name: source}
 
 
-def made_programs(texts: Sequence[str]) -> st.SearchStrategy[Mapping[str, bytes]]:
+def made_programs(texts: Sequence[str], number: int) -> st.SearchStrategy[Mapping[str, bytes]]:
     return mutated(texts).map(_as_file("program.py"))
 
 
-def made_texts(_: Sequence[str]) -> st.SearchStrategy[Mapping[str, bytes]]:
+def made_texts(_: Sequence[str], number: int) -> st.SearchStrategy[Mapping[str, bytes]]:
     """Texts that follow Python's grammar, and such as follow nothing."""
     lines = st.sampled_from(["import torch\n", "x = torch.zeros(2, 3)\n", *COMMENTS])
     anything = st.one_of(modules(), expressions, lines, st.text(max_size=30))
@@ -92,7 +111,7 @@ def made_texts(_: Sequence[str]) -> st.SearchStrategy[Mapping[str, bytes]]:
     return several.map(lambda t: {"text.py": t.encode("utf-8", "surrogatepass")})
 
 
-def made_projects(texts: Sequence[str]) -> st.SearchStrategy[Mapping[str, bytes]]:
+def made_projects(texts: Sequence[str], number: int) -> st.SearchStrategy[Mapping[str, bytes]]:
     """Two files, each of which imports from the other."""
 
     def joined(one: bytes, other: bytes) -> Mapping[str, bytes]:
@@ -103,6 +122,72 @@ def made_projects(texts: Sequence[str]) -> st.SearchStrategy[Mapping[str, bytes]
 
 def python_holds(files: Mapping[str, bytes]) -> None:
     holds(sorted(files))
+
+
+# Tensor programs
+
+
+def made_tensor_programs(
+    texts: Sequence[str], number: int
+) -> st.SearchStrategy[Mapping[str, bytes]]:
+    return tensor_programs().map(_as_file("program.py"))
+
+
+# Bombs
+
+_OPS_IN_A_ROUND: Final = 40
+
+
+def made_bombs(texts: Sequence[str], number: int) -> st.SearchStrategy[Mapping[str, bytes]]:
+    """An op, or a layer, and a seed for its calls: each round has the next ones of all."""
+    names = everything()
+    first = number * _OPS_IN_A_ROUND
+    some = [names[(first + k) % len(names)] for k in range(_OPS_IN_A_ROUND)]
+    return st.sampled_from(some).map(lambda name: {"bomb": _json([name, number])})
+
+
+SLOWEST: Final = 10.0
+"""Seconds of CPU that a program of huge numbers may take."""
+
+
+def bombs_hold(files: Mapping[str, bytes]) -> None:
+    """Every call is answered at once, alone and as a line of a program."""
+    name, number = json.loads(files["bomb"])
+    calls = list(bombs(name, random.Random(f"{name} {number}")))
+    for call in calls:
+        _is_answered(call)
+    for start in range(0, len(calls), 100):
+        _is_checked(calls[start : start + 100])
+
+
+def _is_answered(call: Call) -> None:
+    begun = time.process_time()
+    try:
+        ask(call)
+    except BaseException as failure:
+        raise AssertionError(f"{call} raises {type(failure).__name__}: {failure}") from failure
+    assert time.process_time() - begun < 1, f"{call} takes too long"
+
+
+def _is_checked(calls: list[Call]) -> None:
+    """A program of these calls is checked at once; of one that is not, one line is to blame."""
+    try:
+        _check_program(calls)
+    except BaseException:
+        for call in calls:
+            _check_program([call])
+        raise
+
+
+def _check_program(calls: list[Call]) -> None:
+    begun = time.process_time()
+    text = program(calls)
+    Path("program.py").write_text(text)
+    try:
+        is_sane(check_one(["program.py"]))
+    except BaseException as failure:
+        raise AssertionError(f"{text}\nraises {type(failure).__name__}: {failure}") from failure
+    assert time.process_time() - begun < SLOWEST, f"{text}\ntakes too long"
 
 
 # Notebooks
@@ -119,7 +204,7 @@ _JSON: Final = st.recursive(
 
 
 @st.composite
-def made_notebooks(draw: st.DrawFn, texts: Sequence[str]) -> Mapping[str, bytes]:
+def made_notebooks(draw: st.DrawFn, texts: Sequence[str], number: int) -> Mapping[str, bytes]:
     cells: list[Any] = []
     for _ in range(draw(st.integers(0, 4))):
         text = draw(mutated(texts)).decode("utf-8", "replace")
@@ -181,7 +266,7 @@ _KEY: Final = st.sampled_from(
 
 
 @st.composite
-def made_settings(draw: st.DrawFn, texts: Sequence[str]) -> Mapping[str, bytes]:
+def made_settings(draw: st.DrawFn, texts: Sequence[str], number: int) -> Mapping[str, bytes]:
     project = draw(st.booleans())
     text = "".join(draw(st.lists(st.sampled_from(_SETTINGS), max_size=3)))
     for key in draw(st.lists(_KEY, max_size=2)):
@@ -216,7 +301,7 @@ _ENTRY: Final = {
 
 
 @st.composite
-def made_baselines(draw: st.DrawFn, texts: Sequence[str]) -> Mapping[str, bytes]:
+def made_baselines(draw: st.DrawFn, texts: Sequence[str], number: int) -> Mapping[str, bytes]:
     entry: dict[str, Any] = dict(_ENTRY)
     for key in draw(st.lists(st.sampled_from([*_ENTRY, "x"]), max_size=2)):
         entry[key] = draw(_JSON)
@@ -243,7 +328,7 @@ def baselines_hold(files: Mapping[str, bytes]) -> None:
 
 
 @st.composite
-def made_indices(draw: st.DrawFn, texts: Sequence[str]) -> Mapping[str, bytes]:
+def made_indices(draw: st.DrawFn, texts: Sequence[str], number: int) -> Mapping[str, bytes]:
     """A project, and what is done to its cache: bytes that are exchanged, some of them sealed."""
     flips = st.lists(st.tuples(st.integers(0, 100_000), st.binary(max_size=3)), max_size=6)
     done = {"sealed": draw(st.booleans()), "flips": [(n, b.hex()) for n, b in draw(flips)]}
@@ -281,13 +366,15 @@ def indices_hold(files: Mapping[str, bytes]) -> None:
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "program": Kind(made_programs, python_holds),
-    "text": Kind(made_texts, python_holds),
-    "project": Kind(made_projects, python_holds),
-    "notebook": Kind(made_notebooks, python_holds),
-    "settings": Kind(made_settings, settings_hold),
-    "baseline": Kind(made_baselines, baselines_hold),
-    "index": Kind(made_indices, indices_hold),
+    "bomb": Kind("ops, each called with huge numbers", made_bombs, bombs_hold),
+    "tensors": Kind("random tensor programs", made_tensor_programs, python_holds),
+    "program": Kind("mutated programs and real files", made_programs, python_holds),
+    "text": Kind("texts", made_texts, python_holds),
+    "project": Kind("projects of two files", made_projects, python_holds),
+    "notebook": Kind("notebooks", made_notebooks, python_holds),
+    "settings": Kind("settings", made_settings, settings_hold),
+    "baseline": Kind("baselines", made_baselines, baselines_hold),
+    "index": Kind("damaged caches", made_indices, indices_hold),
 }
 
 

@@ -29,7 +29,7 @@ from namecheck.report.shapes import beside
 from namecheck.report.statistics import tally
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 
-__all__ = ["CACHE", "SLOW", "check_one", "holds"]
+__all__ = ["CACHE", "SLOW", "check_one", "holds", "is_sane"]
 
 CACHE: Final = ".namecheck_cache"
 
@@ -51,7 +51,7 @@ def holds(paths: Sequence[str]) -> None:
     begun = time.process_time()
     before = {path: _bytes(path) for path in paths}
     plain = check_one(paths)
-    _is_sane(plain)
+    is_sane(plain)
     for _ in range(2):
         assert check_one(paths, cache=True).findings == plain.findings, "the cache says otherwise"
     typed = check_one(paths, given={paths[0]: before[paths[0]]})
@@ -72,7 +72,7 @@ def _bytes(path: str) -> bytes:
         return file.read()
 
 
-def _is_sane(checked: Checked) -> None:
+def is_sane(checked: Checked) -> None:
     """No finding is a bug of ours, and all their places are inside their texts."""
     for finding in checked.findings:
         notes = [f"  {note.text}" for note in finding.notes]
@@ -163,7 +163,7 @@ def _fixes_do_what_they_say(checked: Checked, paths: Sequence[str]) -> None:
 
 def _is_fixed(checked: Checked, fixed: Fixed, again: Check) -> None:
     """The new texts are Python, and as many findings are gone as are said to be."""
-    _is_sane(fixed.left)
+    is_sane(fixed.left)
     now = again({path: file.after.source for path, file in fixed.files.items()})
     assert now.findings == fixed.left.findings, "what is left is something else"
     was, left = (sum(f.level is not Level.NOTE for f in some.findings) for some in (checked, now))

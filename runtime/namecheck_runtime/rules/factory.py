@@ -274,13 +274,14 @@ def indices(dimensions: Sizes, dtype: object = None, sparse: bool = False) -> ob
     """The indices along every dim, stacked: `[rank, *dimensions]`; with `sparse` one array for each
     dim, of size 1 in the others.  Source: numpy.indices.
     """
+    rank = len(dimensions)
+    require_dims(rank)
     if sparse:
-        rank = len(dimensions)
         return tuple(
             dims_of((*(1,) * place, size, *(1,) * (rank - place - 1)))
             for place, size in enumerate(dimensions)
         )
-    return dims_of((len(dimensions), *dimensions))
+    return dims_of((rank, *dimensions))
 
 
 def _window(

@@ -5,8 +5,6 @@ The names of all tensors unify as in a broadcast; only the joined dim may differ
 
 from __future__ import annotations
 
-from math import comb
-
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     check_names,
@@ -474,5 +472,5 @@ def combinations(input: Shape, r: Size = 2, with_replacement: bool = False) -> S
     count = element_count(input)
     if not isinstance(count, int) or not isinstance(r, int):
         return (fresh(UNKNOWN), fresh(r))
-    ways = comb(max(count + r - 1, 0), r) if with_replacement else comb(count, r)
+    ways = sizes.choose(count + r - 1 if with_replacement else count, r)
     return (fresh(ways), fresh(r))

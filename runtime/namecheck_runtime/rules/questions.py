@@ -6,7 +6,7 @@ A question that names and sizes do not decide answers UNKNOWN, after checking wh
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import element_count, has_names, names_of, position
+from namecheck_runtime.algebra import element_count, has_names, names_of, position, require_pieces
 from namecheck_runtime.binding import Rule
 from namecheck_runtime.declare import DimRef, Dims, Flag, Operand, Shape, Size, Sizes, op, read_rule
 from namecheck_runtime.lattice import UNKNOWN, Symbolic, Trailing, Truth, Unknown
@@ -118,7 +118,10 @@ def parts(input: Dims) -> tuple[Shape, ...]:
         text = "iteration over a 0-d tensor"
         raise RankMismatch(shape=input, wanted="at least 1", text=text, blame=(Blame("input"),))
     count = input[0].size
-    return (input[1:],) * count if isinstance(count, int) else UNKNOWN  # type: ignore[return-value]
+    if not isinstance(count, int):
+        return UNKNOWN  # type: ignore[return-value]
+    require_pieces(count)
+    return (input[1:],) * count
 
 
 # Names.
