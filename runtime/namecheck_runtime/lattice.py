@@ -27,6 +27,10 @@ class Unknown(Enum):
     def __repr__(self) -> str:
         return "UNKNOWN"
 
+    def __str__(self) -> str:
+        """As messages show it."""
+        return "?"
+
     def __bool__(self) -> bool:
         raise TypeError("UNKNOWN is neither true nor false; compare with `is UNKNOWN`")
 

@@ -38,7 +38,7 @@ from namecheck.analysis.chunks import split  # noqa: E402
 from namecheck.findings import Level  # noqa: E402
 from namecheck.main import main  # noqa: E402
 
-__all__ = ["KINDS", "Kind", "own_programs", "real_programs"]
+__all__ = ["KINDS", "Kind", "bombs_of", "is_answered", "own_programs", "real_programs"]
 
 WRONG: Final = "import torch\n\na = torch.zeros(2, 3)\nb = a @ torch.zeros(2, 3)\n"
 
@@ -150,17 +150,22 @@ SLOWEST: Final = 10.0
 """Seconds of CPU that a program of huge numbers may take."""
 
 
+def bombs_of(name: str, number: int) -> list[Call]:
+    """The calls of an op or layer in a round."""
+    return list(bombs(name, random.Random(f"{name} {number}")))
+
+
 def bombs_hold(files: Mapping[str, bytes]) -> None:
     """Every call is answered at once, alone and as a line of a program."""
-    name, number = json.loads(files["bomb"])
-    calls = list(bombs(name, random.Random(f"{name} {number}")))
+    calls = bombs_of(*json.loads(files["bomb"]))
     for call in calls:
-        _is_answered(call)
+        is_answered(call)
     for start in range(0, len(calls), 100):
         _is_checked(calls[start : start + 100])
 
 
-def _is_answered(call: Call) -> None:
+def is_answered(call: Call) -> None:
+    """Raises AssertionError if a call of a rule fails, or takes its time."""
     begun = time.process_time()
     try:
         ask(call)
