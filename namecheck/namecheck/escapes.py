@@ -35,7 +35,8 @@ _CHARACTERS: Final = (
     r"\u3164\ud800-\udfff\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     r"\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_JOINERS: Final = r"(?<![^\x00-\x7f])[\u200c\u200d\ufe0e\ufe0f]"
+_SEEN: Final = rf"[^\x00-\x7f{_CHARACTERS}\u200c\u200d\ufe0e\ufe0f]"
+_JOINERS: Final = rf"(?<!{_SEEN})(?<!{_SEEN}\ufe0f)[\u200c\u200d\ufe0e\ufe0f]"
 _COMMANDS: Final = r"\#(?=\#(?:\[|vso\[|teamcity\[))"
 """Services look for these anywhere in a line."""
 

@@ -81,7 +81,7 @@ def pass_on(text: str | bytes, style: Mapping[str, Any] | None = None) -> None:
     a style of click's if one is given.
     """
     if style is None and not is_looked_at(sys.stdout):
-        click.echo(text, nl=False)
+        click.echo(text, nl=False, color=True)  # or it takes out what looks like a colour
         return
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")
