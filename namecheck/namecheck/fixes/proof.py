@@ -6,9 +6,9 @@ together with it. Places in the old and the new text are compared by where edits
 
 All fixes of a file are made at once, and one analysis says for each group of functions that have to
 do with each other (`reach`) whether its own hold. Where the edits reach a small part of a long file
-only that part is analysed, with the edits and without. What is evaluated is counted in lines, and
-all proofs of a file together evaluate no more of them than the analysis did that found what is to
-be fixed; what is not proven by then has no fix.
+only that part is analysed, with the edits and without. Work is counted in lines, and all proofs of
+a file together cost no more of them than the analysis did that found what is to be fixed; what is
+not proven by then has no fix.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Judge:
         self.budget = budget
         self.groups = groups
         self.part = part
-        self.cost = chunks.lines(part)
+        self.cost = chunks.cost(part)
         self._group_of = {
             finding: number for number, group in enumerate(groups) for finding in group.findings
         }
@@ -112,20 +112,23 @@ class Judge:
             chunk: number for number, group in enumerate(groups) for chunk in group.reached
         }
 
-    def within(self, group: Group) -> Judge | None:
-        """One that evaluates what a group reaches and no more. None if that is not enough to find
-        what the group is about, or costs too much.
+    def within(self) -> Judge | None:
+        """One that evaluates what the edits reach and no more, for the groups of which that is
+        enough to find what they are about. None if it costs too much to know.
         """
-        cost = self.chunks.lines(group.reached)
-        if not self.budget.take(cost):
+        part = frozenset[int]().union(*(group.reached for group in self.groups))
+        if not self.budget.take(self.chunks.cost(part)):
             return None
-        begun = [self.chunks.all[number].line for number in sorted(group.reached)]
+        begun = [self.chunks.all[number].line for number in sorted(part)]
         before = self.analyse(self.code.text, begun)
         keys = {key_of(finding, self.path, self.code) for finding in before}
-        if not all(key_of(one, self.path, self.code) in keys for one in group.findings):
-            return None
+        groups = [
+            group
+            for group in self.groups
+            if all(key_of(one, self.path, self.code) in keys for one in group.findings)
+        ]
         options = self.path, self.chunks, before, self.analyse, self.budget
-        return Judge(*options, [group], group.reached)
+        return Judge(*options, groups, part)
 
     def group(self, finding: Finding) -> int:
         """The number of a finding's group."""
@@ -140,9 +143,9 @@ class Judge:
             return None
         made = tuple(sorted({change for one in some for change in one.made}))
         new = Code(applied(self.code.text, made))
-        if new.tree is None:
-            return []
         chunks = self._renumbered(new, made)
+        if chunks is None and new.tree is None:
+            return []
         only = None
         if self.part is not None:
             if chunks is None:
@@ -225,17 +228,16 @@ def with_fixes(
     if not options:
         return tuple(found)
     chunks = Chunks(code)
-    groups = _groups(options, chunks)
-    whole = chunks.lines(None)
-    budget = Budget(whole)
-    judge = Judge(path, chunks, found, analyse, budget, groups)
+    whole = chunks.cost(None)
+    judge = Judge(path, chunks, found, analyse, Budget(whole), _groups(options, chunks))
     proven: dict[Finding, Fix] = {}
     together = any(one.all_or_none for tried in options.values() for one in tried)
-    if not together and 2 * sum(chunks.lines(group.reached) for group in groups) <= whole:
-        for group in groups:
-            own = judge.within(group)
-            if own is not None:
-                proven |= _proven({one: options.pop(one) for one in group.findings}, own)
+    part = frozenset[int]().union(*(group.reached for group in judge.groups))
+    if not together and 2 * chunks.cost(part) <= whole:
+        own = judge.within()
+        if own is not None:
+            theirs = [one for group in own.groups for one in group.findings]
+            proven |= _proven({one: options.pop(one) for one in theirs}, own)
     if options:
         proven |= _proven(options, judge)
     return tuple(
