@@ -70,7 +70,10 @@ class Commands(Group):
             ended = super().main(*args, **kwargs)
             sys.exit(ended if isinstance(ended, int) else 0)
         except click.ClickException as trouble:
-            print_trouble(trouble)
+            try:
+                print_trouble(trouble)
+            except OSError:  # nobody listens
+                sys.stderr = None
             sys.exit(trouble.exit_code)
         except click.Abort:
             say("Aborted!", err=True)

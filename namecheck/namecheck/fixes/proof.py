@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from namecheck.coverage import UNKNOWN_SHAPE
 from namecheck.findings import Applicability, Finding, Fix, Level, Span
 from namecheck.fixes.candidates import MAKERS, all_or_none, candidates
 from namecheck.fixes.code import Code
@@ -112,11 +113,16 @@ class Judge:
             chunk: number for number, group in enumerate(groups) for chunk in group.reached
         }
 
+    @property
+    def reached(self) -> frozenset[int]:
+        """The chunks that the edits of all groups reach."""
+        return frozenset[int]().union(*(group.reached for group in self.groups))
+
     def within(self) -> Judge | None:
         """One that evaluates what the edits reach and no more, for the groups of which that is
         enough to find what they are about. None if it costs too much to know.
         """
-        part = frozenset[int]().union(*(group.reached for group in self.groups))
+        part = self.reached
         if not self.budget.take(self.chunks.cost(part)):
             return None
         begun = [self.chunks.all[number].line for number in sorted(part)]
@@ -194,8 +200,10 @@ class Judge:
 
 
 def _counting(found: Iterable[Finding]) -> Iterable[Finding]:
-    """The findings that there may not be more of: notes are information."""
-    return (finding for finding in found if finding.level is not Level.NOTE)
+    """The findings that there may not be more of: notes are information, but for the one that
+    something was not evaluated to its end, where nothing is found any more.
+    """
+    return (one for one in found if one.level is not Level.NOTE or one.code == UNKNOWN_SHAPE)
 
 
 def key_of(finding: Finding, path: str, code: Code, made: Sequence[Change] = ()) -> object:
@@ -229,10 +237,16 @@ def with_fixes(
         return tuple(found)
     chunks = Chunks(code)
     whole = chunks.cost(None)
-    judge = Judge(path, chunks, found, analyse, Budget(whole), _groups(options, chunks))
+    # Of what was not evaluated to its end nobody knows what is found in the rest of it.
+    unread = {chunks.at(one.span.line) for one in found if one.code == UNKNOWN_SHAPE}
+    groups = [one for one in _groups(options, chunks) if unread.isdisjoint(one.reached)]
+    options = {finding: options[finding] for group in groups for finding in group.findings}
+    if not options:
+        return tuple(found)
+    judge = Judge(path, chunks, found, analyse, Budget(whole), groups)
     proven: dict[Finding, Fix] = {}
     together = any(one.all_or_none for tried in options.values() for one in tried)
-    part = frozenset[int]().union(*(group.reached for group in judge.groups))
+    part = judge.reached
     if not together and 2 * chunks.cost(part) <= whole:
         own = judge.within()
         if own is not None:
@@ -279,12 +293,11 @@ def _groups(options: Options, chunks: Chunks) -> list[Group]:
         finding: {chunks.at(finding.span.line)}.union(*(chunks.edited(one.made) for one in tried))
         for finding, tried in options.items()
     }
-    reached = chunks.apart(begun.values())
-    findings: dict[int, list[Finding]] = {}
+    part_of = {chunk: part for part in chunks.apart(begun.values()) for chunk in part}
+    findings: dict[frozenset[int], list[Finding]] = {}
     for finding, edited in begun.items():
-        number = next(k for k, part in enumerate(reached) if not part.isdisjoint(edited))
-        findings.setdefault(number, []).append(finding)
-    return [Group(tuple(some), reached[number]) for number, some in findings.items()]
+        findings.setdefault(part_of[next(iter(edited))], []).append(finding)
+    return [Group(tuple(some), reached) for reached, some in findings.items()]
 
 
 def _proven(options: Options, judge: Judge) -> dict[Finding, Fix]:
