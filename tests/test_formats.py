@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml
 
 from namecheck.documentation import SITE, url_of
+from namecheck.escapes import visible
 from namecheck.findings import (
     WHOLE_FILE,
     Applicability,
@@ -303,7 +304,10 @@ def is_left_alone(given: dict[str, str]) -> bool:
     )
 
 
-@given(st.text(), st.text())
+SEEN = st.text(st.characters().filter(lambda one: one in "\r\n" or visible(f"é{one}") == f"é{one}"))
+
+
+@given(SEEN.filter(lambda text: "##" not in text), SEEN.filter(lambda text: "##" not in text))
 def test_github_reads_what_was_escaped(value: str, data: str) -> None:
     line = f"::error title={escaped(value)},file=x::{escaped_data(data)}"
     if value:
@@ -317,7 +321,7 @@ def test_github() -> None:
     read = [command_of(line) for line in lines]
     for finding, (command, told, data) in zip(NASTY, read, strict=True):
         assert command == {"error": "error", "warning": "warning", "note": "notice"}[finding.level]
-        assert told["file"] == finding.path
+        assert told["file"] == visible(finding.path)  # GitHub has no escape for what is not seen
         assert told["title"] == f"namecheck {finding.code} {finding.name}"
         assert is_left_alone(told)
         assert finding.code in data
@@ -361,8 +365,8 @@ class Degradation(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def test_gitlab() -> None:
-    text = said("gitlab", *NASTY).encode("utf-8", "backslashreplace")
-    read = msgspec.json.decode(text.replace(rb"\udcff", b""), type=list[Degradation])
+    text = said("gitlab", *NASTY).encode().replace(rb"gone\udcff.py", b"gone.py")
+    read = msgspec.json.decode(text, type=list[Degradation])
     assert len({entry.fingerprint for entry in read}) == len(read) == len(NASTY)
     for finding, entry in zip(NASTY, read, strict=True):
         assert entry.check_name == finding.code
@@ -626,7 +630,7 @@ def bytes_in(text: str, place: Range) -> tuple[int, int]:
 
 
 def rdjson(*findings: Finding) -> list[Diagnostic]:
-    text = said("rdjson", *findings).encode("utf-8", "backslashreplace").replace(rb"\udcff", b"")
+    text = said("rdjson", *findings).encode().replace(rb'"gone\udcff.py', b'"gone.py')
     return msgspec.json.decode(text, type=DiagnosticResult).diagnostics
 
 

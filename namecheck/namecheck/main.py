@@ -20,6 +20,7 @@ try:
     import click
 
     from namecheck import __version__
+    from namecheck.output import print_trouble, say, show_traceback
     from namecheck.usage import INTERRUPTED, UNHEARD, Group
 except KeyboardInterrupt:  # nobody would learn anything from where it came
     sys.exit(130)
@@ -61,8 +62,22 @@ class Commands(Group):
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:  # it was closed: nobody wants to hear
                 setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-        try:
+        if not kwargs.get("standalone_mode", True):
             return super().main(*args, **kwargs)
+        kwargs["standalone_mode"] = False  # click would print arguments as they were typed
+        sys.excepthook = show_traceback
+        try:
+            ended = super().main(*args, **kwargs)
+            sys.exit(ended if isinstance(ended, int) else 0)
+        except click.ClickException as trouble:
+            try:
+                print_trouble(trouble)
+            except OSError:  # nobody listens
+                sys.stderr = None
+            sys.exit(trouble.exit_code)
+        except click.Abort:
+            say("Aborted!", err=True)
+            sys.exit(1)
         except KeyboardInterrupt:  # before there was a context, or after it
             sys.exit(INTERRUPTED)
         except OSError as refusal:  # what is nobody else's business
@@ -100,7 +115,7 @@ def _give_up(refusal: OSError) -> None:
     else:  # a full disk
         message = f"cannot write the output: {refusal.strerror or refusal}"
     try:
-        click.echo(f"Error: {message}", err=True)
+        say(f"Error: {message}", err=True)
     except OSError:
         sys.stderr = None
 
@@ -113,7 +128,7 @@ def _tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     # Of the modules that mypyc compiles (pyproject.toml) one that there is in any case.
     found = find_spec("namecheck_runtime.infer")
     source = found is None or found.origin is None or found.origin.endswith(".py")
-    click.echo(f"namecheck, version {__version__} (compiled: {'no' if source else 'yes'})")
+    say(f"namecheck, version {__version__} (compiled: {'no' if source else 'yes'})")
     ctx.exit()
 
 

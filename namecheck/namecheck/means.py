@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from namecheck.output import say
 from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -87,4 +88,4 @@ def cores() -> int:
 
 
 def _warn(message: str) -> None:
-    click.echo(f"Warning: {message}", err=True)
+    say(f"Warning: {message}", err=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from namecheck.completion import selectors
+from namecheck.output import print_lines, say
 from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
         if show_settings:
             _print_settings(paths or (".",), configuration)
         if show_files:
-            click.echo("".join(f"{file}\n" for file in found.files), nl=False)
+            for file in found.files:
+                say(file)
         return None
 
     decorated: Callable[..., Any] = with_listing
@@ -135,7 +137,7 @@ def _print_settings(paths: tuple[str, ...], configuration: Configuration) -> Non
             configuration.of_folder(folder) if os.path.isdir(folder) else configuration.of(path)
         )
         texts.append(settings_text(path, resolved))
-    click.echo("\n".join(texts), nl=False)
+    print_lines("\n".join(texts))
 
 
 def configuration(config: tuple[str, ...], isolated: bool, given: dict[str, Any]) -> Configuration:

@@ -42,22 +42,25 @@ class Misconfigured(Trouble):
         self.source = source
         self.place = place
         line = "" if place is None else text.split("\n")[place.line - 1].rstrip("\r")
-        self.line = "".join(letter if letter.isprintable() else " " for letter in line)
+        self.line = line
 
-    def format_message(self) -> str:
+    @property
+    def lines(self) -> tuple[str, ...]:
         """The message with the line of the file."""
         if self.place is None:
-            return f"{self.message} ({self.source})"
+            return (f"{self.message} ({self.source})",)
+        from namecheck.report.screen import lay_out
+
         number, column, length = self.place
         margin = " " * len(str(number))
-        return "\n".join(
-            (
-                self.message,
-                f"{margin}--> {self.source}:{number}:{column}",
-                f"{margin} |",
-                f"{number} | {self.line}",
-                f"{margin} | {' ' * (column - 1)}{'^' * max(length, 1)}",
-            )
+        laid = lay_out(self.line)
+        start, end = laid.cell(column), laid.cell(column + length)
+        return (
+            self.message,
+            f"{margin}--> {self.source}:{number}:{column}",
+            f"{margin} |",
+            f"{number} | {laid.cut(0, len(laid.cells))}",
+            f"{margin} | {' ' * start}{'^' * max(end - start, 1)}",
         )
 
 

@@ -16,9 +16,18 @@ UNHEARD: Final = 141
 
 
 class Trouble(click.ClickException):
-    """The question could not be asked: one line on stderr, and exit code 2."""
+    """The question could not be asked: that on stderr, and exit code 2."""
 
     exit_code = 2
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What it says, line by line: what is in a line stays in it, whatever that is."""
+        return (self.message,)
+
+    def format_message(self) -> str:
+        """All that it says."""
+        return "\n".join(self.lines)
 
 
 class Group(click.Group):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 from namecheck.discovery import shown
+from namecheck.output import print_lines, print_trouble, say
 from namecheck.usage import INTERRUPTED, Trouble
 
 if TYPE_CHECKING:
@@ -40,14 +41,15 @@ def watch(paths: Sequence[str], check: Callable[[], object], quiet: bool = False
         for number in range(sys.maxsize):
             one_round(check, patient=number > 0)
             if not quiet:
-                click.echo("\nWatching for changes. Ctrl-C ends.", err=True)
+                print_lines("\nWatching for changes. Ctrl-C ends.\n", err=True)
             changed = next(filter(None, changes))
             click.clear()
             if not quiet:
                 named = ", ".join(sorted(shown(path) for path in changed))
-                click.echo(f"{time.strftime('%H:%M:%S')}  {named}\n", err=True)
+                say(f"{time.strftime('%H:%M:%S')}  {named}", err=True)
+                say(err=True)
     except KeyboardInterrupt:
-        click.echo(err=True)  # the terminal wrote ^C
+        say(err=True)  # the terminal wrote ^C
     sys.exit(INTERRUPTED)
 
 
@@ -60,7 +62,7 @@ def one_round(check: Callable[[], object], patient: bool) -> None:
     except click.ClickException as trouble:
         if not patient:
             raise
-        trouble.show()
+        print_trouble(trouble)
 
 
 def changes_of(paths: Iterable[str]) -> Iterator[set[str]]:

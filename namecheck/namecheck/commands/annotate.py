@@ -12,6 +12,7 @@ import click
 
 from namecheck.means import with_means
 from namecheck.options import configured
+from namecheck.output import pass_on, say
 from namecheck.standard_input import read_stdin, reads_stdin
 from namecheck.usage import Trouble
 
@@ -73,7 +74,7 @@ def annotate(
     if found.missing:
         raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
     if not found.files and not found.closed and not quiet:
-        click.echo(f"Warning: no Python files in {', '.join(paths)}", err=True)
+        say(f"Warning: no Python files in {', '.join(paths)}", err=True)
     made = _annotated(paths, found, given, style, line_length, configuration, means)
     refused = list(made.refused)
     if diff:
@@ -81,14 +82,14 @@ def annotate(
     else:
         for path, source in given.items():
             changed = made.files.get(path)
-            click.echo(source if changed is None else changed.after.source, nl=False)
+            pass_on(source if changed is None else changed.after.source)
         refused += write_files(one for path, one in made.files.items() if path not in given)
     for reason in refused:
-        click.echo(f"Error: {reason}", err=True)
+        say(f"Error: {reason}", err=True)
     if made.files and not quiet:
         where = counted(len(made.files), "file")
         verb = "Would write" if diff else "Wrote"
-        click.echo(f"{verb} {counted(made.written, 'annotation')} in {where}.", err=True)
+        say(f"{verb} {counted(made.written, 'annotation')} in {where}.", err=True)
     sys.exit(2 if refused else 1 if diff and made.files else 0)
 
 

@@ -11,6 +11,7 @@ import click
 
 from namecheck.means import with_means
 from namecheck.options import configured
+from namecheck.output import say
 from namecheck.usage import Group, Trouble
 
 if TYPE_CHECKING:
@@ -72,10 +73,10 @@ def write(
                 if entry.path not in fresh and not is_gone(entry.path, ["."], place):
                     counts[entry] = max(counts[entry], times)
         write_baseline(place, counts)
-        click.echo(f"{shown(place)} holds {_findings(counts.total())}.")
+        say(f"{shown(place)} holds {_findings(counts.total())}.")
     if new and configuration.of_folder(os.getcwd()).settings.baseline is None:
         name = file or DEFAULT
-        click.echo(f"Use it with `--baseline {name}`, or name it in the settings (`baseline`).")
+        say(f"Use it with `--baseline {name}`, or name it in the settings (`baseline`).")
     told = [f for f in checked.findings if not is_mistake(f) and f.level != "note"]
     if told:
         _report(checked, told)
@@ -97,11 +98,11 @@ def prune(
         for one in checked.stale:
             if one.file == place:
                 counts[one.entry] = one.found
-                click.echo(describe(one))
+                say(describe(one))
         write_baseline(place, +counts)
-        click.echo(f"{shown(place)} holds {_findings(counts.total())}.")
+        say(f"{shown(place)} holds {_findings(counts.total())}.")
     if not checked.stale:
-        click.echo("Nothing to remove.")
+        say("Nothing to remove.")
     sys.exit(_ending(checked, False))
 
 
@@ -119,9 +120,10 @@ def check_baseline(
 
     checked, _ = _check(paths or (".",), file, configuration, means)
     for one in checked.stale:
-        click.echo(f"Stale: {describe(one)}")
+        say(f"Stale: {describe(one)}")
     if checked.stale:
-        click.echo("`namecheck baseline prune` removes what is stale.\n")
+        say("`namecheck baseline prune` removes what is stale.")
+        say()
     _report(checked, checked.findings)
     wrong = any(finding.level != "note" for finding in checked.findings)
     sys.exit(_ending(checked, wrong or bool(checked.stale)))

@@ -13,6 +13,7 @@ import click
 
 from namecheck.means import with_means
 from namecheck.options import configured, tells_settings
+from namecheck.output import pass_on, print_lines, say
 from namecheck.report import FOR_PEOPLE, FORMATS
 from namecheck.standard_input import read_stdin, reads_stdin
 from namecheck.terminal import colour_option
@@ -220,7 +221,7 @@ def run(
     if found.missing:
         raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
     if not found.files and not found.closed and not output.quiet:
-        click.echo(f"Warning: no Python files in {', '.join(paths)}", err=True)
+        say(f"Warning: no Python files in {', '.join(paths)}", err=True)
 
     baselines = Baselines(configuration, known.baseline)
     check = partial(
@@ -255,8 +256,8 @@ def run(
     if known.error_if_stale and checked.stale:
         if output.quiet < 2:
             for one in checked.stale:
-                click.echo(f"Stale in the baseline: {describe(one)}", err=True)
-            click.echo("Error: the baseline is stale; run `namecheck baseline prune`", err=True)
+                say(f"Stale in the baseline: {describe(one)}", err=True)
+            say("Error: the baseline is stale; run `namecheck baseline prune`", err=True)
         wrong = True
     return 1 if wrong and not exit_zero else 0
 
@@ -273,7 +274,7 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
             reason = refused.strerror or refused
             raise Trouble(f"cannot write the findings to {output.file!r}: {reason}") from None
         if not output.quiet:
-            click.echo(summary(report.findings, report.checked))
+            say(summary(report.findings, report.checked))
     elif output.quiet < 2:
         write(report, output.format)
     if output.statistics and output.quiet < 2:
@@ -282,7 +283,7 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
         words = record if output.format in ("json", "json-lines") else tally
         apart = output.file is None and output.format not in FOR_PEOPLE
         sums = words(checked.findings, checked.counts, checked.unknown_calls)
-        click.echo(sums, nl=False, err=apart)
+        print_lines(sums, err=apart)
 
 
 def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
@@ -291,11 +292,11 @@ def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
 
     print_difference(fixed.files.values())
     for reason in fixed.refused:
-        click.echo(f"Error: {reason}", err=True)
+        say(f"Error: {reason}", err=True)
     if fixed.files and not output.quiet:
         where = counted(len(fixed.files), "file")
         verb = "fix" if fixing.ignore is None else "silence"
-        click.echo(f"Would {verb} {counted(fixed.gone, 'finding')} in {where}.", err=True)
+        say(f"Would {verb} {counted(fixed.gone, 'finding')} in {where}.", err=True)
     return 2 if fixed.refused else 1 if fixed.files else 0
 
 
@@ -313,16 +314,16 @@ def apply_fixes(
         **{path: fixed.files[path].after.source for path in given if path in fixed.files},
     }
     for source in now.values():
-        click.echo(source, nl=False)
+        pass_on(source)
     unwritten = write_files(one for path, one in fixed.files.items() if path not in given)
     for reason in (*fixed.refused, *unwritten):
-        click.echo(f"Error: {reason}", err=True)
+        say(f"Error: {reason}", err=True)
     if unwritten:  # what stands there now is something else than what was checked last
         return check(given=now), True
     if fixed.files and not output.quiet:
         where = counted(len(fixed.files), "file")
         verb = "Fixed" if fixing.ignore is None else "Silenced"
-        click.echo(f"{verb} {counted(fixed.gone, 'finding')} in {where}.", err=True)
+        say(f"{verb} {counted(fixed.gone, 'finding')} in {where}.", err=True)
     if fixing.ignore is not None:  # what is left has its own fixes again
         return check(given=now), bool(fixed.refused)
     return fixed.left, bool(fixed.refused)

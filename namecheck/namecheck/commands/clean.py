@@ -10,6 +10,7 @@ import click
 
 from namecheck.means import cache_folder, cached
 from namecheck.options import configured
+from namecheck.output import say
 from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
 
     folder = cache_folder(cache_dir, configuration)
     if not os.path.lexists(folder):
-        click.echo(f"No cache at {shown(folder)}", err=True)
+        say(f"No cache at {shown(folder)}", err=True)
         return
     try:
         if not is_cache(folder):
@@ -41,7 +42,7 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
         raise Trouble(f"{shown(folder)} is no cache of namecheck: it is left alone") from None
     except OSError as refusal:
         raise Trouble(f"cannot remove {shown(folder)}: {refusal.strerror or refusal}") from None
-    click.echo(f"Removed {shown(folder)}", err=True)
+    say(f"Removed {shown(folder)}", err=True)
 
 
 _ATTEMPTS: Final = 5

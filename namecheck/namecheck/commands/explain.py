@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from namecheck.completion import code_or_name
+from namecheck.output import print_lines
 from namecheck.terminal import colour_option
 from namecheck.usage import Trouble
 
@@ -40,9 +41,9 @@ def explain(code: str | None, everything: bool, output_format: str) -> None:
             raise Trouble(f"unknown code {code!r}" + (f"; did you mean {guess}?" if guess else ""))
         chosen = [page]
     if output_format == "json":
-        import json
+        from namecheck.escapes import json_text
 
-        click.echo(json.dumps([page.record() for page in chosen], indent=2, ensure_ascii=False))
+        print_lines(json_text([page.record() for page in chosen], indent=2) + "\n")
         return
     text = "\n\n".join(page.markdown() for page in chosen)
     if in_colour():
@@ -50,4 +51,4 @@ def explain(code: str | None, everything: bool, output_format: str) -> None:
 
         paint_markdown(text)
     else:
-        click.echo(text)
+        print_lines(text + "\n")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from namecheck.options import configured
+from namecheck.output import log_formatter
 from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def begin_logging() -> None:
     """What editors show of a server's stderr: what went wrong, and nothing of what went well."""
     import logging
 
-    logging.basicConfig(
-        level=os.environ.get("NAMECHECK_LOG", "WARNING").upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-        stream=sys.stderr,
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(log_formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    level = os.environ.get("NAMECHECK_LOG", "WARNING").upper()
+    logging.basicConfig(level=level, handlers=[handler])

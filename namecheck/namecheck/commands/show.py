@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from namecheck.output import print_lines, say
 from namecheck.standard_input import STDIN, read_stdin, stdin_filename
 from namecheck.terminal import colour_option
 
@@ -29,7 +30,7 @@ def show(file: str, stdin_filename: str | None) -> None:
     path = shown(stdin_filename or file)
     document = read_document(path, read_stdin() if file == STDIN else None)
     if document.passed is not None:
-        click.echo(document.passed.message, err=True)
+        say(document.passed.message, err=True)
         return
     analysis = examine(document, program_of((file,), (path,), Configuration()), thorough=True)
     stuck = [f for f in analysis.findings if f.code.startswith("NC9")]
@@ -38,7 +39,7 @@ def show(file: str, stdin_filename: str | None) -> None:
         sys.exit(2 if any(f.code == "NC999" for f in stuck) else 1)
     for cell, text in document.parts.items():
         if cell is not None:
-            click.echo(f"cell {cell}")
+            say(f"cell {cell}")
         shapes = [shape for shape in analysis.shapes if shape.cell == cell]
         if in_colour():
             from namecheck.report.colour import paint_beside
@@ -47,4 +48,4 @@ def show(file: str, stdin_filename: str | None) -> None:
         else:
             from namecheck.report.shapes import beside
 
-            click.echo(plain(beside(text, shapes, columns())), nl=False)
+            print_lines(plain(beside(text, shapes, columns())))

@@ -64,20 +64,19 @@ def _in_words(dims: Sequence[str], written: Sequence[str] | None) -> Iterator[Se
 def _near(finding: Finding, code: Code) -> Iterator[CommentLine]:
     """The comments that may speak of what stands at a finding, the nearest first."""
     holding: ast.stmt | None = None
-    for node in code.nodes:
+    for node in code.around(finding.span.line):
         if isinstance(node, ast.stmt) and node.lineno <= finding.span.line <= _end(node):
             holding = node  # the innermost one comes last
     if holding is None:
         return
     first, last = holding.lineno, _end(holding)
-    yield from (c for c in code.comments if first <= c.line <= last)
-    above = [c for c in code.comments if c.alone and c.line < first]
-    line = first - 1
-    for comment in reversed(above):
-        if comment.line == line:
-            yield comment
-            line -= 1
-    yield from (c for c in code.comments if c.alone and c.line == last + 1)
+    yield from code.comments_on(first, last)
+    for line in range(first - 1, 0, -1):
+        above = [c for c in code.comments_on(line, line) if c.alone]
+        if not above:
+            break
+        yield from above
+    yield from (c for c in code.comments_on(last + 1, last + 1) if c.alone)
 
 
 def _end(node: ast.stmt) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
@@ -28,6 +28,8 @@ class Code:
         self.text = text
         self.lines = split_lines(text)
         self._starts = [0, *accumulate(map(len, self.lines))]
+        self._walked: dict[int, tuple[ast.AST, ...]] = {}
+        self._assigned: dict[ast.AST, dict[str, dict[int, ast.expr]]] = {}
 
     def offset(self, line: int, column: int) -> int:
         """How many characters stand before a place; a place behind the text is its end."""
@@ -64,12 +66,73 @@ class Code:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
+    def comments_on(self, first: int, last: int) -> tuple[CommentLine, ...]:
+        """The comments on some lines, both included."""
+        lines = self._comment_lines
+        return self.comments[bisect_left(lines, first) : bisect_right(lines, last)]
+
+    @cached_property
+    def _comment_lines(self) -> list[int]:
+        return [comment.line for comment in self.comments]
+
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """Every node that has a place, those of a statement before those inside it."""
         if self.tree is None:
             return ()
         return tuple(node for node in ast.walk(self.tree) if hasattr(node, "lineno"))
+
+    @cached_property
+    def _statements(self) -> tuple[list[int], list[ast.stmt]]:
+        """The statements of the top level, and the line on which each begins, decorators too."""
+        body = [] if self.tree is None else self.tree.body
+        begun = [
+            min([one.lineno, *(d.lineno for d in getattr(one, "decorator_list", ()))])
+            for one in body
+        ]
+        return begun, body
+
+    def around(self, line: int) -> tuple[ast.AST, ...]:
+        """The nodes with a place in the statements of the top level that a line belongs to, those
+        of a statement before those inside it.
+
+        What looks for the syntax of a finding asks here: for each finding to walk through the file
+        would take time that grows with the square of its length.
+        """
+        begun, body = self._statements
+        found: list[ast.AST] = []
+        at = bisect_right(begun, line) - 1
+        while at >= 0 and (body[at].end_lineno or 0) >= line:
+            found[:0] = self._nodes_in(at)
+            at -= 1  # several statements may stand on one line
+        return tuple(found)
+
+    def _nodes_in(self, number: int) -> tuple[ast.AST, ...]:
+        known = self._walked.get(number)
+        if known is None:
+            nodes = ast.walk(self._statements[1][number])
+            known = tuple(node for node in nodes if hasattr(node, "lineno"))
+            self._walked[number] = known
+        return known
+
+    @cached_property
+    def imports(self) -> tuple[ast.Import | ast.ImportFrom, ...]:
+        """The import statements, the outer ones first."""
+        return tuple(one for one in self.nodes if isinstance(one, (ast.Import, ast.ImportFrom)))
+
+    def assigned(self, name: str, scope: ast.AST, line: int) -> ast.expr | None:
+        """What `name = ...` within a scope assigned last before a line."""
+        known = self._assigned.get(scope)
+        if known is None:
+            known = self._assigned[scope] = {}
+            for node in ast.walk(scope):
+                match node:
+                    case ast.Assign([ast.Name(id=target)], value):
+                        # Of several on one line the one that is met first.
+                        known.setdefault(target, {}).setdefault(node.lineno, value)
+        lines = known.get(name, {})
+        last = max((one for one in lines if one < line), default=None)
+        return None if last is None else lines[last]
 
     @cached_property
     def comments(self) -> tuple[CommentLine, ...]:
@@ -99,7 +162,7 @@ class Code:
     def at(self, span: Span, kind: type[Node]) -> Iterator[Node]:
         """The nodes of a kind that take exactly this span."""
         wanted = self.stretch(span)
-        for node in self.nodes:
+        for node in self.around(span.line):
             if (
                 isinstance(node, kind)
                 and node.lineno == span.line  # type: ignore[attr-defined]

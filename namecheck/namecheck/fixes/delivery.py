@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import click
-
-from namecheck.fixes.difference import difference
+from namecheck.fixes.difference import difference, style_of
 from namecheck.fixes.rounds import Rewritten
 from namecheck.fixes.writing import Unwritable, write_bytes
+from namecheck.output import pass_on
 from namecheck.terminal import in_colour
 
 __all__ = ["counted", "print_difference", "write_files"]
 
 
 def print_difference(files: Iterable[Rewritten]) -> None:
-    """Prints what would change, file by file."""
+    """Prints what would change, file by file: for a person in colour, for `patch` as it is."""
     coloured = in_colour()
     for file in files:
-        for line in difference(file, coloured):
-            click.echo(line, nl=False, color=coloured)
+        for line in difference(file):
+            pass_on(line, style_of(line) if coloured else None)
 
 
 def write_files(files: Iterable[Rewritten]) -> list[str]:

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import Any
 
 from namecheck.analysis.layout import split_lines
+from namecheck.escapes import visible
 from namecheck.findings import Edit
 from namecheck.fixes.code import Code
 from namecheck.fixes.rounds import Rewritten
 
-__all__ = ["difference", "edits_between"]
+__all__ = ["difference", "edits_between", "style_of"]
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 """How lines are painted, by what they begin with; the two names of the file stand out."""
 
 
-def difference(file: Rewritten, coloured: bool = False) -> Iterator[str]:
+def difference(file: Rewritten) -> Iterator[str]:
     """The lines of the diff of a file, cell by cell for a notebook, with their ends."""
     before, after = file.before.parts, file.after.parts
     for cell, text in before.items():
         new = after.get(cell, "")
         if new == text:
             continue
-        name = file.before.path if cell is None else f"{file.before.path}:cell {cell}"
+        name = _name(file.before.path if cell is None else f"{file.before.path}:cell {cell}")
         lines = difflib.unified_diff(split_lines(text), split_lines(new), name, name)
         for line in lines:
-            whole = (
-                line if line.endswith(("\n", "\r")) else line + "\n\\ No newline at end of file\n"
-            )
-            yield _painted(whole) if coloured else whole
+            yield line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n"
 
 
 def edits_between(old: Code, new: Code) -> Iterator[Edit]:
@@ -53,10 +53,23 @@ def _alike(one: str, other: str) -> int:
     return sum(1 for _ in pairs)
 
 
-def _painted(line: str) -> str:
-    import click
-
+def style_of(line: str) -> dict[str, Any]:
+    """The style, in click's words, in which a line of a diff is painted."""
     if line.startswith(("--- ", "+++ ")):
-        return click.style(line, bold=True)
+        return {"bold": True}
     colour = STYLES.get(line[0])
-    return line if colour is None else click.style(line, fg=colour)
+    return {} if colour is None else {"fg": colour}
+
+
+def _name(path: str) -> str:
+    """A path as git writes it into a diff, and reads it: in quotes if a character in it would be
+    taken for something else.
+    """
+    if visible(path) == path:
+        return path
+    text = os.fsencode(path).decode("latin-1")
+    quoted = "".join(
+        f"\\{ord(letter):03o}" if not " " <= letter <= "~" or letter in '\\"' else letter
+        for letter in text
+    )
+    return f'"{quoted}"'

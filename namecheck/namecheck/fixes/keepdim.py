@@ -90,7 +90,7 @@ def _operands(finding: Finding, code: Code, ranks: Ranks) -> Iterator[ast.expr]:
 def _statement(finding: Finding, code: Code) -> Iterator[ast.expr]:
     """The expression that a finding is a part of, as large as it is."""
     start, end = code.stretch(finding.span)
-    for node in code.nodes:  # the outermost one comes first
+    for node in code.around(finding.span.line):  # the outermost one comes first
         if isinstance(node, ast.expr):
             first, last = code.stretch_of(node)
             if first <= start and end <= last:
@@ -117,19 +117,12 @@ def _reductions(operands: Iterable[ast.expr], finding: Finding, code: Code) -> I
 def _assigned(name: str, finding: Finding, code: Code) -> ast.expr | None:
     """What a variable was last assigned before a finding, in the function of the finding."""
     inside: ast.AST | None = code.tree
-    for node in code.nodes:  # the innermost one comes last
+    for node in code.around(finding.span.line):  # the innermost one comes last
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             assert node.end_lineno is not None
             if node.lineno <= finding.span.line <= node.end_lineno:
                 inside = node
-    found: ast.expr | None = None
-    line = 0
-    for node in ast.walk(inside) if inside is not None else ():
-        match node:
-            case ast.Assign([ast.Name(id=target)], value) if target == name:
-                if line < node.lineno < finding.span.line:
-                    found, line = value, node.lineno
-    return found
+    return None if inside is None else code.assigned(name, inside, finding.span.line)
 
 
 def _takes_dims_away(call: ast.Call) -> bool:
@@ -168,13 +161,13 @@ def _keyword(call: ast.Call, code: Code) -> str:
 def _imported(code: Code) -> dict[str, str]:
     """The names that a file gives to libraries of arrays, with the library."""
     found = {}
-    for node in code.nodes:
+    for node in code.imports:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 library = alias.name.partition(".")[0]
                 if library in ("torch", "numpy", "jax"):
                     found[alias.asname or library] = library
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        elif node.module and not node.level:
             library = node.module.partition(".")[0]
             if library in ("torch", "numpy", "jax"):
                 found.update({alias.asname or alias.name: library for alias in node.names})

@@ -120,7 +120,7 @@ def _without_names(call: ast.Call, argument: str, code: Code) -> Iterator[Fix]:
         if keyword.arg != argument:
             continue
         start, end = code.stretch_of(keyword)
-        before = _COMMA.search(code.text, 0, start)
+        before = _COMMA.search(code.text, code.stretch_of(call.func)[1], start)
         if before is not None:
             start = before.start()
         elif (after := _LAST_COMMA.match(code.text, end)) is not None:
@@ -139,7 +139,7 @@ def _comment(call: ast.Call, names: ast.expr, code: Code) -> Edit | None:
     said = [w.value for w in words if isinstance(w, ast.Constant) and isinstance(w.value, str)]
     if not said or len(said) != len(words):
         return None
-    for node in code.nodes:
+    for node in code.around(call.lineno):
         if isinstance(node, ast.Assign) and node.value is call:
             _, end = code.stretch_of(node)
             line = code.lines[node.end_lineno - 1].rstrip("\r\n")  # type: ignore[operator]
@@ -154,7 +154,7 @@ def _without_renaming(call: ast.Call, code: Code) -> Iterator[Fix]:
     assert isinstance(call.func, ast.Attribute)
     name = f"leave out `{call.func.attr}`"
     receiver = call.func.value
-    for node in code.nodes:
+    for node in code.around(call.lineno):
         match node:
             case ast.Expr(value) if value is call and isinstance(receiver, ast.Name):
                 yield from _without_statement(call, code)
@@ -189,10 +189,10 @@ def _permuted(call: ast.Call, shape: Shape, code: Code) -> Iterator[Fix]:
     yield Fix(Applicability.UNSAFE, f"permute the dims to {places}", (edit,))
 
 
-def _without_statement(node: ast.AST, code: Code) -> Iterator[Fix]:
+def _without_statement(node: ast.expr, code: Code) -> Iterator[Fix]:
     """The statement that a node stands in is taken out, with its line."""
     start, end = code.stretch_of(node)
-    for outer in code.nodes:
+    for outer in code.around(node.lineno):
         for block in ("body", "orelse", "finalbody"):
             statements = getattr(outer, block, ())
             yield from _taken_out(
@@ -203,7 +203,10 @@ def _without_statement(node: ast.AST, code: Code) -> Iterator[Fix]:
 
 
 def _taken_out(block: Sequence[ast.stmt], start: int, end: int, code: Code) -> Iterator[Fix]:
+    line = code.place(start)[0]
     for statement in block:
+        if not statement.lineno <= line <= (statement.end_lineno or 0):
+            continue
         first, last = code.stretch_of(statement)
         if not (first <= start and end <= last) or isinstance(
             getattr(statement, "body", None), list
@@ -221,7 +224,7 @@ def _taken_out(block: Sequence[ast.stmt], start: int, end: int, code: Code) -> I
 
 def _moved_to_runtime(code: Code) -> Iterator[Fix]:
     """`import namecheck_runtime as torch`: whether all of the file can do with that, who knows."""
-    for node in code.nodes:
+    for node in code.imports:
         match node:
             case ast.Import([ast.alias("torch", None) as alias]):
                 edit = Edit(code.span(*code.stretch_of(alias)), "namecheck_runtime as torch")

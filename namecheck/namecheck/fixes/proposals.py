@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.findings import Analysis, Finding
@@ -15,7 +15,7 @@ __all__ = ["propose"]
 
 
 LONGEST: Final = 20_000
-"""Lines of a file that is analysed again and again to prove a fix; nobody wrote a longer one."""
+"""Lines of a file that is analysed again to prove a fix; nobody wrote a longer one."""
 
 
 def propose(
@@ -23,8 +23,8 @@ def propose(
 ) -> Analysis:
     """The analysis of a text, its findings with a fix wherever there is one that is proven.
 
-    `mistakes` are what the findings are made of. Costs an analysis or two, and only where something
-    was found that may have a fix.
+    `mistakes` are what the findings are made of. Costs no more than the analysis did, and that only
+    where something was found that may have a fix.
     """
     from namecheck.fixes.proof import fixable, with_fixes
 
@@ -32,8 +32,8 @@ def propose(
         return analysis
     from namecheck.analysis.file import analyze_text
 
-    def analyse(changed: str) -> Sequence[Finding]:
-        return analyze_text(path, changed, program=program, shapes=False).findings
+    def analyse(changed: str, only: Collection[int] | None) -> Sequence[Finding]:
+        return analyze_text(path, changed, program=program, shapes=False, only=only).findings
 
     found = with_fixes(path, text, analysis.findings, mistakes, analyse)
     return analysis._replace(findings=found)

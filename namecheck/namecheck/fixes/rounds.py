@@ -15,7 +15,7 @@ from namecheck.cache import digest_of
 from namecheck.documents import Document, read_document
 from namecheck.findings import Applicability, Finding, Level
 from namecheck.fixes.code import Code
-from namecheck.fixes.edits import Change, applied, changes, collide, moved
+from namecheck.fixes.edits import Apart, Change, applied, changes, moved
 from namecheck.fixes.writing import CHANGED, Unwritable, encoded
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class _Parts:
 
 def _choose(told: Iterable[Finding], files: set[str], unsafe: bool, parts: _Parts) -> _Round:
     """The first fixes that can be made together."""
-    made: dict[Part, set[Change]] = defaultdict(set)
+    made: dict[Part, Apart] = defaultdict(Apart)
     chosen = []
     risky = set()
     for finding in told:
@@ -152,13 +152,12 @@ def _choose(told: Iterable[Finding], files: set[str], unsafe: bool, parts: _Part
             continue
         part = finding.path, finding.cell
         wanted = changes(parts.code(*part), finding.fix.edits)
-        if not wanted or collide(wanted, made[part]):
+        if not wanted or not made[part].add(wanted):
             continue
-        made[part].update(wanted)
         chosen.append(finding)
         if not safe:
             risky.add(finding.path)
-    ordered = {part: tuple(sorted(some)) for part, some in made.items() if some}
+    ordered = {part: some for part, found in made.items() if (some := tuple(found))}
     return _Round(ordered, chosen, frozenset(risky))
 
 

@@ -36,6 +36,10 @@ FOR_PEOPLE: Final = frozenset({"full", "concise"})
 """The formats that come in colour on a terminal, and may be followed by other words."""
 
 
+OF_COMMANDS: Final = frozenset({"github"})
+"""The formats whose lines are commands to a CI service."""
+
+
 class Report(NamedTuple):
     """What there is to report: findings in order, and how many files were checked.
 
@@ -58,27 +62,31 @@ def checkout() -> str | None:
 
 def text_of_report(report: Report, output_format: str) -> str:
     """The report in one of `FORMATS`, without colours."""
+    from namecheck.escapes import visible_lines
+
     module = importlib.import_module(f"namecheck.report.{FORMATS[output_format]}")
     text: str = module.report_text(report)
-    return text
+    # Of a format that escapes in its own way nothing is left to be escaped.
+    return visible_lines(text, commands=output_format in OF_COMMANDS)
 
 
 def save(report: Report, output_format: str, path: str) -> None:
     """Writes the report to a file, in UTF-8 and without colours.  Raises OSError."""
+    from namecheck.output import encoded
     from namecheck.report.file import replace
 
-    replace(path, encoded(text_of_report(report, output_format)))
+    text = text_of_report(report, output_format)
+    replace(path, encoded(text, commands=output_format in OF_COMMANDS))
 
 
 def write(report: Report, output_format: str) -> None:
     """Prints the report: for people in colour and as wide as the terminal, where there is one."""
-    import click
-
+    from namecheck.output import print_encoded, print_lines
     from namecheck.terminal import in_colour
 
     if output_format not in FOR_PEOPLE:
-        # UTF-8 whatever the terminal speaks: JSON is nothing else, and our XML says so.
-        click.echo(encoded(text_of_report(report, output_format)), nl=False)
+        text = text_of_report(report, output_format)
+        print_encoded(text, commands=output_format in OF_COMMANDS)
     elif in_colour():
         from namecheck.report.colour import paint
 
@@ -86,7 +94,7 @@ def write(report: Report, output_format: str) -> None:
     else:
         from namecheck.report.screen import plain
 
-        click.echo(plain(pieces(report, output_format)), nl=False)
+        print_lines(plain(pieces(report, output_format)))
 
 
 def pieces(report: Report, output_format: str) -> Iterator[Piece]:
@@ -100,8 +108,3 @@ def pieces(report: Report, output_format: str) -> Iterator[Piece]:
 
     findings, sources, checked, _, total = report
     return full_pieces(findings, sources, checked, columns(), total)
-
-
-def encoded(text: str) -> bytes:
-    # A path that is no text holds lone surrogates. Written so, they are JSON's own escapes.
-    return text.encode("utf-8", "backslashreplace")

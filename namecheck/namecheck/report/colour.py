@@ -10,6 +10,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 from rich.theme import Theme
 
+from namecheck.escapes import visible_lines
 from namecheck.findings import ShapeAt
 from namecheck.report.screen import Piece, lay_out
 from namecheck.report.shapes import code_lines, gutter, margin_of, rows
@@ -57,8 +58,15 @@ def console() -> Console:
 
 def paint(pieces: Iterable[Piece]) -> None:
     """Prints pieces in the colours of their styles."""
-    styled = ((piece.text, STYLES[piece.style]) for piece in pieces)
-    console().print(Text.assemble(*styled, end=""), soft_wrap=True, end="")
+    _print(Text.assemble(*((piece.text, STYLES[piece.style]) for piece in pieces), end=""))
+
+
+def _print(page: Text) -> None:
+    """Prints a text, of which nothing but its styles is left to the terminal."""
+    shown = visible_lines(page.plain)
+    if shown != page.plain:  # what was painted has been escaped; of what was not the colours go
+        page = Text(shown, end="")
+    console().print(page, soft_wrap=True, end="")
 
 
 def paint_beside(source: str, shapes: Iterable[ShapeAt], width: int) -> None:
@@ -80,7 +88,7 @@ def paint_beside(source: str, shapes: Iterable[ShapeAt], width: int) -> None:
         )
         page.append(" " * row.pad + row.dims, STYLES["dims"])
         page.append("\n")
-    console().print(page, soft_wrap=True, end="")
+    _print(page)
 
 
 def paint_markdown(text: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from namecheck.escapes import visible
 from namecheck.findings import Finding, Level
 from namecheck.report.places import in_checkout, span_in_file, where
 from namecheck.report.screen import one_line
@@ -49,7 +50,10 @@ def properties(finding: Finding, checkout: str | None) -> Iterator[tuple[str, st
 
 
 def escaped_data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """The runner knows escapes for the ends of lines; what else is not seen has no other form than
+    ours, so that of a file with such a name the annotation finds no file.
+    """
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def escaped(text: str) -> str:

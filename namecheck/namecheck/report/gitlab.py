@@ -5,9 +5,9 @@ Of findings with one fingerprint GitLab shows the first, so no two are alike.  I
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
+from namecheck.escapes import json_text
 from namecheck.findings import Finding, Level
 from namecheck.report.fingerprint import fingerprints
 from namecheck.report.places import in_checkout, span_in_file, stated
@@ -26,7 +26,7 @@ def report_text(report: Report) -> str:
         entry(finding, print_, report.checkout)
         for finding, print_ in zip(report.findings, fingerprints(report), strict=True)
     ]
-    return json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
+    return json_text(entries, indent=2) + "\n"
 
 
 def entry(finding: Finding, fingerprint: str, checkout: str | None) -> dict[str, Any]:

@@ -6,11 +6,11 @@ Rows and columns are 1-based and count characters; `end_location` is exclusive. 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from namecheck.documentation import url_of
+from namecheck.escapes import json_text
 from namecheck.findings import Finding, Fix, Span
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def report_text(report: Report) -> str:
 
 def array(findings: Iterable[Finding]) -> str:
     """The array, indented, ended by a newline."""
-    return json.dumps([record(f) for f in findings], indent=2, ensure_ascii=False) + "\n"
+    return json_text([record(f) for f in findings], indent=2) + "\n"
 
 
 def record(finding: Finding) -> dict[str, Any]:

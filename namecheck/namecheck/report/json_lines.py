@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
+from namecheck.escapes import json_text
 from namecheck.report.json import record
 
 if TYPE_CHECKING:
@@ -15,4 +15,4 @@ __all__ = ["report_text"]
 
 def report_text(report: Report) -> str:
     """The report in this format: nothing for no findings."""
-    return "".join(json.dumps(record(f), ensure_ascii=False) + "\n" for f in report.findings)
+    return "".join(json_text(record(f)) + "\n" for f in report.findings)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from namecheck.escapes import visible, xml_text
 from namecheck.findings import Finding, Level
 from namecheck.report.places import where
 from namecheck.report.screen import count, one_line
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["report_text"]
 
 NO_XML = regex("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold, not even escaped."""
+"""Characters that XML 1.0 cannot hold, not even as a reference."""
 
 
 def report_text(report: Report) -> str:
@@ -42,7 +43,8 @@ def report_text(report: Report) -> str:
     root.set("failures", total["failures"])
     root.set("errors", total["errors"])
     ET.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+    written = xml_text(ET.tostring(root, encoding="unicode"))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
 
 
 def counts(findings: Sequence[Finding]) -> dict[str, str]:
@@ -77,4 +79,4 @@ def add_suite(root: ET.Element, path: str, findings: Sequence[Finding]) -> None:
 
 
 def xml(text: str) -> str:
-    return NO_XML.sub("\ufffd", text)
+    return NO_XML.sub(lambda found: visible(found[0]), text)

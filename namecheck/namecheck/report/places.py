@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from namecheck.escapes import visible
 from namecheck.findings import WHOLE_FILE, Edit, Finding, Span
 from namecheck.report.screen import one_line, split_lines
 
@@ -34,7 +35,7 @@ __all__ = [
 def where(path: str, cell: int | None, span: Span) -> str:
     """`model.py:41:13`, and in a notebook `model.ipynb:cell 2:3:5`."""
     inside = "" if cell is None else f"cell {cell}:"
-    return f"{one_line(path)}:{inside}{span.line}:{span.column}"
+    return f"{visible(path)}:{inside}{span.line}:{span.column}"
 
 
 def stated(finding: Finding) -> str:

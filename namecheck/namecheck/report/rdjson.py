@@ -6,10 +6,10 @@ the edits of a fix are made one; fixes that may only be shown, and those of note
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.documentation import url_of
+from namecheck.escapes import json_text
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Level, Span
 from namecheck.report.places import as_one_edit, bytes_column, lines_in, stated
 from namecheck.report.screen import one_line
@@ -29,7 +29,7 @@ def report_text(report: Report) -> str:
         "source": {"name": "namecheck"},
         "diagnostics": [diagnostic(f, lines_of(f.path, f.cell)) for f in report.findings],
     }
-    return json.dumps(result, indent=2, ensure_ascii=False) + "\n"
+    return json_text(result, indent=2) + "\n"
 
 
 def diagnostic(finding: Finding, lines: list[str]) -> dict[str, Any]:

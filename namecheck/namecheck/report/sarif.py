@@ -7,13 +7,13 @@ as a logical location and in the message, and fixes are left out: their edits co
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import __version__
 from namecheck.documentation import url_of
+from namecheck.escapes import json_text
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Fix, Span
 from namecheck.pages import Page, find, pages
 from namecheck.report.fingerprint import fingerprints
@@ -59,7 +59,7 @@ def report_text(report: Report) -> str:
         ],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+    return json_text(log, indent=2) + "\n"
 
 
 def rules(codes: list[str]) -> list[Json]:

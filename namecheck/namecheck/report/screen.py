@@ -1,8 +1,8 @@
 """Text as a terminal lays it out: styled pieces, and lines of source as cells.
 
 A *cell* is one column of the screen.  A tab takes as many as reach the next stop, a wide character
-two, a combining mark none; a control character is shown by its picture, so that no source can move
-our cursor.  Which colour a style means stands in `colour`.
+two, a combining mark none; what is not seen, or moves the cursor, is escaped (`escapes`) and takes
+the cells of its escape.  Which colour a style means stands in `colour`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable
 
+from namecheck.escapes import substitutes, visible
 from namecheck_runtime.records import NamedTuple
 
 __all__ = [
@@ -27,12 +28,6 @@ __all__ = [
 ]
 
 TAB = 4
-
-PICTURES = {
-    **{code: 0x2400 + code for code in range(0x20)},
-    **dict.fromkeys(range(0x7F, 0xA0), 0xFFFD),
-}
-"""What stands for each control character."""
 
 
 class Piece(NamedTuple):
@@ -53,8 +48,8 @@ def count(number: int, noun: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text with every run of blanks and line ends made one blank, and nothing unprintable."""
-    return " ".join(text.split()).translate(PICTURES)
+    """The text with every run of blanks and line ends made one blank, and the rest `visible`."""
+    return visible(" ".join(text.split()))
 
 
 def split_lines(source: str) -> list[str]:
@@ -101,18 +96,19 @@ def lay_out(line: str) -> SourceLine:
     """A line of source in cells."""
     cells: list[str] = []
     starts: list[int] = []
-    for character in line:
+    escaped = dict(substitutes(line))
+    for index, character in enumerate(line):
         starts.append(len(cells))
         if character == "\t":
             cells += [" "] * (TAB - len(cells) % TAB)
-        elif ord(character) in PICTURES:
-            cells.append(chr(PICTURES[ord(character)]))
+        elif index in escaped:
+            cells += escaped[index]
         else:
             match cells_of(character):
-                case 0 if cells and unicodedata.category(character) != "Cf":
+                case 0 if cells:
                     cells[-1 if cells[-1] else -2] += character
                 case 0:
-                    pass  # a joiner or a change of direction: the frame is clearer without it
+                    cells.append(f" {character}")  # a mark that has nothing to stand on
                 case 1:
                     cells.append(character)
                 case _:

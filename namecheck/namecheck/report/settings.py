@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Mapping
 from typing import Any, Final
@@ -10,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from namecheck.config import Resolved
+from namecheck.escapes import toml_text, visible
 from namecheck.selection import known_codes
 from namecheck.settings import KEYS, MypySettings
 
@@ -20,14 +20,14 @@ def settings_text(path: str, resolved: Resolved) -> str:
     """All settings of a path, and the codes that they leave out."""
     off = [code for code in known_codes() if not resolved.selects(code)]
     said = f"Not told: {', '.join(off) or 'nothing'}"
-    lines = [f"# Settings of {path}", textwrap.fill(said, 98, **_COMMENT), ""]
+    lines = [f"# Settings of {visible(path)}", textwrap.fill(said, 98, **_COMMENT), ""]
     for key, field in KEYS.items():
         value = getattr(resolved.settings, field.name)
         source = resolved.origins.get(field.name, "default")
         if value is None:
             lines.append(f"# {key} is not set")
         else:
-            lines.append(f"{key} = {_toml(value)}  # {source}")
+            lines.append(f"{key} = {_toml(value)}  # {visible(source)}")
     return "\n".join(lines) + "\n"
 
 
@@ -42,7 +42,7 @@ def _toml(value: Any) -> str:
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return json.dumps(value, ensure_ascii=False)
+    return toml_text(value) if isinstance(value, str) else str(value)
 
 
 _COMMENT: Final[dict[str, Any]] = {"initial_indent": "# ", "subsequent_indent": "#   "}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from namecheck.escapes import visible
 from namecheck.findings import ShapeAt
 from namecheck.report.screen import Piece, SourceLine, lay_out, split_lines, width_of
 
@@ -121,7 +122,7 @@ def words(group: list[ShapeAt]) -> str:
     if len(group) == 1:
         (only,) = group
         if only.kind == "assign":
-            return only.dims_text
+            return visible(only.dims_text)
     said: dict[str, list[str]] = {}
     for shape in group:
         if shape.kind != "return":
@@ -130,4 +131,4 @@ def words(group: list[ShapeAt]) -> str:
     returned = [shape.dims_text for shape in group if shape.kind == "return"]
     if returned:
         told.append(f"return: {', '.join(returned)}")
-    return "  ".join(told)
+    return visible("  ".join(told))

@@ -6,11 +6,11 @@ As text for people, and as a JSON object for whoever follows the numbers. What i
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 
 from namecheck.coverage import costliest
+from namecheck.escapes import json_text, visible
 from namecheck.findings import Counts, Finding, UnknownCall
 
 __all__ = ["record", "tally"]
@@ -44,10 +44,10 @@ def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCa
     if worst:
         lines += ["", "Tensor expressions that are unknown because of a call (NC801):"]
     for call in worst:
-        where = f"{call.path}:{call.line}"
+        where = f"{visible(call.path)}:{call.line}"
         if call.calls > 1:
             where = f"{call.calls:,} calls, the first at {where}"
-        line = f"{call.expressions:>9,}  {call.name}"
+        line = f"{call.expressions:>9,}  {visible(call.name)}"
         whole = f"{line}  ({where})"
         # A place that would be broken in two by a terminal has a line of its own.
         lines += [whole] if len(whole) <= _WIDTH else [line, f"{'':11}({where})"]
@@ -87,4 +87,4 @@ def record(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownC
             for call in costliest(calls)
         ],
     }
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    return json_text(found, indent=2) + "\n"

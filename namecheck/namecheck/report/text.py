@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.escapes import visible
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Note, Span
 from namecheck.report.places import where
 from namecheck.report.screen import (
@@ -144,7 +145,7 @@ def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece
 def place(note: Note, finding: Finding) -> str:
     """` at 38:7`, ` at other.py:38:7`, and from another cell of the notebook ` at cell 1:38:7`."""
     if note.span is None:
-        return f" at {one_line(note.path)}" if note.path else ""
+        return f" at {visible(note.path)}" if note.path else ""
     cell = None if note.path is None and note.cell == finding.cell else note.cell
     return " at " + where(note.path or "", cell, note.span).removeprefix(":")
 
