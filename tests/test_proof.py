@@ -21,7 +21,7 @@ from namecheck.fixes.edits import Apart, Change, applied, changes, collide
 from namecheck.fixes.proof import FEW_LINES, with_fixes
 from namecheck.fixes.reach import Chunks
 
-DATA = Path(__file__).parent / "data"
+FAULTS = Path(__file__).parent / "faults"
 
 
 class Proofs:
@@ -195,7 +195,7 @@ def test_a_fix_that_breaks_a_caller_is_not_offered(caller: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gen_b_33", "gen_b_53"])
 def test_functions_that_all_call_each_other(name: str) -> None:
-    proofs = Proofs((DATA / "faults" / f"{name}.txt").read_text())
+    proofs = Proofs((FAULTS / f"{name}.py").read_text())
     # In the first one a function is larger than the budget of its evaluation: nothing is proven.
     assert len(proofs.analysed) == (name == "gen_b_53")
     assert sum(proofs.analysed) <= proofs.lines

@@ -4,7 +4,7 @@
 
 Each PATH is a file, or a folder of them; without any, programs are written here: many functions of
 which many, some or one have something to fix, functions that all call each other, and the attacks
-in `tests/data/faults`. A row gives lines, findings, fixes, seconds of the analysis, seconds of the
+in `tests/faults`. A row gives lines, findings, fixes, seconds of the analysis, seconds of the
 proofs, their ratio, and the work of the proofs as they count it, in lines, over those of the file:
 that one is never more than 1, but for files of less than a hundred lines (`proof.FEW_LINES`).
 
@@ -29,7 +29,7 @@ from namecheck.checking import program_of  # noqa: E402
 from namecheck.findings import Finding  # noqa: E402
 from namecheck.fixes.proof import Budget, fixable, with_fixes  # noqa: E402
 
-FAULTS = Path(__file__).parent.parent / "data" / "faults"
+FAULTS = Path(__file__).parent.parent / "faults"
 
 RIGHT = """
 
@@ -68,7 +68,7 @@ def programs() -> Iterator[tuple[str, str]]:
         yield f"{number} of 200 functions", "import torch\n" + right + wrong
     knotted = "".join(KNOTTED.format(k, (k + 1) % 40) for k in range(40))
     yield "40 functions in a circle", "import torch\n" + knotted
-    for path in sorted(FAULTS.glob("*.txt")):
+    for path in sorted(FAULTS.glob("gen_*.py")):
         yield path.stem, path.read_text()
 
 
