@@ -211,7 +211,7 @@ def test_what_is_not_evaluated_to_its_end_proves_nothing() -> None:
         return analyze_text("a.py", changed, only=only).findings
 
     def cut(line: int) -> Finding:
-        return left_unread("a.py", Span(line, 1, line, 9), "it", "is too large")
+        return left_unread("a.py", Span(line, 1, line, 9), "it is too large")
 
     def fixed(found: Sequence[Finding], analyse: proof.Analyse) -> list[int]:
         told = with_fixes("a.py", text, found, mistakes, analyse)
