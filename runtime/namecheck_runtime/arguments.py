@@ -133,7 +133,8 @@ def _check_tensors(parameter: Parameter, where: str, value: Any) -> None:
 def _require_one_tensor(rule: Rule, name: str, method: bool, values: Mapping[str, Any]) -> None:
     """Of operands that may be numbers one has to be a tensor: Python's numbers have no device."""
     operands = [p.name for p in rule.parameters if "Operand" in p.takes]
-    if operands and all(isinstance(values[one], Number | None) for one in operands):
+    # The default of a number that may be a tensor is `()`, a shape without dims.
+    if operands and all(isinstance(values[one], Number | tuple | None) for one in operands):
         if not any(isinstance(value, Tensor) for value in values.values()):
             first = operands[0]
             kind = type(values[first]).__name__

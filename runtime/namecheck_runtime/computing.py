@@ -110,6 +110,9 @@ class Computation:
 
     def _elements(self, called: Call, **out: Any) -> Any:
         """What the kernel gives."""
+        if called.numbers and isinstance(self.of, dtype) and self.of.kind == "int":
+            for number in called.numbers:
+                dtypes.require_held(number, self.of)
         values, take, to = called.values, self._backend.take, self._to
         given: dict[str, Any] = {}
         for name, source, how in self._taken:
@@ -203,8 +206,12 @@ def _taken_by(kernel: Kernel, called: Call) -> tuple[tuple[str, str, str], ...]:
             if not _OPERAND_WORDS.isdisjoint(parameter.takes) and parameter.name in values
         )
     left_out = _defaults(kernel.function)
+    # Rules see a number as a shape without dims: where that is the default, the kernel has its own.
+    numbers = {p.name for p in called.rule.parameters if p.default == () and "Operand" in p.takes}
     taken: list[tuple[str, str, str]] = []
     for name in kernel.takes:
+        if name in numbers and values[name].__class__ is tuple:
+            continue
         if name == "self" and called.operands:
             taken.append((name, _SELF, _TENSOR))
         elif name in values or name in options:

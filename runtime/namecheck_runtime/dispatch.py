@@ -40,10 +40,15 @@ def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) 
 
 
 def operate(path: str, operands: tuple[Any, ...]) -> Any:
-    """A Python operator; NotImplemented for what is no operand of ours."""
+    """A Python operator; NotImplemented for what is no operand of ours.
+
+    Raises TypeError for another library's array if its names would be lost.
+    """
     for operand in operands:
         if not isinstance(operand, (Tensor, int, float, complex, np.ndarray, np.generic)):
-            return NotImplemented
+            from namecheck_runtime.foreign import meet
+
+            return meet(path, operand)
     return call_path(path, operands, {})
 
 

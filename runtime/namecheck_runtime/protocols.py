@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from namecheck_runtime import words
+from namecheck_runtime import foreign, words
 from namecheck_runtime.declare import REGISTRY, Spelling
 from namecheck_runtime.dispatch import call
 from namecheck_runtime.factories import from_numpy
@@ -99,25 +99,21 @@ def dlpack_device(self: Tensor) -> tuple[int, int]:
 
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor over the memory of another library's array, without names."""
-    return from_numpy(np.from_dlpack(ext_tensor))
+    """A tensor over the memory of another library's array, with the names of its dims if it has
+    some.
+    """
+    made = from_numpy(np.from_dlpack(ext_tensor))
+    names = ext_tensor.names if isinstance(ext_tensor, Tensor) else foreign.names_in(ext_tensor)
+    return made.rename(*names) if names else made
 
 
 def from_xarray(array: xarray.DataArray) -> Tensor:
     """A tensor over the memory of a DataArray: its dims are the names.
 
-    Coordinates and attributes stay behind.  A dim whose name is no identifier raises RuntimeError.
+    Coordinates and attributes stay behind.  Raises RuntimeError for a dim whose name is no
+    identifier, TypeError for what has no dims.
     """
-    made = from_numpy(np.asarray(array.values))
-    return made.rename(*[str(dim) for dim in array.dims]) if array.dims else made
-
-
-def to_xarray(tensor: Tensor) -> xarray.DataArray:
-    """A DataArray over the memory of a tensor: its names are the dims, unnamed ones `dim_0`, ...
-
-    Raises ImportError where xarray is not installed.
-    """
-    import xarray
-
-    dims = [name or f"dim_{place}" for place, name in enumerate(tensor.names)]
-    return xarray.DataArray(tensor.numpy(), dims=dims)
+    made = foreign.adopted(array)
+    if made is None:
+        raise TypeError(f"from_xarray(): expected a DataArray, not {type(array).__name__}")
+    return made

@@ -55,12 +55,22 @@ def _like(value: Any) -> Any:
     return compute
 
 
-def _full(size: Any, fill_value: Any) -> Array:
+def _full(size: Any, fill_value: Any, dtype: Any = None) -> Array:
+    if dtype is not None:
+        dtypes.require_held(fill_value, dtypes.as_dtype(dtype))
     return np.full(_sizes({"size": size}), fill_value)
 
 
-def _full_like(input: Array, fill_value: Any) -> Array:
-    return np.full(np.shape(input), fill_value)
+def _full_like(input: Array, fill_value: Any, dtype: Any = None) -> Array:
+    return _full(np.shape(input), fill_value, input.dtype if dtype is None else dtype)
+
+
+def _new_full(self: Array, size: Any, fill_value: Any, dtype: Any = None) -> Array:
+    return _full(size, fill_value, self.dtype if dtype is None else dtype)
+
+
+def _scalar(s: Any, dtype: Any = None) -> Array:
+    return _full((), s, dtypes.get_default_dtype() if dtype is None else dtype)
 
 
 def _arange(start: Any = None, end: Any = None, step: Any = 1) -> Array:
@@ -109,17 +119,21 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.zeros": Kernel(_filled(0), ("size",), result.default_asked),
     "torch.ones": Kernel(_filled(1), ("size",), result.default_asked),
     "torch.empty": Kernel(_filled(0), ("size",), result.default_asked),
-    "torch.full": Kernel(_full, ("size", "fill_value"), _of_value),
+    "torch.full": Kernel(_full, ("size", "fill_value", "dtype"), _of_value),
     "torch.zeros_like": Kernel(_like(0), _LIKE, result.first_asked),
     "torch.ones_like": Kernel(_like(1), _LIKE, result.first_asked),
     "torch.empty_like": Kernel(_like(0), _LIKE, result.first_asked),
-    "torch.full_like": Kernel(_full_like, ("input", "fill_value"), result.first_asked, rounds=True),
+    "torch.full_like": Kernel(
+        _full_like, ("input", "fill_value", "dtype"), result.first_asked, False, rounds=True
+    ),
     "Tensor.new_zeros": Kernel(_filled(0), ("size",), result.first_asked),
     "Tensor.new_ones": Kernel(_filled(1), ("size",), result.first_asked),
     "Tensor.new_empty": Kernel(_filled(0), ("size",), result.first_asked),
-    "Tensor.new_full": Kernel(_full, ("size", "fill_value"), result.first_asked, rounds=True),
+    "Tensor.new_full": Kernel(
+        _new_full, ("self", "size", "fill_value", "dtype"), result.first_asked, False, rounds=True
+    ),
     "Tensor.new_tensor": Kernel(np.asarray, ("data",), result.first_asked, False),
-    "torch.scalar_tensor": Kernel(np.asarray, ("s",), result.default_asked),
+    "torch.scalar_tensor": Kernel(_scalar, ("s", "dtype"), result.default_asked),
     "torch.empty_strided": Kernel(_filled(0), ("size",), result.default_asked),
     "torch.empty_permuted": Kernel(_filled(0), ("size",), result.default_asked),
     "Tensor.new_empty_strided": Kernel(_filled(0), ("size",), result.first_asked),

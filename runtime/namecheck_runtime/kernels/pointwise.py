@@ -343,8 +343,15 @@ def _magnitude(call: Call) -> Any:
     return promotion.real(call.common())
 
 
-def _shift_left(a: Array, b: Array) -> Array:
-    return np.left_shift(a, b)
+def _shifted(shift: Any, name: str) -> Any:
+    """A shift of whole numbers: NumPy makes bytes of truth values, PyTorch refuses them."""
+
+    def compute(a: Array, b: Array) -> Array:
+        if a.dtype == bool:
+            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+        return shift(a, b)
+
+    return compute
 
 
 def _erf(x: Array) -> Array:
@@ -413,8 +420,8 @@ _SAME: Final[dict[str, Any]] = {
     "bitwise_and": np.bitwise_and,
     "bitwise_or": np.bitwise_or,
     "bitwise_xor": np.bitwise_xor,
-    "bitwise_left_shift": _shift_left,
-    "bitwise_right_shift": np.right_shift,
+    "bitwise_left_shift": _shifted(np.left_shift, "lshift_cpu"),
+    "bitwise_right_shift": _shifted(np.right_shift, "rshift_cpu"),
     "gcd": np.gcd,
     "lcm": np.lcm,
     "hypot": np.hypot,
