@@ -7,7 +7,7 @@ here.  Nothing here knows what an op does to dims.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from numbers import Number
 from typing import Any, Final
 
@@ -108,6 +108,47 @@ def check_types(
             raise TypeError(f"{name}(): argument 'dim' (position 1) must be name, not int")
     if values.get("names") is not None and keywords.get("out") is not None:
         raise TypeError(f"{name}() takes names= or out=, not both")
+
+
+_NEUTRAL: Final[dict[str, tuple[Any, ...]]] = {
+    "casting": ("same_kind",),
+    "copy": (True, None),
+    "like": (None,),
+    "order": ("K", "C", "A", None),
+    "pin_memory": (False, None),
+    "signature": (None,),
+    "subok": (True, False, None),
+    "where": (True, None),
+}
+"""What says nothing, of the options that few ops heed."""
+
+_HEEDED: Final = frozenset(
+    {"dtype", "device", "layout", "requires_grad", "memory_format", "generator", "non_blocking"}
+)
+"""The options that are looked at where a result is made, and one that changes no element."""
+
+
+def check_options(op: str, options: Mapping[str, Any], heeded: Collection[str] = ()) -> None:
+    """Raise NotImplementedError for an option that would change what an op gives, and that nothing
+    looks at here: `np.add(x, y, where=mask)`.
+    """
+    for word, value in options.items():
+        if (
+            word in heeded
+            or word in _HEEDED
+            or any(value is one for one in _NEUTRAL.get(word, (None,)))
+        ):
+            continue
+        if isinstance(value, str) and value in _NEUTRAL.get(word, ()):
+            continue
+        if word == "pin_memory":
+            from namecheck_runtime.factories import require_unpinned
+
+            require_unpinned(value)
+        raise NotImplementedError(
+            f"{op.rpartition('.')[2]}() does not heed the option '{word}' here: leave it out, or "
+            "call NumPy's function on x.numpy(), which has no names"
+        )
 
 
 def _check_tensors(parameter: Parameter, where: str, value: Any) -> None:

@@ -17,7 +17,13 @@ import numpy as np
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime import broadcasting, questions, words
 from namecheck_runtime.algebra import position
-from namecheck_runtime.arguments import check_names, check_types, from_array, refusal_of
+from namecheck_runtime.arguments import (
+    check_names,
+    check_options,
+    check_types,
+    from_array,
+    refusal_of,
+)
 from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, holds, tensors_in
 from namecheck_runtime.backends import Call
 from namecheck_runtime.binding import Rule, name_arguments
@@ -127,6 +133,11 @@ def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     aligned = "broadcast_dimensions" in keywords and op.memory is Memory.POINTWISE
     if aligned:
         places = keywords.pop("broadcast_dimensions")
+        if len(arguments) < 2:
+            raise TypeError(
+                f"{spelling.path}(): broadcast_dimensions goes with two operands, and "
+                "both are given by position"
+            )
         left, right, *rest = arguments
         arguments = (*broadcasting.aligned(left, right, places), *rest)
     subscript = op.name in _SUBSCRIPTS
@@ -202,6 +213,8 @@ class Plan:
         self._showing = Showing(called) if op.memory is Memory.VIEW else None
         self._computation: Computation | None = None
         self._writing: Writing | None = None
+        if self._answer or self._own or self._showing:
+            check_options(op.name, called.options)
 
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The answer to a call like this one."""

@@ -92,8 +92,8 @@ def construct(*given: Any, **options: Any) -> Tensor:
         raise refusal
     if where is not None and Device(where) is not dtypes.CPU:
         raise RuntimeError(
-            f"legacy constructor expects device type: cpu but device type: {Device(where).type} was "
-            "passed"
+            "legacy constructor expects device type: cpu but device type: "
+            f"{Device(where).type} was passed"
         )
     if not given:
         return _of_sizes((0,))
@@ -198,8 +198,8 @@ def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
 
 
 def _require_held(array: np.ndarray[Any, Any], of: DType) -> None:
-    """Raise for Python's numbers of which one is none of a dtype's: arrays and tensors wrap, as they
-    do in PyTorch.
+    """Raise for Python's numbers of which one is none of a dtype's.  Arrays and tensors wrap,
+    as they do in PyTorch.
     """
     if array.dtype.kind == "c" and of.kind != "complex":
         raise TypeError("must be real number, not complex")

@@ -67,7 +67,9 @@ def adopted(value: Any) -> Tensor | None:
     kind = type(value).__name__
     odd = next((one for one in names if not isinstance(one, str | None)), None)
     if odd is not None:
-        raise TypeError(f"the dim {odd!r} of a {kind} has no name that a tensor can keep: rename it")
+        raise TypeError(
+            f"the dim {odd!r} of a {kind} has no name that a tensor can keep: rename it"
+        )
     from namecheck_runtime.factories import from_numpy
 
     elements = np.asarray(getattr(value, "values", value))
@@ -91,7 +93,11 @@ def refuse(value: Any, doing: str) -> NoReturn:
 
 def aligns(value: Any) -> bool:
     """Whether another library's array aligns by name with what has a `variable`: xarray's do."""
-    return hasattr(value, "__array_ufunc__") and isinstance(getattr(value, "dims", None), tuple)
+    return (
+        not isinstance(value, Tensor)
+        and hasattr(value, "__array_ufunc__")
+        and isinstance(getattr(value, "dims", None), tuple)
+    )
 
 
 def meet(path: str, value: Any) -> Any:
@@ -153,10 +159,8 @@ class _Unaligned:
     def __init__(self, tensor: Tensor) -> None:
         self._tensor = tensor
 
-    def __array_ufunc__(self, *arguments: Any, **options: Any) -> NoReturn:
+    def _refuse(self, *arguments: Any, **options: Any) -> NoReturn:
         require_named(self._tensor)
         raise AssertionError
 
-    def __array__(self, *arguments: Any, **options: Any) -> NoReturn:
-        require_named(self._tensor)
-        raise AssertionError
+    __array__ = __array_function__ = __array_ufunc__ = _refuse

@@ -21,7 +21,7 @@ from namecheck_runtime.tensors import Tensor, fresh
 _MARK: Final = b"namecheck PCG64\x01"
 """What a state begins with; the last byte is the version of its form."""
 _STATE: Final = struct.Struct("<16s Q 16s 16s I B")
-"""The mark, the seed, PCG64's state and increment, half a draw that is kept, whether there is one."""
+"""The mark, the seed, PCG64's state and increment, half a draw that is kept, whether it is."""
 _SUM: Final = struct.Struct("<I")
 """The CRC-32 of all that, behind it."""
 
@@ -45,7 +45,8 @@ def _unpacked(given: bytes) -> tuple[int, dict[str, Any]]:
     size = _STATE.size + _SUM.size
     if len(given) != size:
         raise RuntimeError(
-            f"expected the {size} bytes of a state that get_rng_state() gave, but found {len(given)}"
+            f"expected the {size} bytes of a state that get_rng_state() gave, but found "
+            f"{len(given)}"
         )
     mark, seed, state, increment, half, kept = _STATE.unpack_from(given)
     if mark != _MARK:

@@ -89,9 +89,11 @@ def _read(entry: Any) -> Any:
             entry = entry.astype(np.int64)
     if isinstance(entry, np.ndarray) and entry.dtype == np.uint8:
         entry = entry.astype(bool)
-    if isinstance(entry, (np.ndarray, np.generic)) and not entry.ndim:
-        return entry.item()
-    return entry
+    if isinstance(entry, (np.ndarray, np.generic)):
+        return entry if entry.ndim else entry.item()
+    if entry is None or isinstance(entry, (int, slice, EllipsisType)):
+        return entry
+    raise _no_index(entry)
 
 
 def read_entries(key: Any) -> Any:

@@ -35,7 +35,17 @@ def _of_value(call: Call) -> Any:
         return dtypes.as_dtype(asked)
     value = call.values.get("fill_value")
     found = dtypes.dtype_of_number(value)
-    return found if found is not None else getattr(value, "dtype", dtypes.get_default_dtype())
+    if found is None:
+        _require_number(value)
+        return getattr(value, "dtype", dtypes.get_default_dtype())
+    return found
+
+
+def _require_number(value: Any) -> None:
+    """Raise TypeError for what fills no tensor: of an array the single element."""
+    if dtypes.dtype_of_number(value) is None and np.shape(value) != ():
+        kind = type(value).__name__
+        raise TypeError(f"full(): argument 'fill_value' must be Number, not {kind}")
 
 
 def _of_bounds(call: Call) -> Any:
@@ -56,6 +66,7 @@ def _like(value: Any) -> Any:
 
 
 def _full(size: Any, fill_value: Any, dtype: Any = None) -> Array:
+    _require_number(fill_value)
     if dtype is not None:
         dtypes.require_held(fill_value, dtypes.as_dtype(dtype))
     return np.full(_sizes({"size": size}), fill_value)
@@ -67,10 +78,6 @@ def _full_like(input: Array, fill_value: Any, dtype: Any = None) -> Array:
 
 def _new_full(self: Array, size: Any, fill_value: Any, dtype: Any = None) -> Array:
     return _full(size, fill_value, self.dtype if dtype is None else dtype)
-
-
-def _scalar(s: Any, dtype: Any = None) -> Array:
-    return _full((), s, dtypes.get_default_dtype() if dtype is None else dtype)
 
 
 def _arange(start: Any = None, end: Any = None, step: Any = 1) -> Array:
@@ -133,7 +140,7 @@ KERNELS: Final[dict[str, Kernel]] = {
         _new_full, ("self", "size", "fill_value", "dtype"), result.first_asked, False, rounds=True
     ),
     "Tensor.new_tensor": Kernel(np.asarray, ("data",), result.first_asked, False),
-    "torch.scalar_tensor": Kernel(_scalar, ("s", "dtype"), result.default_asked),
+    "torch.scalar_tensor": Kernel(np.asarray, ("s",), result.default_asked),
     "torch.empty_strided": Kernel(_filled(0), ("size",), result.default_asked),
     "torch.empty_permuted": Kernel(_filled(0), ("size",), result.default_asked),
     "Tensor.new_empty_strided": Kernel(_filled(0), ("size",), result.first_asked),

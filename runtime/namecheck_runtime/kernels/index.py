@@ -57,8 +57,7 @@ def _index_select(input: Array, dim: int, index: Array) -> Array:
     if not input.ndim:
         if index.size != 1:
             raise RuntimeError(
-                "index_select(): Index to scalar can have only 1 value, got "
-                f"{index.size} value(s)"
+                f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)"
             )
         return input
     return np.take(input, np.reshape(index, -1), axis=dim)

@@ -312,6 +312,7 @@ def _where(condition: Array, input: Any = None, other: Any = None) -> Any:
     """What is chosen; with nothing to choose from, the indices where the condition holds."""
     if input is None:
         return np.nonzero(np.atleast_1d(condition))
+    condition = np.asarray(condition)  # NumPy takes a number, too
     if condition.dtype not in (bool, np.uint8):
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "

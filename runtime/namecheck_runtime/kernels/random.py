@@ -51,9 +51,7 @@ def _standard_normal(source: np.random.Generator, sizes: Any, of: np.dtype[Any])
 
 
 def _randn(**given: Any) -> Array:
-    return _standard_normal(
-        generator_of(given.get("generator")), _sizes(given), _dtype_of(given)
-    )
+    return _standard_normal(generator_of(given.get("generator")), _sizes(given), _dtype_of(given))
 
 
 def _randint(**given: Any) -> Array:
@@ -164,8 +162,8 @@ def _multinomial(
     _require_weights(weights, bool(replacement) and num_samples > 1)
     source = generator_of(generator)
     if not replacement:
-        # The greatest of weight / exponential draw has the chance of its weight, and so has the next
-        # one among what is left; weights of 0 come last.
+        # The greatest of weight / exponential draw has the chance of its weight, and so has the
+        # next one among what is left; weights of 0 come last.
         drawn = weights / source.standard_exponential(weights.shape)
         return np.argsort(-drawn, axis=-1, kind="stable")[..., :num_samples]
     rows = weights.reshape(-1, count)
