@@ -8,7 +8,7 @@ the first byte is written.
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -110,8 +110,8 @@ def _reshape(called: Call, target: Tensor) -> None:
     bump(target)
 
 
-def write_out(called: Call, computation: Computation, out: Any) -> Any:
-    """Write what an op computes to `out=`: one tensor, or one for each result."""
+def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
+    """Write what an op gives to `out=`: one tensor, or one for each result."""
     targets: Any = tuple(out) if isinstance(out, (tuple, list)) else (out,)
     for target in targets:
         if not isinstance(target, Tensor):
@@ -127,7 +127,7 @@ def write_out(called: Call, computation: Computation, out: Any) -> Any:
             _require_writable(called, target)
             if not home.endswith(_OUT_OVERLAPS):
                 _require_apart(called, target, called.operands)
-    result = computation.run(called)
+    result = compute(called)
     results = result if isinstance(result, tuple) else (result,)
     every = called.dims if isinstance(result, tuple) else (called.dims,)
     for target, part in zip(targets, results, strict=True):

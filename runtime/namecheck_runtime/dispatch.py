@@ -210,7 +210,7 @@ class Plan:
         if self._own is None and copied_by(called.rule, op) is not None:
             self._own = show_copied
         self._parts = several.type_of(op.name, op.fields) if op.fields else None
-        self._showing = Showing(called) if op.memory is Memory.VIEW else None
+        self._showing = Showing(called).run if op.memory is Memory.VIEW else None
         self._computation: Computation | None = None
         self._writing: Writing | None = None
         if self._answer or self._own or self._showing:
@@ -230,19 +230,15 @@ class Plan:
             return self._writing.run(called, target)
         if self._answer is not None:
             return self._answer(called)
-        if self._own is not None:
-            found = self._own(called)
+        out = keywords.get("out")
+        for show in (self._own, self._showing):
+            found = None if show is None else show(called)
             if found is not None:
-                return found
-        if self._showing is not None:
-            found = self._showing.run(called)
-            if found is not None:
-                return found
+                return found if out is None else write_out(called, lambda _, made=found: made, out)
         if self._computation is None:
             self._computation = Computation(called)
-        out = keywords.get("out")
         if out is not None:
-            return self._parted(write_out(called, self._computation, out))
+            return self._parted(write_out(called, self._computation.run, out))
         result = self._computation.run(called)
         if called.options.get("requires_grad") and isinstance(result, Tensor):
             result.requires_grad_(True)
