@@ -123,7 +123,7 @@ _NEUTRAL: Final[dict[str, tuple[Any, ...]]] = {
 """What says nothing, of the options that few ops heed."""
 
 _HEEDED: Final = frozenset(
-    {"dtype", "device", "layout", "requires_grad", "memory_format", "generator", "non_blocking"}
+    {"dtype", "device", "layout", "requires_grad", "memory_format", "non_blocking"}
 )
 """The options that are looked at where a result is made, and one that changes no element."""
 
