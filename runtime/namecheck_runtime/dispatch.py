@@ -10,6 +10,7 @@ stands in `rules`, how its elements are computed in `kernels`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -169,6 +170,11 @@ def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     return Plan(called, answer, template, spelling.inplace)
 
 
+def _given(found: Any, called: Call) -> Any:
+    """A result that is there already, for what would compute it."""
+    return found
+
+
 class Plan:
     """What is known of a call, and of those like it, before an element is looked at."""
 
@@ -234,7 +240,7 @@ class Plan:
         for show in (self._own, self._showing):
             found = None if show is None else show(called)
             if found is not None:
-                return found if out is None else write_out(called, lambda _, made=found: made, out)
+                return found if out is None else write_out(called, partial(_given, found), out)
         if self._computation is None:
             self._computation = Computation(called)
         if out is not None:

@@ -348,7 +348,7 @@ def _shifted(shift: Any, name: str) -> Any:
     """A shift of whole numbers: NumPy makes bytes of truth values, PyTorch refuses them."""
 
     def compute(a: Array, b: Array) -> Array:
-        if a.dtype == bool:
+        if any(isinstance(one, np.ndarray) and one.dtype == bool for one in (a, b)):
             raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
         return shift(a, b)
 
