@@ -76,13 +76,13 @@ from namecheck_runtime.factories import asarray as asarray
 from namecheck_runtime.factories import from_numpy as from_numpy
 from namecheck_runtime.factories import frombuffer as frombuffer
 from namecheck_runtime.factories import tensor as tensor
+from namecheck_runtime.foreign import to_xarray as to_xarray
 from namecheck_runtime.limits import finfo as finfo
 from namecheck_runtime.limits import iinfo as iinfo
 from namecheck_runtime.printing import get_printoptions as get_printoptions
 from namecheck_runtime.printing import set_printoptions as set_printoptions
 from namecheck_runtime.protocols import from_dlpack as from_dlpack
 from namecheck_runtime.protocols import from_xarray as from_xarray
-from namecheck_runtime.protocols import to_xarray as to_xarray
 from namecheck_runtime.questions import can_cast as can_cast
 from namecheck_runtime.questions import get_num_threads as get_num_threads
 from namecheck_runtime.questions import is_complex as is_complex

@@ -7,7 +7,7 @@ here.  Nothing here knows what an op does to dims.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from numbers import Number
 from typing import Any, Final
 
@@ -110,6 +110,47 @@ def check_types(
         raise TypeError(f"{name}() takes names= or out=, not both")
 
 
+_NEUTRAL: Final[dict[str, tuple[Any, ...]]] = {
+    "casting": ("same_kind",),
+    "copy": (True, None),
+    "like": (None,),
+    "order": ("K", "C", "A", None),
+    "pin_memory": (False, None),
+    "signature": (None,),
+    "subok": (True, False, None),
+    "where": (True, None),
+}
+"""What says nothing, of the options that few ops heed."""
+
+_HEEDED: Final = frozenset(
+    {"dtype", "device", "layout", "requires_grad", "memory_format", "non_blocking"}
+)
+"""The options that are looked at where a result is made, and one that changes no element."""
+
+
+def check_options(op: str, options: Mapping[str, Any], heeded: Collection[str] = ()) -> None:
+    """Raise NotImplementedError for an option that would change what an op gives, and that nothing
+    looks at here: `np.add(x, y, where=mask)`.
+    """
+    for word, value in options.items():
+        if (
+            word in heeded
+            or word in _HEEDED
+            or any(value is one for one in _NEUTRAL.get(word, (None,)))
+        ):
+            continue
+        if isinstance(value, str) and value in _NEUTRAL.get(word, ()):
+            continue
+        if word == "pin_memory":
+            from namecheck_runtime.factories import require_unpinned
+
+            require_unpinned(value)
+        raise NotImplementedError(
+            f"{op.rpartition('.')[2]}() does not heed the option '{word}' here: leave it out, or "
+            "call NumPy's function on x.numpy(), which has no names"
+        )
+
+
 def _check_tensors(parameter: Parameter, where: str, value: Any) -> None:
     """What has to be a tensor, or a sequence of them, is one."""
     takes = set(parameter.takes) - {"None"}
@@ -133,7 +174,8 @@ def _check_tensors(parameter: Parameter, where: str, value: Any) -> None:
 def _require_one_tensor(rule: Rule, name: str, method: bool, values: Mapping[str, Any]) -> None:
     """Of operands that may be numbers one has to be a tensor: Python's numbers have no device."""
     operands = [p.name for p in rule.parameters if "Operand" in p.takes]
-    if operands and all(isinstance(values[one], Number | None) for one in operands):
+    # The default of a number that may be a tensor is `()`, a shape without dims.
+    if operands and all(isinstance(values[one], Number | tuple | None) for one in operands):
         if not any(isinstance(value, Tensor) for value in values.values()):
             first = operands[0]
             kind = type(values[first]).__name__

@@ -106,6 +106,11 @@ class Backend:
         """Whether a NumPy array is what a tensor of it holds, with nothing else to say of it."""
         return False
 
+    @property
+    def computes(self) -> bool:
+        """Whether its kernels look at arguments at all."""
+        return True
+
     def find(self, op: Op, of: dtype) -> Kernel | None:
         """The kernel of an op for elements of a dtype."""
         return self.kernels.get((op.name, of)) or self.kernels.get(op.name)
@@ -154,6 +159,10 @@ class Cpu(Backend):
 
 class Meta(Backend):
     """Dims without elements: nothing is computed."""
+
+    @property
+    def computes(self) -> bool:
+        return False
 
     def find(self, op: Op, of: dtype) -> Kernel | None:
         from namecheck_runtime.kernels import kernel_of

@@ -65,17 +65,45 @@ def placed(operand: Tensor, dims: Sequence[Dim], places: Sequence[int]) -> Geome
     return Geometry(tuple([dim.size for dim in dims]), tuple(strides), g.offset)
 
 
+def _placed_by_name(left: Tensor, right: Tensor, places: Any) -> Any:
+    """Where the dims of the operand of lower rank go: names stand for dims of the other one.
+
+    Raises TypeError for what is neither a position nor a name, NamesError for a name that the other
+    operand has not.
+    """
+    if places is None:
+        return None
+    if isinstance(places, (str, int)) or not isinstance(places, Sequence):
+        raise TypeError(
+            "broadcast_dimensions: one place for each dim of the operand of lower rank, as in "
+            f"(1, 2) or ('N', 'C'), not {places!r}"
+        )
+    from namecheck_runtime.asking import position_of
+
+    high = left if left.ndim >= right.ndim else right
+    found: list[int] = []
+    for place in places:
+        if isinstance(place, bool) or not isinstance(place, (str, int)):
+            raise TypeError(
+                f"broadcast_dimensions: a place is the position of a dim or its name, not {place!r}"
+            )
+        found.append(position_of(high, place) if isinstance(place, str) else place)
+    return tuple(found)
+
+
 def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, Any]:
     """Two operands of one rank: that of lower rank with its dims where `places` says and dims of
     size 1 elsewhere.
 
-    Raises SizesError (NC210) where XLA refuses.
+    A name stands for the dim of the other operand that has it.  Raises SizesError (NC210) where XLA
+    refuses, TypeError for what is no place.
     """
     from namecheck_runtime.asking import checked, dims_of
     from namecheck_runtime.views import shown_at
 
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return left, right
+    places = _placed_by_name(left, right, places)
     checked("xla.add", (dims_of(left), dims_of(right), None if places is None else tuple(places)))
     if left.ndim == right.ndim or not places:
         return left, right

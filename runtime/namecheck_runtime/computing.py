@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime import dtypes, promotion
+from namecheck_runtime.arguments import check_options
 from namecheck_runtime.asking import holds, is_dims, names_of
 from namecheck_runtime.backends import Backend, Call, Kernel, backend_of, extent
 from namecheck_runtime.dtypes import device, dtype
@@ -80,6 +81,8 @@ class Computation:
             fractions = isinstance(self.of, dtype) and self.of.kind in ("float", "complex")
             if fractions and common.kind in ("bool", "int"):
                 self._to = promotion.real(self.of)
+        if backend.computes:
+            _require_heeded(called, kernel)
         self._function = kernel.function
         self._positional = kernel.takes is None
         self._taken = _taken_by(kernel, called)
@@ -95,6 +98,8 @@ class Computation:
 
             elements, *changed = elements
             write_arguments(called, changed)
+            if elements is None:
+                return None  # NumPy's functions that write give nothing back
         forms = self._forms
         if forms.__class__ is Form:
             return self._one(called, elements, self.of, called.dims, forms)
@@ -110,6 +115,9 @@ class Computation:
 
     def _elements(self, called: Call, **out: Any) -> Any:
         """What the kernel gives."""
+        if called.numbers and isinstance(self.of, dtype) and self.of.kind == "int":
+            for number in called.numbers:
+                dtypes.require_held(number, self.of)
         values, take, to = called.values, self._backend.take, self._to
         given: dict[str, Any] = {}
         for name, source, how in self._taken:
@@ -137,8 +145,14 @@ class Computation:
             raise LinAlgError(f"{called.op.name}: {error}") from error
 
     def _given(self, called: Call, elements: Any) -> Any:
-        """The tensors of what a kernel gave, with the dims that the rule said."""
+        """The tensors of what a kernel gave, with the dims that the rule said; what was asked for,
+        where that is no tensor.
+        """
         dims, of = called.dims, self.of
+        if dims is UNKNOWN and called.rule.answers and self._arrays:
+            return elements
+        if isinstance(elements, (int, float, complex)):
+            elements = np.asarray(elements)
         if is_dims(dims) or (dims is UNKNOWN and not isinstance(elements, (tuple, list))):
             return self._one(called, elements, of, dims, None)
         if dims is UNKNOWN:
@@ -203,8 +217,12 @@ def _taken_by(kernel: Kernel, called: Call) -> tuple[tuple[str, str, str], ...]:
             if not _OPERAND_WORDS.isdisjoint(parameter.takes) and parameter.name in values
         )
     left_out = _defaults(kernel.function)
+    # Rules see a number as a shape without dims: where that is the default, the kernel has its own.
+    numbers = {p.name for p in called.rule.parameters if p.default == () and "Operand" in p.takes}
     taken: list[tuple[str, str, str]] = []
     for name in kernel.takes:
+        if name in numbers and values[name].__class__ is tuple:
+            continue
         if name == "self" and called.operands:
             taken.append((name, _SELF, _TENSOR))
         elif name in values or name in options:
@@ -213,6 +231,38 @@ def _taken_by(kernel: Kernel, called: Call) -> tuple[tuple[str, str, str], ...]:
             if value is not None or name not in left_out:
                 taken.append((name, source, _how(value)))
     return tuple(taken)
+
+
+_ASIDE: Final = frozenset(
+    {
+        # What the result is: its dims and dtype come from the rule, its place from the backend.
+        *("self", "input", "names", "shape", "dtype", "device", "stride", "physical_layout"),
+        *("out_int32", "inplace"),
+        # How it is computed, or what only gradients know.
+        *("driver", "niter", "compute_mode", "stable", "output_size", "_stacklevel"),
+        *("cudnn_enable", "cudnn_enabled", "sparse", "sparse_grad", "masked_grad"),
+        *("scale_grad_by_freq", "padding_idx", "norm_type", "alpha", "beta"),
+    }
+)
+"""Parameters that change no element of a result, so that kernels do not take them."""
+
+
+def _require_heeded(called: Call, kernel: Kernel) -> None:
+    """Raise NotImplementedError for an argument that a kernel does not look at and that was given
+    all the same: with it the result would be another one.
+    """
+    check_options(called.op.name, called.options, kernel.takes or ())
+    if kernel.takes is None:
+        return
+    for parameter in called.rule.parameters:
+        name, default = parameter.name, parameter.default
+        if name in kernel.takes or name in _ASIDE or name not in called.values:
+            continue
+        value = called.values[name]
+        if value is default or value is None or value == () or value == {}:
+            continue
+        if isinstance(value, (Tensor, np.ndarray)) or value != default:
+            raise NotImplementedError(f"{called.op.name} does not heed the argument '{name}' here")
 
 
 def _how(value: Any) -> str:

@@ -206,7 +206,9 @@ class Op:
         """Whether its result is its first operand, of which the rule may say more than was known.
         """
         self.writes = writes
-        """The parameters that it writes to beside what it gives back: running statistics."""
+        """The parameters that it writes to beside what it gives back: running statistics, what
+        NumPy's `put` changes.
+        """
         self.effect: Effect = ""
         self.fields: tuple[str, ...] = ()
         """What the parts of a result of several tensors are called."""

@@ -8,7 +8,7 @@ the first byte is written.
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +18,7 @@ from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, 
 from namecheck_runtime.backends import Call, extent
 from namecheck_runtime.computing import Computation
 from namecheck_runtime.declare import REGISTRY, Unbindable
-from namecheck_runtime.dtypes import dtype
+from namecheck_runtime.dtypes import SPELLED_IN_C, dtype, require_held
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
@@ -26,7 +26,7 @@ from namecheck_runtime.names import unnamed
 from namecheck_runtime.plans import key_of
 from namecheck_runtime.storage import Storage, geometry_of
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.subscripts import check_entries, read_subscript
+from namecheck_runtime.subscripts import read_entries, read_subscript
 from namecheck_runtime.tensors import Tensor
 from namecheck_runtime.view_ops import shown
 
@@ -90,7 +90,7 @@ class Writing:
             if not self._shared:
                 _require_apart(called, target, called.operands[1:])
             if called.numbers and called.op.name == "torch.fill":
-                _require_held(called.numbers[0], target.dtype)
+                require_held(called.numbers[0], target.dtype)
             if self._at_once:
                 computation.write(called, target)
                 bump(target)
@@ -110,8 +110,8 @@ def _reshape(called: Call, target: Tensor) -> None:
     bump(target)
 
 
-def write_out(called: Call, computation: Computation, out: Any) -> Any:
-    """Write what an op computes to `out=`: one tensor, or one for each result."""
+def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
+    """Write what an op gives to `out=`: one tensor, or one for each result."""
     targets: Any = tuple(out) if isinstance(out, (tuple, list)) else (out,)
     for target in targets:
         if not isinstance(target, Tensor):
@@ -127,13 +127,13 @@ def write_out(called: Call, computation: Computation, out: Any) -> Any:
             _require_writable(called, target)
             if not home.endswith(_OUT_OVERLAPS):
                 _require_apart(called, target, called.operands)
-    result = computation.run(called)
+    result = compute(called)
     results = result if isinstance(result, tuple) else (result,)
     every = called.dims if isinstance(result, tuple) else (called.dims,)
     for target, part in zip(targets, results, strict=True):
         if several or called.op.kind == "int" or home.endswith(_OUT_EXACT):
             if part.dtype is not target.dtype:
-                wanted, found = _SPELLED_IN_C[part.dtype.name], _SPELLED_IN_C[target.dtype.name]
+                wanted, found = SPELLED_IN_C[part.dtype.name], SPELLED_IN_C[target.dtype.name]
                 raise RuntimeError(
                     f"Expected out tensor to have dtype {wanted}, but got {found} instead"
                 )
@@ -198,42 +198,6 @@ def _require_castable(source: dtype, target: dtype) -> None:
             f"result type {dtypes.SPOKEN[source.name]} can't be cast to the desired output type "
             f"{dtypes.SPOKEN[target.name]}"
         )
-
-
-def _require_held(number: Any, of: dtype) -> None:
-    """Raise RuntimeError for a number that is none of the dtype's."""
-    lost = isinstance(number, complex) and number.imag and of.kind != "complex"
-    if of.kind == "int" and isinstance(number, int):
-        lost = abs(number) > np.iinfo(of.numpy).max + (number < 0)
-    if lost:
-        raise RuntimeError(
-            f"value cannot be converted to type {_IN_C.get(of.name, of.name)} without overflow"
-        )
-
-
-_IN_C: Final = {
-    "float16": "at::Half",
-    "float32": "float",
-    "float64": "double",
-    "bool": "bool",
-    **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
-}
-"""What PyTorch's messages call the dtypes of numbers."""
-
-_SPELLED_IN_C: Final = {
-    "bool": "bool",
-    "uint8": "unsigned char",
-    "int8": "signed char",
-    "int16": "short int",
-    "int32": "int",
-    "int64": "long int",
-    "float16": "c10::Half",
-    "float32": "float",
-    "float64": "double",
-    "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}
-"""And in the message about the dtype of `out=`."""
 
 
 def write(target: Tensor, source: Tensor) -> None:
@@ -315,6 +279,7 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     Raises what the rule says, IndexError for an index held in a tensor that its dim does not have,
     RuntimeError for values that do not fit the elements picked, or that lie in the same memory.
     """
+    key = read_entries(key)
     alike = key_of((target, key, value), {}, _NUMBER)
     if alike is None or alike not in _fitting:
         _require_fitting(target, key, value)
@@ -323,7 +288,7 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
                 _fitting.clear()
             _fitting.add(alike)
     if isinstance(value, (int, float, complex)):
-        _require_held(value, target.dtype)
+        require_held(value, target.dtype)
     if target._array is None:
         bump(target)
         return
@@ -357,7 +322,6 @@ def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
     if not isinstance(value, (Tensor, int, float, complex, np.ndarray, np.generic)):
         kind = f"torch.{dtypes.SPOKEN[target.dtype.name]}Tensor"
         raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
-    check_entries(key)
     spelling = REGISTRY["operator.setitem"]
     try:
         infer(spelling, (dims_of(target), for_rules_in_brackets(key), for_rules(value)))

@@ -10,6 +10,7 @@ stands in `rules`, how its elements are computed in `kernels`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,13 @@ import numpy as np
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime import broadcasting, questions, words
 from namecheck_runtime.algebra import position
-from namecheck_runtime.arguments import check_names, check_types, from_array, refusal_of
+from namecheck_runtime.arguments import (
+    check_names,
+    check_options,
+    check_types,
+    from_array,
+    refusal_of,
+)
 from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, holds, tensors_in
 from namecheck_runtime.backends import Call
 from namecheck_runtime.binding import Rule, name_arguments
@@ -40,10 +47,15 @@ def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) 
 
 
 def operate(path: str, operands: tuple[Any, ...]) -> Any:
-    """A Python operator; NotImplemented for what is no operand of ours."""
+    """A Python operator; NotImplemented for what is no operand of ours.
+
+    Raises TypeError for another library's array if its names would be lost.
+    """
     for operand in operands:
         if not isinstance(operand, (Tensor, int, float, complex, np.ndarray, np.generic)):
-            return NotImplemented
+            from namecheck_runtime.foreign import meet
+
+            return meet(path, operand)
     return call_path(path, operands, {})
 
 
@@ -122,6 +134,11 @@ def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     aligned = "broadcast_dimensions" in keywords and op.memory is Memory.POINTWISE
     if aligned:
         places = keywords.pop("broadcast_dimensions")
+        if len(arguments) < 2:
+            raise TypeError(
+                f"{spelling.path}(): broadcast_dimensions goes with two operands, and "
+                "both are given by position"
+            )
         left, right, *rest = arguments
         arguments = (*broadcasting.aligned(left, right, places), *rest)
     subscript = op.name in _SUBSCRIPTS
@@ -151,6 +168,11 @@ def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     numbers = tuple([values[name] for name in _numbers_in(bound.rule, values)])
     called = Call(op, bound.rule, values, options, answer.result, operands, numbers)
     return Plan(called, answer, template, spelling.inplace)
+
+
+def _given(found: Any, called: Call) -> Any:
+    """A result that is there already, for what would compute it."""
+    return found
 
 
 class Plan:
@@ -194,9 +216,11 @@ class Plan:
         if self._own is None and copied_by(called.rule, op) is not None:
             self._own = show_copied
         self._parts = several.type_of(op.name, op.fields) if op.fields else None
-        self._showing = Showing(called) if op.memory is Memory.VIEW else None
+        self._showing = Showing(called).run if op.memory is Memory.VIEW else None
         self._computation: Computation | None = None
         self._writing: Writing | None = None
+        if self._answer or self._own or self._showing:
+            check_options(op.name, called.options)
 
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The answer to a call like this one."""
@@ -212,19 +236,15 @@ class Plan:
             return self._writing.run(called, target)
         if self._answer is not None:
             return self._answer(called)
-        if self._own is not None:
-            found = self._own(called)
+        out = keywords.get("out")
+        for show in (self._own, self._showing):
+            found = None if show is None else show(called)
             if found is not None:
-                return found
-        if self._showing is not None:
-            found = self._showing.run(called)
-            if found is not None:
-                return found
+                return found if out is None else write_out(called, partial(_given, found), out)
         if self._computation is None:
             self._computation = Computation(called)
-        out = keywords.get("out")
         if out is not None:
-            return self._parted(write_out(called, self._computation, out))
+            return self._parted(write_out(called, self._computation.run, out))
         result = self._computation.run(called)
         if called.options.get("requires_grad") and isinstance(result, Tensor):
             result.requires_grad_(True)

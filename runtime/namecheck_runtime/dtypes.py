@@ -251,3 +251,41 @@ SPOKEN: Final = {
     "complex128": "ComplexDouble",
 }
 """What PyTorch's messages call dtypes."""
+
+SPELLED_IN_C: Final = {
+    "bool": "bool",
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short int",
+    "int32": "int",
+    "int64": "long int",
+    "float16": "c10::Half",
+    "float32": "float",
+    "float64": "double",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+"""What they call them where they speak of elements in memory."""
+
+
+def require_held(number: Any, of: dtype) -> None:
+    """Raise RuntimeError for a number that is none of the dtype's; one below 0 may count from the
+    end of an unsigned dtype.
+    """
+    lost = isinstance(number, complex) and number.imag and of.kind != "complex"
+    if of.kind == "int" and isinstance(number, (int, float)):
+        lost = not abs(number) <= np.iinfo(of.numpy).max + (number < 0)
+    if lost:
+        raise RuntimeError(
+            f"value cannot be converted to type {_IN_C.get(of.name, of.name)} without overflow"
+        )
+
+
+_IN_C: Final = {
+    "float16": "at::Half",
+    "float32": "float",
+    "float64": "double",
+    "bool": "bool",
+    **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+"""What PyTorch's messages call the dtypes of numbers."""

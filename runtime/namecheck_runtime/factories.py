@@ -5,12 +5,12 @@ Those that are made from sizes alone are ops like any other, see `kernels.factor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime import dtypes
+from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.arguments import check_names
 from namecheck_runtime.asking import dims_of, names_of
 from namecheck_runtime.backends import make
@@ -19,13 +19,14 @@ from namecheck_runtime.dtypes import device as Device
 from namecheck_runtime.dtypes import dtype as DType
 from namecheck_runtime.dtypes import layout as Layout
 from namecheck_runtime.errors import error_of
+from namecheck_runtime.foreign import adopted
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import Dim, Dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.names import Names, intern, unnamed
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors import Tensor, fresh
+from namecheck_runtime.tensors import Size, Tensor, fresh
 
 
 def tensor(
@@ -39,11 +40,15 @@ def tensor(
 ) -> Tensor:
     """A tensor with a copy of `data`: numbers, nested lists of them, an array or a tensor.
 
-    Python floats become the default dtype.  Raises ValueError for lists of unequal lengths,
-    TypeError for what is no number, and what `names` may be wrong about.
+    Python floats become the default dtype.  What has names for its dims keeps them: a tensor, an
+    array of xarray or pandas, a named tensor of PyTorch.  Raises ValueError for lists of unequal
+    lengths, TypeError for what is no number, and what `names` may be wrong about.
     """
     if names is not None:
         check_names(names, "tensor(): argument 'names'")
+    require_unpinned(pin_memory)
+    named = adopted(data)
+    data = data if named is None else named
     own = _names_of(data, names) if isinstance(data, Tensor) else None
     array = _array_of(data, dtype)
     made = fresh(array, _checked(array.shape, names) if own is None else own)
@@ -51,6 +56,89 @@ def tensor(
         made = call_path("Tensor.to", (made, Device(device)), {})
     if requires_grad:
         made.requires_grad_(True)
+    return made
+
+
+_FORMS: Final = (
+    "(*, device = None)",
+    "(*sizes, device = None)",
+    "(data, *, device = None)",
+    "(other tensor)",
+    "(storage)",
+)
+
+
+def construct(*given: Any, **options: Any) -> Tensor:
+    """`nt.Tensor(...)`, PyTorch's old constructor, in the default dtype: elements 0 of the sizes
+    that are given one by one or as a `Size`, else a copy of a sequence.  An array of that dtype and
+    a tensor keep their memory, a tensor its dtype, too.
+
+    Raises TypeError for arguments of other kinds: `nt.tensor` takes a dtype and names; RuntimeError
+    for a size below 0 and for a device that is not the CPU.
+    """
+    where = options.pop("device", None)
+    if options.keys() == {"data"} and not given:
+        given = (options.pop("data"),)
+    elif options.keys() == {"size"} and not given:
+        given = (Size(options.pop("size")),)
+    if options or (len(given) > 1 and not _is_size(given[0])):
+        kinds = [type(one).__name__ for one in given]
+        kinds += [f"{word}={type(value).__name__}" for word, value in options.items()]
+        refusal = TypeError(
+            f"new() received an invalid combination of arguments - got ({', '.join(kinds)}), but "
+            "expected one of:" + "".join(f"\n * {form}" for form in _FORMS)
+        )
+        refusal.add_note("nt.tensor(data, dtype=.., names=..) takes a dtype and names.")
+        raise refusal
+    if where is not None and Device(where) is not dtypes.CPU:
+        raise RuntimeError(
+            "legacy constructor expects device type: cpu but device type: "
+            f"{Device(where).type} was passed"
+        )
+    if not given:
+        return _of_sizes((0,))
+    if len(given) > 1 or isinstance(given[0], Size) or _is_size(given[0], alone=True):
+        return _of_sizes(given[0] if isinstance(given[0], Size) else given)
+    data = given[0]
+    if isinstance(data, Tensor):
+        return call_path("Tensor.detach", (data,), {})  # type: ignore[no-any-return]
+    if isinstance(data, Storage):
+        return _of_storage(data)
+    named = adopted(data)
+    if named is not None or isinstance(data, np.ndarray):
+        return as_tensor(data if named is None else named, dtypes.get_default_dtype())
+    if not hasattr(data, "__getitem__") or isinstance(data, (Mapping, np.generic)):
+        raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+    made = tensor(data)
+    if made.dtype.kind == "complex":
+        raise TypeError("must be real number, not complex")
+    return call_path("Tensor.to", (made, dtypes.get_default_dtype()), {})  # type: ignore[no-any-return]
+
+
+def _is_size(value: Any, alone: bool = False) -> bool:
+    """Whether a value is a whole number; a tensor of one is if it does not stand `alone`."""
+    if isinstance(value, Tensor):
+        return not alone and value.dtype.kind == "int" and value.shape.numel() == 1
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _of_sizes(sizes: Sequence[Any]) -> Tensor:
+    for place, size in enumerate(sizes):
+        if not _is_size(size):
+            raise TypeError(
+                f"new(): argument 'size' failed to unpack the object at pos {place + 1} with error "
+                f'"type must be tuple of ints,but got {type(size).__name__}"'
+            )
+    return call_path("torch.empty", ([int(size) for size in sizes],), {})  # type: ignore[no-any-return]
+
+
+def _of_storage(storage: Storage) -> Tensor:
+    of = dtypes.get_default_dtype()
+    if storage.buffer is None:
+        raise RuntimeError("this storage has no memory")
+    geometry = Geometry((storage.nbytes() // of.itemsize,), (1,))
+    made = fresh(storage.show(geometry, of.numpy), unnamed(1))
+    made._storage = storage
     return made
 
 
@@ -73,24 +161,58 @@ def _asked(dims: Dims, names: Sequence[str | None] | None) -> Names:
         raise error_of(mistake) from None
 
 
+def require_unpinned(pin_memory: object) -> None:
+    """Raise RuntimeError if memory is asked for that a device can read by itself."""
+    if pin_memory:
+        raise RuntimeError(
+            "pin_memory=True needs a device that reads the memory of this one, and none is "
+            "registered here"
+        )
+
+
 def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     """A new array of what `data` holds, in the dtype that PyTorch would give it."""
     if isinstance(data, Tensor):
         array = np.array(data._elements())
     else:
         if isinstance(data, (list, tuple)):
-            data = _unpacked(data)
+            kinds: set[Any] = set()
+            data = _unpacked(data, kinds)
+            if dtype is None:
+                dtype = _met(kinds)
         try:
             array = np.array(data)
         except ValueError:
             raise ValueError(_unequal(data)) from None
-    if dtype is None and not isinstance(data, (Tensor, np.ndarray, np.generic)):
+    numbers = not isinstance(data, (Tensor, np.ndarray, np.generic))
+    if dtype is None and numbers:
         dtype = _dtype_of(array)
     if dtype is None:
         dtype = dtypes.as_dtype(array.dtype)
     elif array.dtype.kind not in "biufc":
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    return array.astype(dtypes.as_dtype(dtype).numpy, copy=False)
+    of = dtypes.as_dtype(dtype)
+    if numbers:
+        _require_held(array, of)
+    return array.astype(of.numpy, copy=False)
+
+
+def _require_held(array: np.ndarray[Any, Any], of: DType) -> None:
+    """Raise for Python's numbers of which one is none of a dtype's.  Arrays and tensors wrap,
+    as they do in PyTorch.
+    """
+    if array.dtype.kind == "c" and of.kind != "complex":
+        raise TypeError("must be real number, not complex")
+    if of.kind == "int" and array.size and array.dtype.kind in "iuf":
+        # Of a NaN both are NaN.
+        for bound in (array.min().item(), array.max().item()):
+            if of is dtypes.int64 and array.dtype.kind == "u" and bound >= 2**63:
+                raise ValueError("Overflow when unpacking long long")
+            try:
+                dtypes.require_held(bound, of)
+            except RuntimeError:
+                text = f"value cannot be converted to type {of.name} without overflow"
+                raise RuntimeError(text) from None
 
 
 def _unequal(data: Any, depth: int = 1) -> str:
@@ -105,17 +227,56 @@ def _unequal(data: Any, depth: int = 1) -> str:
     return _unequal(whole, depth + 1)
 
 
-def _unpacked(data: Sequence[Any]) -> list[Any]:
-    """Nested lists with single elements of tensors in place of those."""
+_NUMBERS: Final = (bool, int, float, complex)
+
+
+def _unpacked(data: Sequence[Any], kinds: set[Any]) -> Sequence[Any]:
+    """Nested lists with numbers in place of tensors of a single element.
+
+    `kinds` has the types of Python's numbers in them afterwards, and the dtypes of the others.
+    Raises ValueError for tensors of several elements, TypeError for other arrays whose dims have
+    names: a list of them would drop these.
+    """
+    found = set(map(type, data))
+    if found <= _PLAIN:
+        kinds |= found
+        return data
     made: list[Any] = []
     for one in data:
-        if isinstance(one, Tensor):
-            made.append(one.tolist())
+        if isinstance(one, _NUMBERS) and not isinstance(one, np.generic):
+            kinds.add(type(one))
         elif isinstance(one, (list, tuple)):
-            made.append(_unpacked(one))
+            one = _unpacked(one, kinds)
+        elif isinstance(one, Tensor):
+            kinds.add(one.dtype)
+            one = one._single()
+        elif isinstance(one, (np.ndarray, np.generic)):
+            if one.dtype in DType._BY_NUMPY:
+                kinds.add(dtypes.as_dtype(one.dtype))
         else:
-            made.append(one)
+            named = adopted(one)
+            if named is not None and any(named.names):
+                raise TypeError(
+                    f"a list of a {type(one).__name__} and others would lose the names of its "
+                    "dims: stack tensors of them, nt.stack([nt.tensor(x), ..])"
+                )
+        made.append(one)
     return made
+
+
+_PLAIN: Final = frozenset(_NUMBERS)
+
+
+def _met(kinds: set[Any]) -> DType | None:
+    """The dtype in which elements meet; None if all are Python's numbers."""
+    if not any(isinstance(kind, DType) for kind in kinds):
+        return None
+    found: DType | None = None
+    for kind in kinds:
+        one = kind if isinstance(kind, DType) else dtypes.dtype_of_number(kind(0))
+        if one is not None:
+            found = one if found is None else promotion.promote(found, one)
+    return found
 
 
 def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
@@ -129,7 +290,9 @@ def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
         return dtypes.int64
     if array.dtype.kind == "b":
         return dtypes.bool_
-    odd = next((one for one in array.reshape(-1).tolist() if not isinstance(one, (int, float))), "")
+    odd = next((one for one in array.reshape(-1).tolist() if not isinstance(one, (int, float))), 0)
+    if isinstance(odd, int):
+        raise ValueError("Overflow when unpacking long long")
     if isinstance(odd, str):
         raise TypeError("new(): invalid data type 'str'")
     raise RuntimeError(f"Could not infer dtype of {type(odd).__name__}")
@@ -193,9 +356,13 @@ def frombuffer(
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
-    """A tensor of `data`, over the same memory where nothing has to be changed."""
-    if isinstance(data, Tensor):
-        made = data
+    """A tensor of `data`, over the same memory where nothing has to be changed.
+
+    What has names for its dims keeps them, see `tensor`.
+    """
+    named = adopted(data)
+    if isinstance(data, Tensor) or named is not None:
+        made = data if named is None else named
     elif isinstance(data, np.ndarray) and all(stride >= 0 for stride in data.strides):
         made = from_numpy(data)
     else:
@@ -217,11 +384,14 @@ def asarray(
 ) -> Tensor:
     """A tensor of `obj`: over the same memory, or a copy if one is asked for or needed.
 
-    Raises ValueError if `copy` is False and something has to be changed.
+    What has names for its dims keeps them, see `tensor`.  Raises ValueError if `copy` is False and
+    something has to be changed.
     """
-    made = as_tensor(obj, dtype, device)
-    shared = made is obj or (
-        isinstance(obj, np.ndarray) and np.may_share_memory(made._elements(), obj)
+    named = adopted(obj)
+    source = obj if named is None else named
+    made = as_tensor(source, dtype, device)
+    shared = made is source or (
+        isinstance(source, np.ndarray) and np.may_share_memory(made._elements(), source)
     )
     if copy is False and not shared:
         raise ValueError("this cannot be made a tensor without a copy")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from namecheck_runtime import words
+from namecheck_runtime import foreign, words
 from namecheck_runtime.declare import REGISTRY, Spelling
 from namecheck_runtime.dispatch import call
 from namecheck_runtime.factories import from_numpy
@@ -36,14 +36,20 @@ def array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarr
 def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
     """`np.add(x, y)`, `np.add.reduce(x, axis="N")`: the op that NumPy's function is.
 
-    Raises TypeError for a function or a method that the rulebook does not know.
+    NotImplemented beside an array of xarray, which aligns it by name.  Raises TypeError for a
+    function or a method that the rulebook does not know, and for an array of another library whose
+    names would be lost.
     """
     path = f"numpy.{ufunc.__name__}"
     if method != "__call__":
         path = f"{path}.{method}"
     out = options.pop("out", None)
     if out is not None:
+        if not any(isinstance(one, Tensor) for one in inputs):
+            _require_nameless(path, out)
         options["out"] = out[0] if len(out) == 1 else out
+    elif method == "__call__" and any(map(foreign.aligns, inputs)):
+        return NotImplemented
     return _asked(path, inputs, options)
 
 
@@ -56,7 +62,8 @@ def array_function(
 ) -> Any:
     """`np.concatenate([x, y])`, `np.sum(x, axis="N")`: the op that NumPy's function is.
 
-    Raises TypeError for a function that the rulebook does not know.
+    Raises TypeError for a function that the rulebook does not know, and for an array of another
+    library whose names would be lost.
     """
     module = function.__module__
     return _asked(f"{module}.{function.__name__}", arguments, dict(options))
@@ -68,22 +75,57 @@ def _asked(path: str, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
         raise TypeError(
             f"no rule says what {path} does to names; call it on x.numpy(), which has none"
         )
-    return call(spelling, [_taken(one) for one in arguments], _in_our_words(spelling, options))
+    _require_writable(path, spelling, arguments, options)
+    return call(
+        spelling,
+        [_taken(one, path) for one in arguments],
+        _in_our_words(spelling, options, path),
+    )
 
 
-def _taken(value: Any) -> Any:
+def _require_nameless(path: str, out: Sequence[Any]) -> None:
+    """Raise TypeError for a destination whose names arrays would take away: xarray's data is handed
+    over so, and nobody can tell its order any more.
+    """
+    for target in out:
+        if isinstance(target, Tensor) and any(target.names):
+            raise TypeError(
+                f"{path} would write elements without names to a tensor with the names "
+                f"{target.names}: make one operand a tensor, or take out.rename(None)"
+            )
+
+
+def _require_writable(
+    path: str, spelling: Spelling, arguments: Sequence[Any], options: Mapping[str, Any]
+) -> None:
+    """Raise ValueError for an array that is written to and of which a tensor would be a copy."""
+    written = [options.get("out")]
+    if spelling.op.writes:
+        written += [*arguments[:1], *options.values()]
+    for array in written:
+        for one in array if isinstance(array, tuple) else (array,):
+            if isinstance(one, np.ndarray) and min(one.strides, default=0) < 0:
+                raise ValueError(
+                    f"{path} would write to an array with negative strides, which no tensor has"
+                )
+
+
+def _taken(value: Any, path: str) -> Any:
     """An argument in which arrays are tensors."""
     if isinstance(value, np.ndarray):
         return from_numpy(value) if min(value.strides, default=0) >= 0 else from_numpy(value.copy())
     if isinstance(value, (tuple, list)):
-        return type(value)(map(_taken, value))
+        return type(value)([_taken(one, path) for one in value])
+    if foreign.names_in(value) is not None:
+        foreign.refuse(value, path)
     return value
 
 
-def _in_our_words(spelling: Spelling, options: Mapping[str, Any]) -> dict[str, Any]:
+def _in_our_words(spelling: Spelling, options: Mapping[str, Any], path: str) -> dict[str, Any]:
     own = spelling.op.parameters | {"dtype", "out"}
     return {
-        words.translated(words.NUMPY, name, own): _taken(value) for name, value in options.items()
+        words.translated(words.NUMPY, name, own): _taken(value, path)
+        for name, value in options.items()
     }
 
 
@@ -99,25 +141,21 @@ def dlpack_device(self: Tensor) -> tuple[int, int]:
 
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor over the memory of another library's array, without names."""
-    return from_numpy(np.from_dlpack(ext_tensor))
+    """A tensor over the memory of another library's array, with the names of its dims if it has
+    some.
+    """
+    made = from_numpy(np.from_dlpack(ext_tensor))
+    names = ext_tensor.names if isinstance(ext_tensor, Tensor) else foreign.names_in(ext_tensor)
+    return made.rename(*names) if names else made
 
 
 def from_xarray(array: xarray.DataArray) -> Tensor:
     """A tensor over the memory of a DataArray: its dims are the names.
 
-    Coordinates and attributes stay behind.  A dim whose name is no identifier raises RuntimeError.
+    Coordinates and attributes stay behind.  Raises RuntimeError for a dim whose name is no
+    identifier, TypeError for what has no dims.
     """
-    made = from_numpy(np.asarray(array.values))
-    return made.rename(*[str(dim) for dim in array.dims]) if array.dims else made
-
-
-def to_xarray(tensor: Tensor) -> xarray.DataArray:
-    """A DataArray over the memory of a tensor: its names are the dims, unnamed ones `dim_0`, ...
-
-    Raises ImportError where xarray is not installed.
-    """
-    import xarray
-
-    dims = [name or f"dim_{place}" for place, name in enumerate(tensor.names)]
-    return xarray.DataArray(tensor.numpy(), dims=dims)
+    made = foreign.adopted(array)
+    if made is None:
+        raise TypeError(f"from_xarray(): expected a DataArray, not {type(array).__name__}")
+    return made

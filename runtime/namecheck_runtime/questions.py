@@ -19,41 +19,74 @@ def is_tensor(obj: object) -> bool:
     return isinstance(obj, Tensor)
 
 
+def _dtype_in(value: object, function: str) -> dtypes.dtype:
+    if not isinstance(value, Tensor):
+        kind = type(value).__name__
+        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {kind}")
+    return value.dtype
+
+
 def is_floating_point(input: Tensor) -> bool:
     """Whether the elements are floats."""
-    return input.dtype.is_floating_point
+    return _dtype_in(input, "is_floating_point").is_floating_point
 
 
 def is_complex(input: Tensor) -> bool:
     """Whether the elements are complex."""
-    return input.dtype.is_complex
+    return _dtype_in(input, "is_complex").is_complex
 
 
 def is_signed(input: Tensor) -> bool:
     """Whether the elements may be negative."""
-    return input.dtype.is_signed
+    return _dtype_in(input, "is_signed").is_signed
+
+
+def _require_dtypes(function: str, **given: object) -> None:
+    """Raise TypeError for what is no dtype."""
+    for place, (name, value) in enumerate(given.items(), 1):
+        if not isinstance(value, dtypes.dtype):
+            raise TypeError(
+                f"{function}(): argument '{name}' (position {place}) must be torch.dtype, not "
+                f"{type(value).__name__}"
+            )
 
 
 def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
-    """The dtype that holds the values of both."""
+    """The dtype that holds the values of both.  Raises TypeError for what is no dtype."""
+    _require_dtypes("promote_types", type1=type1, type2=type2)
     return promotion.promote(type1, type2)
 
 
 def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
-    """The dtype in which two operands meet; each is a tensor or a Python number."""
+    """The dtype in which two operands meet; each is a tensor or a Python number.
+
+    Raises TypeError for others; of two dtypes `promote_types` says it.
+    """
     both = (tensor1, tensor2)
     tensors = [one for one in both if isinstance(one, Tensor)]
+    numbers = [one for one in both if not isinstance(one, Tensor)]
+    if any(dtypes.dtype_of_number(one) is None for one in numbers):
+        kinds = ", ".join(type(one).__name__ for one in both)
+        refusal = TypeError(
+            f"result_type() received an invalid combination of arguments - got ({kinds}), but "
+            "expected two tensors or numbers"
+        )
+        if all(isinstance(one, dtypes.dtype) for one in both):
+            refusal.add_note(f"Of two dtypes: nt.promote_types({tensor1}, {tensor2}).")
+        raise refusal
     found = promotion.result_type(
-        [t.dtype for t in tensors if t.ndim],
-        [t.dtype for t in tensors if not t.ndim],
-        [one for one in both if not isinstance(one, Tensor)],
+        [t.dtype for t in tensors if t.ndim], [t.dtype for t in tensors if not t.ndim], numbers
     )
     assert found is not None
     return found
 
 
 def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
-    """Whether a result of one dtype may be written to a tensor of another."""
+    """Whether a result of one dtype may be written to a tensor of another.
+
+    Raises TypeError for what is no dtype.
+    """
+    _require_dtypes("can_cast", from_=from_, to=to)
     return promotion.can_cast(from_, to)
 
 
@@ -102,8 +135,8 @@ def _allclose(call: Call) -> bool:
         np.allclose(
             _array(values["input"]),
             _array(values["other"]),
-            values.get("rtol", 1e-5),
-            values.get("atol", 1e-8),
+            _array(values.get("rtol", 1e-5)),
+            _array(values.get("atol", 1e-8)),
             bool(values.get("equal_nan", False)),
         )
     )

@@ -64,6 +64,14 @@ def _keep(called: Call, target: Tensor) -> None:
     """In place there is nothing to do."""
 
 
+def _share(called: Call, target: Tensor) -> None:
+    """Memory that other processes see is not there yet: better none than some that they do not."""
+    raise NotImplementedError(
+        "share_memory_() would move the elements to where other processes see them, which no "
+        "storage here does yet: send x.numpy() through multiprocessing.shared_memory"
+    )
+
+
 def _require_grad(called: Call, target: Tensor) -> None:
     target.requires_grad_(called.values.get("requires_grad", True))
 
@@ -74,6 +82,6 @@ IN_PLACE: Final[dict[str, Callable[[Call, Tensor], None]]] = {
     "Tensor.set_": _set,
     "Tensor.resize_as_": _resize,
     "Tensor.detach_": _keep,
-    "Tensor.share_memory_": _keep,
+    "Tensor.share_memory_": _share,
     "Tensor.requires_grad_": _require_grad,
 }

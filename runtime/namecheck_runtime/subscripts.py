@@ -7,6 +7,8 @@ otherwise.  Only arrays are looked at here; what a subscript does to dims is the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -85,21 +87,93 @@ def _read(entry: Any) -> Any:
         entry = np.asarray(entry)
         if not entry.size:
             entry = entry.astype(np.int64)
-    if isinstance(entry, (np.ndarray, np.generic)) and not entry.ndim:
-        return entry.item()
-    return entry
+    if isinstance(entry, np.ndarray) and entry.dtype == np.uint8:
+        entry = entry.astype(bool)
+    if isinstance(entry, (np.ndarray, np.generic)):
+        return entry if entry.ndim else entry.item()
+    if entry is None or isinstance(entry, (int, slice, EllipsisType)):
+        return entry
+    raise _no_index(entry)
 
 
-def check_entries(key: Any) -> None:
-    """Raise TypeError for a subscript of text, IndexError for other things that are none."""
-    for entry in key if isinstance(key, tuple) else (key,):
-        if isinstance(entry, str):
-            raise TypeError("new(): invalid data type 'str'")
-        if isinstance(entry, (float, complex)):
-            raise IndexError(
-                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
-                f"are valid indices (got {type(entry).__name__})"
-            )
+def read_entries(key: Any) -> Any:
+    """A subscript as rules and kernels take it: lists in place of ranges, truth values in place of
+    bytes, in which PyTorch had them once.
+
+    Raises TypeError for text and for a slice between other things than whole numbers, IndexError
+    for other entries that are none.
+    """
+    if isinstance(key, tuple):
+        return tuple(map(_read_entry, key))
+    return _read_entry(key)
+
+
+def _read_entry(entry: Any) -> Any:
+    if entry is None or isinstance(entry, (int, np.integer, np.bool_, EllipsisType)):
+        return entry
+    if isinstance(entry, slice):
+        for bound in (entry.start, entry.stop, entry.step):
+            _check_bound(bound)
+        return entry
+    if isinstance(entry, (list, tuple, range)):
+        for one in _flat(entry):
+            if isinstance(one, (str, bytes)):
+                raise _no_index(one)
+        return list(entry) if isinstance(entry, range) else entry
+    if isinstance(entry, (str, bytes)):
+        raise _no_index(entry)
+    if hasattr(entry, "_array"):
+        # Of a single element every kind of whole number is taken.
+        whole = ("int64", "int32", "uint8", "bool")
+        if entry.dtype.name in whole or (not entry.ndim and entry.dtype.kind == "int"):
+            return entry.bool() if entry.dtype.name == "uint8" else entry
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if isinstance(entry, np.ndarray):
+        if entry.dtype.kind in "iub":
+            return entry.astype(bool) if entry.dtype == np.uint8 else entry
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    raise _no_index(entry)
+
+
+def _no_index(entry: Any) -> Exception:
+    """What to raise for an entry that is no index: PyTorch's sentence, and how dims are picked from
+    by name.
+    """
+    kind = type(entry).__name__
+    if isinstance(entry, (str, bytes)):
+        name = entry
+        error: Exception = TypeError(f"new(): invalid data type '{kind}'")
+    else:
+        given = entry if isinstance(entry, Mapping) else ()
+        name = next((one for one in given if isinstance(one, str)), "N")
+        error = IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+            f"valid indices (got {kind})"
+        )
+    if isinstance(entry, (str, bytes, Mapping)):
+        error.add_note(
+            f"A dim is picked from by name with a method: x.select({name!r}, 0) takes one place, "
+            f"x.narrow({name!r}, 0, 2) a range, x.index_select({name!r}, places) several."
+        )
+    return error
+
+
+def _flat(entry: Any) -> list[Any]:
+    """What stands in nested lists."""
+    if isinstance(entry, (list, tuple, range)):
+        return [leaf for one in entry for leaf in _flat(one)]
+    return [entry]
+
+
+def _check_bound(bound: Any) -> None:
+    """Raise TypeError for what ends no slice."""
+    if bound is None or isinstance(bound, int):
+        return
+    if hasattr(bound, "_array"):
+        if bound.dtype.kind not in ("int", "bool") or bound.shape.numel() != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+    elif not hasattr(bound, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
 
 
 def _dims_taken(entry: Any) -> int:

@@ -39,7 +39,8 @@ HOMES: Final[dict[str, str]] = {
     "linalg.LinAlgError": "errors",
     "nn.utils.rnn.PackedSequence": "packing",
     **dict.fromkeys(("strict_broadcasting", "broadcast_in_dim"), "broadcasting"),
-    **dict.fromkeys(("from_dlpack", "from_xarray", "to_xarray"), "protocols"),
+    **dict.fromkeys(("from_dlpack", "from_xarray"), "protocols"),
+    "to_xarray": "foreign",
     **dict.fromkeys(
         (
             *("is_tensor", "set_num_threads", "get_num_threads", "save", "load", "promote_types"),

@@ -99,13 +99,13 @@ class Tensor(Methods[*Dims]):
     """
 
     __array_priority__: ClassVar[float] = 1000.0
+    __pandas_priority__: ClassVar[int] = 5000
+    """Above all of pandas' own: its operators leave it to ours."""
 
     def __new__(cls, *data: Any, **options: Any) -> Tensor:
-        from namecheck_runtime.factories import tensor
+        from namecheck_runtime.factories import construct
 
-        if not data:
-            data = ([],)
-        return tensor(data[0] if len(data) == 1 else data, **options)
+        return construct(*data, **options)
 
     # -- what it is --------------------------------------------------------------------------------
 
@@ -444,6 +444,36 @@ class Tensor(Methods[*Dims]):
 
         return protocols.dlpack_device(self)
 
+    # xarray knows by these what it aligns by name: see `foreign`.
+
+    @property
+    def variable(self) -> Any:
+        """Its elements and names as xarray's Variable.  Raises AttributeError without xarray."""
+        from namecheck_runtime.foreign import variable_of
+
+        return variable_of(self)
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """What xarray calls its dims: their names; `dim_0`, ... of those that have none."""
+        from namecheck_runtime.foreign import dims_for_xarray
+
+        return dims_for_xarray(self)
+
+    @property
+    def encoding(self) -> dict[str, Any]:
+        """What xarray has to know when it writes it to a file: nothing."""
+        return {}
+
+    def set_dims(self, dim: Sequence[str]) -> Any:
+        """xarray's Variable with all of some dims, in their order.  Raises TypeError for a tensor
+        with a dim that has no name.
+        """
+        from namecheck_runtime.foreign import require_named
+
+        require_named(self)
+        return self.variable.set_dims(dim)
+
     # -- ops ---------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Tensor:
@@ -488,10 +518,9 @@ class Tensor(Methods[*Dims]):
                     if array.size:
                         return _view(self, array, names)
         from namecheck_runtime.dispatch import call_path
-        from namecheck_runtime.subscripts import check_entries
+        from namecheck_runtime.subscripts import read_entries
 
-        check_entries(key)
-        return call_path("Tensor.__getitem__", (self, key), {})  # type: ignore[no-any-return]
+        return call_path("Tensor.__getitem__", (self, read_entries(key)), {})  # type: ignore[no-any-return]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from namecheck_runtime.destinations import set_item

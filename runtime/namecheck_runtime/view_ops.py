@@ -25,6 +25,14 @@ from namecheck_runtime.tensors import Tensor, fresh
 from namecheck_runtime.views import copied, pieces, renamed, show, shown_at, strided
 
 
+def _pin(called: Call) -> Tensor:
+    """Memory that a device reads by itself is not there: there is no such device."""
+    raise NotImplementedError(
+        "pin_memory() would move the elements to where a device reads them by itself, and no such "
+        "device is registered here"
+    )
+
+
 def _same(called: Call) -> Tensor:
     """The operand itself."""
     return called.operands[0]
@@ -380,7 +388,7 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "torch.conj_physical": _real,
     "torch.resolve_conj": _same,
     "torch.resolve_neg": _same,
-    "Tensor.pin_memory": _same,
+    "Tensor.pin_memory": _pin,
     "Tensor.to_dense": _same,
     "torch.dequantize": _floats,
     "torch.as_strided": _as_strided,

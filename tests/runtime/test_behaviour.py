@@ -26,6 +26,8 @@ ROWS = [
 
 _SHARED = "what several writes to one element leave is not defined"
 _COUNTER = "a copy over the same memory counts its writes with it, another copy begins at 0"
+_WRAPPED = "torch reads an index beyond the end from the start again"
+_CUT = "fractions in a list are no indices; torch cuts them off"
 _TURNED = "import copy; x = torch.arange(6.).reshape(2, 3).t()"
 OTHERWISE = {
     f"{_TURNED}; y = copy.copy(x); y[0, 0] = 9; r = [x, y]": _COUNTER,
@@ -41,6 +43,19 @@ OTHERWISE = {
     "x = torch.arange(6.); y = x[:4]; x.set_(y, 1, (2,), (2,)); r = x": (
         "torch counts a write of the source, too"
     ),
+    "x = torch.arange(4.).reshape(2, 2); "
+    "r = torch.take_along_dim(x, torch.tensor([[2], [0]]), 1)": (_WRAPPED),
+    "x = torch.tensor(5.); r = x.index_put((torch.tensor(True),), torch.tensor(1.))": (
+        "a truth value picks as it does in a subscript"
+    ),
+    "x = torch.ones(2); r = x[[0.5]]": _CUT,
+    "x = torch.ones(2); x[[0.5]] = 1.": _CUT,
+    "x = torch.zeros(2); r = torch.take_along_dim(x, torch.tensor([5]), 0)": _WRAPPED,
+    "x = torch.arange(4.); x[torch.tensor([0, 1, 0, 1], dtype=torch.uint8)] = 9.; r = x": (
+        "a mask of bytes takes a number as it takes a tensor"
+    ),
+    "x = torch.arange(4.).reshape(2, 2); r = x[[0, 1], [1.5, 0]]": _CUT,
+    "r = torch.ones(2, dtype=torch.uint8) + 300": "torch wraps what the dtype does not hold",
     "torch.tensor(['a'])": "text in a list is of a wrong type, as text alone is",
     "x = torch.zeros(3); torch.add(torch.ones(3), 1, out=5)": "a number is no destination",
     "x = torch.arange(6.).reshape(2,3); x[[0, 5]] = 1.": "torch leaves x half-written",

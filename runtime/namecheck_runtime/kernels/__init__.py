@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, Final
 
 import numpy as np
@@ -101,13 +101,16 @@ def _of_numpy(op: Op) -> Kernel | None:
 def _called_as_numpy_does(spelling: Spelling, function: Callable[..., Any]) -> Kernel:
     """NumPy's function as a kernel: what the call gives, under NumPy's names.
 
-    If nobody else has it, operands are as they are, and so is the dtype of what it gives.
+    If nobody else has it, operands are as they are, and so is the dtype of what it gives.  What it
+    would write to are copies: they are written back when it has refused nothing.
     """
     own = [p for rule in spelling.op.rules for p in rule.parameters]
     theirs = _parameters_of(function)
     order = spelling.order or tuple(p.name for p in spelling.op.rules[0].parameters)
     defaults = {p.name: p.default for p in own}
     several = {p.name for p in own if p.kind == "variadic"}
+    anything = {p.name for p in own if p.kind == "variadic" and p.takes == ("object",)}
+    written = spelling.op.writes
     more = {p.name for p in own if p.kind == "keywords"}
     words: dict[str, str] = {}
     for place in range(
@@ -120,32 +123,41 @@ def _called_as_numpy_does(spelling: Spelling, function: Callable[..., Any]) -> K
     def compute(**values: Any) -> Any:
         given: list[Any] = []
         named: dict[str, Any] = {}
+        for name in written:
+            values[name] = np.array(values[name])
         for place, name in enumerate((*order, *(n for n in values if n not in order))):
             if name not in values:
                 continue
             value = values[name]
             if name in more:
                 named.update(value)
-            elif name in several and ANY_NUMBER in theirs:
+            elif name in anything or (name in several and ANY_NUMBER in theirs):
                 given.extend(value)
             elif value is defaults.get(name, REQUIRED) or (name in several and not value):
                 continue  # it was left out
             elif place == len(given) and not named and name != "dtype":
                 given.append(value)
             else:
-                at = theirs[place] if name in order and place < len(theirs) else name
+                by_place = name in order and place < len(theirs) and ANY_WORD not in theirs
+                at = theirs[place] if by_place else name
                 their = name if name in theirs else words.get(name, at)
                 named[their] = value.numpy if isinstance(value, dtype) else value
-        return function(*given, **named)
+        found = function(*given, **named)
+        return (found, *[values[name] for name in written]) if written else found
 
-    takes = tuple(n for n in dict.fromkeys((*order, *defaults, "dtype")) if n != "out")
+    takes = tuple(n for n in dict.fromkeys((*order, *defaults, "dtype")) if n not in _WRITTEN_TO)
     if any(path.startswith("torch.") for path in spelling.op.spellings):
         return Kernel(compute, tuple(n for n in takes if n != "dtype"))
     return Kernel(compute, takes, its_own, False)
 
 
+_WRITTEN_TO: Final = frozenset({"out", "copy", "overwrite_input"})
+"""Words with which NumPy's functions write to what they are given."""
+
 ANY_NUMBER: Final = "*"
 """Stands among the names of parameters for any number of them."""
+ANY_WORD: Final = "**"
+"""Stands among the names of parameters for any keyword."""
 
 
 def _parameters_of(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -154,4 +166,8 @@ def _parameters_of(function: Callable[..., Any]) -> tuple[str, ...]:
         found = signature(function).parameters.values()
     except (TypeError, ValueError):
         return ()
-    return tuple(ANY_NUMBER if p.kind is p.VAR_POSITIONAL else p.name for p in found)
+    special: dict[Any, str] = {
+        Parameter.VAR_POSITIONAL: ANY_NUMBER,
+        Parameter.VAR_KEYWORD: ANY_WORD,
+    }
+    return tuple(special.get(p.kind, p.name) for p in found)

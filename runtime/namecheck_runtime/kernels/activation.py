@@ -44,6 +44,8 @@ def _rrelu(
 ) -> Array:
     slope: Any = (lower + upper) / 2
     if training:
+        if not lower <= upper:
+            raise RuntimeError("Lower bound should be less than or equal to the upper bound")
         slope = generator_of(generator).uniform(lower, upper, input.shape)
     return np.where(input >= 0, input, input * slope)
 

@@ -60,8 +60,14 @@ def _embedding_bag(
 
 
 def _one_hot(tensor: Array, num_classes: Any = -1) -> Array:
+    if tensor.dtype != np.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if tensor.size and tensor.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
     if num_classes is None or num_classes == -1:
         num_classes = int(tensor.max()) + 1
+    if tensor.size and tensor.max() >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
     return (tensor[..., None] == np.arange(num_classes)).astype(np.int64)
 
 

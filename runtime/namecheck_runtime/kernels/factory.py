@@ -35,7 +35,17 @@ def _of_value(call: Call) -> Any:
         return dtypes.as_dtype(asked)
     value = call.values.get("fill_value")
     found = dtypes.dtype_of_number(value)
-    return found if found is not None else getattr(value, "dtype", dtypes.get_default_dtype())
+    if found is None:
+        _require_number(value)
+        return getattr(value, "dtype", dtypes.get_default_dtype())
+    return found
+
+
+def _require_number(value: Any) -> None:
+    """Raise TypeError for what fills no tensor: of an array the single element."""
+    if dtypes.dtype_of_number(value) is None and np.shape(value) != ():
+        kind = type(value).__name__
+        raise TypeError(f"full(): argument 'fill_value' must be Number, not {kind}")
 
 
 def _of_bounds(call: Call) -> Any:
@@ -55,12 +65,19 @@ def _like(value: Any) -> Any:
     return compute
 
 
-def _full(size: Any, fill_value: Any) -> Array:
+def _full(size: Any, fill_value: Any, dtype: Any = None) -> Array:
+    _require_number(fill_value)
+    if dtype is not None:
+        dtypes.require_held(fill_value, dtypes.as_dtype(dtype))
     return np.full(_sizes({"size": size}), fill_value)
 
 
-def _full_like(input: Array, fill_value: Any) -> Array:
-    return np.full(np.shape(input), fill_value)
+def _full_like(input: Array, fill_value: Any, dtype: Any = None) -> Array:
+    return _full(np.shape(input), fill_value, input.dtype if dtype is None else dtype)
+
+
+def _new_full(self: Array, size: Any, fill_value: Any, dtype: Any = None) -> Array:
+    return _full(size, fill_value, self.dtype if dtype is None else dtype)
 
 
 def _arange(start: Any = None, end: Any = None, step: Any = 1) -> Array:
@@ -109,15 +126,19 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.zeros": Kernel(_filled(0), ("size",), result.default_asked),
     "torch.ones": Kernel(_filled(1), ("size",), result.default_asked),
     "torch.empty": Kernel(_filled(0), ("size",), result.default_asked),
-    "torch.full": Kernel(_full, ("size", "fill_value"), _of_value),
+    "torch.full": Kernel(_full, ("size", "fill_value", "dtype"), _of_value),
     "torch.zeros_like": Kernel(_like(0), _LIKE, result.first_asked),
     "torch.ones_like": Kernel(_like(1), _LIKE, result.first_asked),
     "torch.empty_like": Kernel(_like(0), _LIKE, result.first_asked),
-    "torch.full_like": Kernel(_full_like, ("input", "fill_value"), result.first_asked, rounds=True),
+    "torch.full_like": Kernel(
+        _full_like, ("input", "fill_value", "dtype"), result.first_asked, False, rounds=True
+    ),
     "Tensor.new_zeros": Kernel(_filled(0), ("size",), result.first_asked),
     "Tensor.new_ones": Kernel(_filled(1), ("size",), result.first_asked),
     "Tensor.new_empty": Kernel(_filled(0), ("size",), result.first_asked),
-    "Tensor.new_full": Kernel(_full, ("size", "fill_value"), result.first_asked, rounds=True),
+    "Tensor.new_full": Kernel(
+        _new_full, ("self", "size", "fill_value", "dtype"), result.first_asked, False, rounds=True
+    ),
     "Tensor.new_tensor": Kernel(np.asarray, ("data",), result.first_asked, False),
     "torch.scalar_tensor": Kernel(np.asarray, ("s",), result.default_asked),
     "torch.empty_strided": Kernel(_filled(0), ("size",), result.default_asked),

@@ -10,7 +10,7 @@ import numpy as np
 from namecheck_runtime import dtypes
 from namecheck_runtime.backends import Call, Kernel
 from namecheck_runtime.kernels import result
-from namecheck_runtime.subscripts import read_subscript, require_indices
+from namecheck_runtime.subscripts import read_subscript
 
 Array = Any
 
@@ -44,20 +44,38 @@ def _size(array: Array, dim: int) -> int:
     return array.shape[dim] if array.ndim else 1
 
 
+def _require_whole(index: Array, text: str, kinds: str = "Int Long") -> None:
+    """Raise RuntimeError for an index of a dtype that the op does not take; `{}` is what it has."""
+    found = result.spoken(index)
+    if found not in kinds.split():
+        raise RuntimeError(text.format(found))
+
+
 def _index_select(input: Array, dim: int, index: Array) -> Array:
+    _require_whole(index, "index_select(): Expected dtype int32 or int64 for index")
     _require(index, _size(input, dim), dim, IndexError, text="index out of range in self")
     if not input.ndim:
+        if index.size != 1:
+            raise RuntimeError(
+                f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)"
+            )
         return input
     return np.take(input, np.reshape(index, -1), axis=dim)
 
 
-def _gather(input: Array, dim: int, index: Array) -> Array:
-    if not input.ndim:
-        return np.broadcast_to(input, index.shape)
-    _require(index, _size(input, dim), dim, RuntimeError)
+def _places(dim: int, index: Array) -> tuple[Array, ...]:
+    """Where the elements are that an index picks along a dim, of arrays of at least one dim."""
     places = list(np.indices(index.shape, sparse=True))
     places[dim] = index
-    return input[tuple(places)]
+    return tuple(places)
+
+
+def _gather(input: Array, dim: int, index: Array) -> Array:
+    _require_whole(index, "gather(): Expected dtype int32/int64 for index")
+    _require(index, _size(input, dim), dim, RuntimeError)
+    # A single element counts as a vector of one, on either side.
+    whole, at = np.atleast_1d(input), np.atleast_1d(index)
+    return whole[_places(dim, at)].reshape(index.shape)
 
 
 _COMBINED: Final = {"add": np.add.at, "multiply": np.multiply.at}
@@ -74,29 +92,36 @@ def _scattered(own: Callable[..., None] | None) -> Callable[..., Array]:
         value: Any = None,
         reduce: Any = None,
     ) -> Array:
-        made = np.array(input)
+        made = np.atleast_1d(np.array(input))
         combine = own if reduce is None else _COMBINED[reduce]
-        _require(index, _size(made, dim), dim, RuntimeError)
+        _require_whole(index, "scatter(): Expected dtype int32/int64 for index")
+        _require(index, _size(input, dim), dim, RuntimeError)
         given = src if src is not None else value
-        if not made.ndim:
-            made = made.reshape(1)
-            index, dim = np.reshape(index, (1,)), 0
-        places: list[Any] = list(np.indices(index.shape, sparse=True))
-        places[dim] = index
+        index = np.atleast_1d(index)
+        places = _places(dim, index)
         if isinstance(given, np.ndarray) and given.ndim:
             given = given[tuple(slice(0, n) for n in index.shape)]
         if combine is None:
-            made[tuple(places)] = given
+            made[places] = given
         else:
-            combine(made, tuple(places), given)
+            combine(made, places, given)
         return made.reshape(np.shape(input))
 
     return compute
 
 
+def _require_listed(index: Array, made: Array, dim: int) -> None:
+    """Raise for an index that a dim does not have; PyTorch speaks otherwise of vectors."""
+    if made.ndim > 1:
+        _require(index, _size(made, dim), dim, RuntimeError)
+    else:
+        _require(index, _size(made, dim), dim, IndexError, text="index out of range in self")
+
+
 def _index_add(input: Array, dim: int, index: Array, source: Array, alpha: Any = 1) -> Array:
     made = np.array(input)
-    _require(index, _size(made, dim), dim, RuntimeError)
+    _require_whole(index, "index_add_(): Expected dtype int32/int64 for index but got: {}")
+    _require_listed(index, made, dim)
     moved, added = _along(made, dim), _along(source, dim)
     np.add.at(moved, np.reshape(index, -1), added * (1 if alpha is None else alpha))
     return made
@@ -109,6 +134,8 @@ def _along(array: Array, dim: int) -> Array:
 
 def _index_copy(input: Array, dim: int, index: Array, source: Array) -> Array:
     made = np.array(input)
+    told = "index_copy_(): Expected a long tensor for index, but got {}"
+    _require_whole(index, told, "Long")
     text = "index_copy_(): index {index} is out of bounds for dimension {dim} with size {size}"
     _require(index, _size(made, dim), dim, IndexError, text=text)
     _along(made, dim)[np.reshape(index, -1)] = _along(source, dim)
@@ -117,6 +144,8 @@ def _index_copy(input: Array, dim: int, index: Array, source: Array) -> Array:
 
 def _index_fill(input: Array, dim: int, index: Array, value: Any) -> Array:
     made = np.array(input)
+    if index.dtype != np.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
     _require(index, _size(made, dim), dim, IndexError, negative=True)
     if not made.ndim:
         return np.full_like(made, value)
@@ -125,26 +154,47 @@ def _index_fill(input: Array, dim: int, index: Array, value: Any) -> Array:
 
 
 def _take(input: Array, index: Array) -> Array:
-    if index.dtype == bool:
-        raise RuntimeError("take(): Expected a long tensor for index, but got Bool")
+    _require_whole(index, "take(): Expected a long tensor for index, but got {}", "Long")
     text = "out of range: tried to access index {index} on a tensor of {size} elements."
     _require(index, input.size, 0, IndexError, negative=True, text=text)
     return input.reshape(-1)[index]
 
 
 def _take_along(input: Array, indices: Array, dim: Any = None) -> Array:
+    _require_whole(
+        indices, "torch.take_along_dim(): dtype of indices should be Long but got {}", "Long"
+    )
+    if dim is None:
+        input, indices, dim = input.reshape(-1), indices.reshape(-1), 0
+    elif not input.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    _require(indices, input.shape[dim], dim, RuntimeError, negative=True)
     return np.take_along_axis(input, indices, axis=dim)
 
 
+def _require_mask(mask: Array, op: str) -> None:
+    if mask.dtype != bool:
+        raise RuntimeError(f"{op}: expected BoolTensor for mask")
+
+
 def _masked_select(input: Array, mask: Array) -> Array:
+    _require_mask(mask, "masked_select")
     both = np.broadcast_arrays(input, mask)
     return both[0][both[1].astype(bool)]
 
 
 def _masked_scatter(input: Array, mask: Array, source: Array) -> Array:
+    if mask.dtype != bool:
+        raise RuntimeError(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype "
+            f"{result.spoken(mask)}"
+        )
     made = np.array(np.broadcast_to(input, np.broadcast_shapes(input.shape, mask.shape)))
-    where = np.broadcast_to(mask, made.shape).astype(bool)
-    made[where] = source.reshape(-1)[: int(where.sum())]
+    where = np.broadcast_to(mask, made.shape)
+    count = int(where.sum())
+    if source.size < count:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    made[where] = source.reshape(-1)[:count]
     return made
 
 
@@ -235,7 +285,9 @@ def _index_put(input: Array, indices: Any, values: Any, accumulate: Any = False)
 
 def _put(input: Array, index: Array, source: Array, accumulate: Any = False) -> Array:
     made = np.array(input).reshape(-1)
-    require_indices(np.asarray(index), 0, made.shape)
+    _require_whole(index, "put_(): Expected a long tensor for index, but got {}", "Long")
+    text = "out of range: tried to access index {index} on a tensor of {size} elements."
+    _require(index, made.size, 0, IndexError, negative=True, text=text)
     if accumulate:
         np.add.at(made, np.reshape(index, -1), np.reshape(source, -1))
     else:
@@ -279,12 +331,11 @@ def _scatter_reduce(
     input: Array, dim: int, index: Array, src: Array, reduce: str, include_self: Any = True
 ) -> Array:
     made = np.atleast_1d(np.array(input))
+    _require_whole(index, "scatter(): Expected dtype int32/int64 for index")
     index, src = np.atleast_1d(index), np.atleast_1d(src)
     _require(index, _size(made, dim), dim, RuntimeError)
-    places: list[Any] = list(np.indices(index.shape, sparse=True))
-    places[dim] = index
     given = src[tuple(slice(0, n) for n in index.shape)]
-    _reduced_into(made, tuple(places), given, reduce, include_self)
+    _reduced_into(made, _places(dim, index), given, reduce, include_self)
     return made.reshape(np.shape(input))
 
 
@@ -293,7 +344,8 @@ def _index_reduce(
 ) -> Array:
     made = np.array(input)
     moved = _along(made, dim)
-    _require(index, len(moved), dim, RuntimeError)
+    _require_whole(index, "index_reduce_(): Expected dtype int32/int64 for index but got: {}")
+    _require(index, len(moved), dim, IndexError, text="index out of range in self")
     kind = {"mean": "mean", "prod": "prod", "amax": "amax", "amin": "amin"}[reduce]
     _reduced_into(moved, np.reshape(index, -1), _along(source, dim), kind, include_self)
     return made

@@ -40,6 +40,9 @@ def _flip(input: Array, dims: Any) -> Array:
 def _roll(input: Array, shifts: Any, dims: Any = None) -> Array:
     if dims is None or dims == ():
         return np.roll(input, shifts)
+    if not input.ndim:
+        first = _dims(dims)[0] if isinstance(dims, (tuple, list)) else dims
+        raise IndexError(f"Dimension specified as {first} but tensor has no dimensions")
     return np.roll(input, _dims(shifts), _dims(dims))
 
 

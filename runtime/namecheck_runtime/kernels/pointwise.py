@@ -312,6 +312,7 @@ def _where(condition: Array, input: Any = None, other: Any = None) -> Any:
     """What is chosen; with nothing to choose from, the indices where the condition holds."""
     if input is None:
         return np.nonzero(np.atleast_1d(condition))
+    condition = np.asarray(condition)  # NumPy takes a number, too
     if condition.dtype not in (bool, np.uint8):
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
@@ -343,8 +344,15 @@ def _magnitude(call: Call) -> Any:
     return promotion.real(call.common())
 
 
-def _shift_left(a: Array, b: Array) -> Array:
-    return np.left_shift(a, b)
+def _shifted(shift: Any, name: str) -> Any:
+    """A shift of whole numbers: NumPy makes bytes of truth values, PyTorch refuses them."""
+
+    def compute(a: Array, b: Array) -> Array:
+        if any(isinstance(one, np.ndarray) and one.dtype == bool for one in (a, b)):
+            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+        return shift(a, b)
+
+    return compute
 
 
 def _erf(x: Array) -> Array:
@@ -413,8 +421,8 @@ _SAME: Final[dict[str, Any]] = {
     "bitwise_and": np.bitwise_and,
     "bitwise_or": np.bitwise_or,
     "bitwise_xor": np.bitwise_xor,
-    "bitwise_left_shift": _shift_left,
-    "bitwise_right_shift": np.right_shift,
+    "bitwise_left_shift": _shifted(np.left_shift, "lshift_cpu"),
+    "bitwise_right_shift": _shifted(np.right_shift, "rshift_cpu"),
     "gcd": np.gcd,
     "lcm": np.lcm,
     "hypot": np.hypot,

@@ -968,6 +968,30 @@ def put(input: Shape, index: Shape, source: Shape, accumulate: object = False) -
 # NumPy's and JAX's own.
 
 
+@op("numpy.put", writes=("a",))
+def put_flat(a: Shape, ind: object, v: object, mode: object = "raise") -> object:
+    """Writes to places of the flattened array, and returns nothing.  Source: numpy.put."""
+    return UNKNOWN
+
+
+@op("numpy.place", writes=("arr",))
+def place(arr: Shape, mask: object, vals: object) -> object:
+    """Writes where a mask of the same size holds, and returns nothing.  Source: numpy.place."""
+    return UNKNOWN
+
+
+@op("numpy.putmask", writes=("a",))
+def putmask(a: Shape, mask: object, values: object) -> object:
+    """Writes where a mask of the same size holds, and returns nothing.  Source: numpy.putmask."""
+    return UNKNOWN
+
+
+@op("numpy.fill_diagonal", writes=("a",))
+def fill_diagonal_of(a: Shape, val: object, wrap: object = False) -> object:
+    """Writes to the main diagonal, and returns nothing.  Source: numpy.fill_diagonal."""
+    return UNKNOWN
+
+
 @op(numpy="compress(condition, input, dim, out)", out=True)
 def compress(condition: object, input: Shape, dim: DimRef | None = None) -> Shape:
     """The elements along a dim where the condition holds; without a dim, of the flattened array.

@@ -200,7 +200,7 @@ def choose(input: Operand, choices: object, mode: object = "raise") -> Shape:
     return select((input,), choices)
 
 
-@op(numpy="put_along_axis(input, indices, values, dim)")
+@op(numpy="put_along_axis(input, indices, values, dim)", writes=("input",))
 def put_along_axis(input: Shape, indices: object, values: object, dim: object = -1) -> Shape:
     """Writes into the input, and returns nothing: the dims of the input afterwards."""
     return input

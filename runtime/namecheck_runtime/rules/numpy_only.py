@@ -290,7 +290,7 @@ def _declare_methods(function: str) -> None:
         check_distinct((dim.name for dim in (*A, *B)), "B")
         return (*A, *B)
 
-    @op(f"numpy.{function}.at")
+    @op(f"numpy.{function}.at", writes=("a",))
     def at(a: Shape, indices: object, b: object = None) -> object:
         """Writes into the array, and returns nothing.  Source: numpy.ufunc.at."""
         return UNKNOWN

@@ -499,10 +499,12 @@ def copy_(self: Shape, other: Operand, non_blocking: object = False) -> Shape:
     return broadcast(self, other, ("self", "other"), suspicious=False)
 
 
-@op("numpy.copyto", inplace=False)
-def copyto(input: Shape, other: Operand, casting: object = None, where: object = True) -> Shape:
-    """Writes the elements of `other` into `input`.  Source: numpy.copyto."""
-    return broadcast(input, other, suspicious=False)
+@op("numpy.copyto", inplace=False, writes=("dst",))
+def copyto(dst: Shape, src: Operand, casting: object = None, where: object = True) -> Shape:
+    """Writes the elements of `src` into `dst`, and returns nothing: the dims of `dst` afterwards.
+    Source: numpy.copyto.
+    """
+    return broadcast(dst, src, ("dst", "src"), suspicious=False)
 
 
 @op("torch.fill", "Tensor.fill_", "torch.fill_", inplace=True)

@@ -302,10 +302,6 @@ untold(
 untold(
     "torch.device",
     "ndarray.fill",
-    "numpy.fill_diagonal",
-    "numpy.place",
-    "numpy.put",
-    "numpy.putmask",
     "Tensor.register_hook",
     "Tensor.storage",
     "Tensor.tolist",

@@ -1,0 +1,145 @@
+"""States of generators are numbers: draws go on where they were taken, and none is run."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import namecheck_runtime as nt
+
+
+def drawn(generator: nt.Generator) -> list[float]:
+    """Some numbers of each kind; whole ones take half a draw each and keep the other half."""
+    own = {"generator": generator}
+    return [
+        *nt.rand(2, **own).tolist(),
+        *nt.randn(2, **own).tolist(),
+        *nt.randint(0, 9, (3,), **own).tolist(),
+        *nt.randint(0, 9, (1,), **own).tolist(),
+        *nt.randperm(5, **own).tolist(),
+    ]
+
+
+@pytest.mark.parametrize("seed", [0, 1, -1, 2**63, 2**64 - 1, -(2**63)])
+def test_a_state_goes_on_where_it_was_taken(seed: int) -> None:
+    generator = nt.Generator().manual_seed(seed)
+    drawn(generator)
+    state = generator.get_state()
+    assert (state.dtype, state.ndim) == (nt.uint8, 1)
+    wanted = drawn(generator)
+    assert drawn(generator) != wanted
+    for given in (state, copy.deepcopy(state), pickle.loads(pickle.dumps(state)), state.clone()):
+        assert drawn(generator.set_state(given)) == wanted
+        assert generator.initial_seed() == seed % 2**64
+    again = nt.tensor(state.tolist(), dtype=nt.uint8)
+    other = nt.Generator().manual_seed(5)
+    assert drawn(other.set_state(again)) == wanted
+
+
+def test_half_a_draw_that_is_kept_goes_on_too() -> None:
+    generator = nt.Generator().manual_seed(3)
+    generator._source.integers(0, 9, dtype=np.int32)
+    state = generator.get_state()
+    wanted = generator._source.integers(0, 2**31, 5, dtype=np.int32).tolist()
+    generator.set_state(state)
+    assert generator._source.integers(0, 2**31, 5, dtype=np.int32).tolist() == wanted
+
+
+def test_the_default_generator() -> None:
+    state = nt.get_rng_state()
+    wanted = nt.rand(3).tolist()
+    nt.set_rng_state(state)
+    assert nt.rand(3).tolist() == wanted
+    nt.set_rng_state(state[None].t()[:, 0])
+    assert nt.rand(3).tolist() == wanted
+
+
+class Command:
+    """Runs a command when it is unpickled."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (self.path,)
+
+
+def test_nothing_in_a_state_is_run(tmp_path: Any) -> None:
+    mark = tmp_path / "ran"
+    for bytes_ in (
+        pickle.dumps((1, Command(str(mark)))),
+        pickle.dumps((1, Command(str(mark)))).ljust(nt.get_rng_state().numel(), b"."),
+    ):
+        with pytest.raises(RuntimeError, match="state"):
+            nt.set_rng_state(nt.from_numpy(np.frombuffer(bytes_, np.uint8).copy()))
+    assert not mark.exists()
+    # What a state says of itself would be no pickle either.
+    with pytest.raises(pickle.UnpicklingError):
+        pickle.loads(bytes(nt.get_rng_state().tolist()))
+
+
+def changed(at: int) -> Callable[[nt.Tensor], Any]:
+    def change(state: nt.Tensor) -> nt.Tensor:
+        other = state.clone()
+        other[at] = (int(other[at]) + 1) % 256
+        return other
+
+    return change
+
+
+WRONG: list[tuple[Callable[[nt.Tensor], Any], type[Exception], str]] = [
+    (lambda s: s[:-1], RuntimeError, "expected the 65 bytes of a state"),
+    (lambda s: nt.cat([s, s]), RuntimeError, "but found 130"),
+    (lambda s: s[:0], RuntimeError, "but found 0"),
+    (lambda s: s.float(), TypeError, "RNG state must be a torch.ByteTensor"),
+    (lambda s: s.to(nt.int8), TypeError, "RNG state must be a torch.ByteTensor"),
+    (lambda s: s.numpy(), TypeError, "expected a torch.ByteTensor, but got ndarray"),
+    (lambda s: bytes(s.tolist()), TypeError, "expected a torch.ByteTensor, but got bytes"),
+    (lambda s: None, TypeError, "but got NoneType"),
+    (lambda s: s.to("meta"), TypeError, "meta"),
+    (lambda s: nt.zeros(65, dtype=nt.uint8), RuntimeError, "no state that get_rng_state"),
+    (changed(0), RuntimeError, "no state that get_rng_state"),
+    (changed(15), RuntimeError, "no state that get_rng_state"),
+    *((changed(at), RuntimeError, "is damaged") for at in (16, 24, 40, 55, 60, 61, 64)),
+]
+
+
+@pytest.mark.parametrize(("spoil", "error", "text"), WRONG)
+def test_what_is_no_state_changes_nothing(
+    spoil: Callable[[nt.Tensor], Any], error: type[Exception], text: str
+) -> None:
+    generator = nt.Generator().manual_seed(11)
+    drawn(generator)
+    state = generator.get_state()
+    with pytest.raises(error, match=text):
+        generator.set_state(spoil(state))
+    assert generator.get_state().tolist() == state.tolist()
+    assert generator.initial_seed() == 11
+
+
+@pytest.mark.parametrize("at", range(65))
+def test_no_byte_can_be_changed(at: int) -> None:
+    with pytest.raises(RuntimeError):
+        nt.Generator().set_state(changed(at)(nt.get_rng_state()))
+
+
+@pytest.mark.parametrize(
+    ("seed", "error", "text"),
+    [
+        (2**64, ValueError, "Overflow"),
+        (-(2**63) - 1, ValueError, "Overflow"),
+        ("a", TypeError, "must be int, not str"),
+        (None, TypeError, "must be int, not NoneType"),
+    ],
+)
+def test_seeds_that_are_none(seed: Any, error: type[Exception], text: str) -> None:
+    generator = nt.Generator().manual_seed(4)
+    with pytest.raises(error, match=text):
+        generator.manual_seed(seed)
+    assert generator.initial_seed() == 4
