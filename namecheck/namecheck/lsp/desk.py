@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from time import thread_time
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
+from uuid import uuid4
 
 from namecheck import suppressions
 from namecheck.analysis import open_program
@@ -89,6 +90,7 @@ class Desk:
         self.folders = tuple(folders)
         self.sheets: Mapping[str, Sheet] = {}
         self.results: dict[str, Result] = {}
+        self._looked: dict[str, Looked] = {}
         self.own: frozenset[str] | None = None
         self.configuration = configuration
         self._unwanted: Callable[[], bool] | None = None
@@ -136,6 +138,7 @@ class Desk:
         self._expire(self.program.refresh())
         for path in self.results.keys() - sheets.keys():
             del self.results[path]
+            self._looked.pop(path, None)
 
     def stale(self) -> list[str]:
         """The own files that have to be looked at (again)."""
@@ -166,14 +169,19 @@ class Desk:
 
     def adopt(self, looked: Looked) -> None:
         """Takes over what another desk found in a file that is open."""
-        sheet, analysis, whole = looked
+        sheet, analysis, whole, _ = looked
         if sheet.path in self.sheets:
             self.results[sheet.path] = self._result(sheet, lambda _: (analysis, whole, 0.0))
 
     def looked(self, path: str) -> Looked:
         """What was found in a file, for another desk."""
         result = self.results[path]
-        return Looked(result.sheet, result.remembered.analysis, result.whole)
+        before = self._looked.get(path)
+        if before is None or before.analysis is not result.remembered.analysis:
+            analysis = result.remembered.analysis
+            before = Looked(result.sheet, analysis, result.whole, uuid4().hex)
+            self._looked[path] = before
+        return before
 
     def _result(
         self, sheet: Sheet, look: Callable[[Document], tuple[Analysis, bool, float]]

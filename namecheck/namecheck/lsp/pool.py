@@ -65,12 +65,20 @@ Reply = Answered | Taken | Failed | Lost
 class Job:
     """A question that a worker has, or will have.
 
-    `path` is the file that it is at, `is_moved`: and that is another worker's now.
+    `path` is the file that it is at, `is_moved`: and that is another worker's now. `changed` are
+    the files that have changed since (None: anything may have). `is_named`: it is for this worker,
+    whoever looks at the file that it is about.
     """
 
-    def __init__(self, question: Question[object]) -> None:
+    _last = 0
+
+    def __init__(self, question: Question[object], is_named: bool) -> None:
+        Job._last += 1
+        self.number = Job._last
         self.question = question
+        self.is_named = is_named
         self.path: str | None = None
+        self.changed: set[str | None] = set()
         self.is_interrupted = False
         self.is_moved = False
         self.timers: list[asyncio.TimerHandle] = []
@@ -84,7 +92,7 @@ class Worker:
         self.paths: set[str] = set()
         """The files that it looks at, of a worker for those that take long."""
         self.begin: list[Callable[[Desk], None]] = []
-        self.job: Job | None = None
+        self._job: Job | None = None
         self._turn = asyncio.Lock()
         self._talk = ThreadPoolExecutor(1, "conversation")
         self._process: BaseProcess | None = None
@@ -96,21 +104,20 @@ class Worker:
         self._sheets: Mapping[str, Sheet] = {}
         self._looked: Mapping[str, Looked] = {}
 
-    async def ask(self, question: Question[object]) -> tuple[Reply, Job]:
+    async def ask(self, job: Job) -> Reply:
         """What comes back; questions wait for their turn."""
-        job = Job(question)
         turn = asyncio.ensure_future(self._have(job))
         try:
-            return await asyncio.shield(turn), job
+            return await asyncio.shield(turn)
         except asyncio.CancelledError:
             self.interrupt(job)
             raise
 
     async def _have(self, job: Job) -> Reply:
         async with self._turn:
-            if job.is_interrupted or self.is_closed:
+            if job.is_interrupted or self.is_closed or not self._pool.is_for(self, job):
                 return Taken()
-            self.job = job
+            self._job = job
             loop = asyncio.get_running_loop()
             self._was_ended = False
             if self._process is not None and not self._process.is_alive():
@@ -120,7 +127,7 @@ class Worker:
                 state = self._state()
                 reply = await loop.run_in_executor(self._talk, self._converse, loop, job, state)
             finally:
-                self.job = None
+                self._job = None
                 for timer in job.timers:
                     timer.cancel()
             if isinstance(reply, Lost):
@@ -144,8 +151,10 @@ class Worker:
         try:
             if self._process is None:
                 self._start()
+            if job.is_interrupted:
+                self._tell(job)
             assert self._questions is not None
-            self._questions.send((state, job.question))
+            self._questions.send((job.number, state, job.question))
             while True:
                 told = self._questions.recv()
                 if not isinstance(told, At):
@@ -163,7 +172,9 @@ class Worker:
         here, there = made.Pipe()
         heard, interruptions = made.Pipe(duplex=False)
         process: BaseProcess = made.Process(  # type: ignore[attr-defined]
-            target=work, args=(there, heard, *self._pool.surroundings), daemon=True
+            target=work,
+            args=(there, heard, *self._pool.surroundings, self is not self._pool.shared),
+            daemon=True,
         )
         process.start()
         # The ends of the process have to be its own alone, or nobody hears that it is gone.
@@ -184,35 +195,60 @@ class Worker:
 
     def _is_at(self, loop: asyncio.AbstractEventLoop, job: Job, path: str) -> None:
         """The process looks at a file now."""
-        if job is self.job:
+        if job is self._job:
             job.path = path
             job.timers.append(loop.call_later(PATIENCE, self._is_late, loop, job, path))
+            if not job.changed.isdisjoint((path, None)):
+                self._give_up(loop, job)
 
     def _is_late(self, loop: asyncio.AbstractEventLoop, job: Job, path: str) -> None:
-        if job is not self.job or job.path != path or job.is_moved:
+        if job is not self._job or job.path != path or job.is_moved:
             return
         if self._pool.has_to_move(self, path):
             job.is_moved = True
-            self.interrupt(job, loop)
+            self.interrupt(job)
+            self._give_up(loop, job)
             self._pool.move_to_another(path)
         else:
             job.timers.append(loop.call_later(PATIENCE / 4, self._is_late, loop, job, path))
 
-    def interrupt(self, job: Job, loop: asyncio.AbstractEventLoop | None = None) -> None:
-        """Nobody waits for a question any more; if there is a loop, not for its process either."""
-        if job is self.job:
-            told = self._interruptions
-            if not job.is_interrupted and told is not None:
-                try:
-                    told.send_bytes(b"\0")
-                except OSError:
-                    log.debug("a worker process is gone")
-            if loop is not None:
-                job.timers.append(loop.call_later(GRACE, self._end_at, job))
+    def changed(self, path: str | None) -> None:
+        """A file has changed (None: anything may have): what is being found is of what was before.
+
+        Where all is told each change counts. A file that takes long goes on if it is another one
+        that has changed: else it would never be done while somebody types.
+        """
+        job = self._job
+        if job is None:
+            return
+        job.changed.add(path)
+        concerned = path is None or job.path in (path, None)
+        if concerned or self is self._pool.shared:
+            self.interrupt(job)
+        if concerned and job.path is not None:
+            self._give_up(asyncio.get_running_loop(), job)
+
+    def interrupt(self, job: Job) -> None:
+        """Nobody waits for a question any more."""
+        if job is self._job and not job.is_interrupted:
+            self._tell(job)
         job.is_interrupted = True
 
+    def _tell(self, job: Job) -> None:
+        """Tells the process that it has been interrupted at a question."""
+        told = self._interruptions
+        try:
+            if told is not None:
+                told.send_bytes(b"%d" % job.number)
+        except OSError:
+            log.debug("a worker process is gone")
+
+    def _give_up(self, loop: asyncio.AbstractEventLoop, job: Job) -> None:
+        """What a process is at is not wanted: it has a little time to stop that by itself."""
+        job.timers.append(loop.call_later(GRACE, self._end_at, job))
+
     def _end_at(self, job: Job) -> None:
-        if job is self.job:
+        if job is self._job:
             self._kill()
 
     def _kill(self) -> None:
@@ -262,7 +298,8 @@ class Pool:
         """
         while True:
             asked = worker or self.worker_of(question.path)
-            reply, job = await asked.ask(question)
+            job = Job(question, worker is not None)
+            reply = await asked.ask(job)
             if isinstance(reply, Answered):
                 answer: Answer = reply.answer
                 return answer
@@ -271,11 +308,13 @@ class Pool:
             if self.shared.is_closed:
                 raise JsonRpcRequestCancelled("the server was shut down")
             if isinstance(reply, Lost) and not reply.was_ended:
-                self._give_up(job)
-            if worker is not None and (worker.is_closed or job.is_moved):
+                self._lose(job)
+            if worker is not None and worker.is_closed:
+                raise Moved
+            if worker is not None and job.is_moved and question.path is not None:
                 raise Moved
 
-    def _give_up(self, job: Job) -> None:
+    def _lose(self, job: Job) -> None:
         """The process ended by itself: the file that it was at is not looked at as it is."""
         failure = MemoryError("its process was ended, perhaps for want of memory")
         if job.path is not None and job.path in self.sheets:
@@ -283,6 +322,10 @@ class Pool:
             self._looked[job.path] = Looked(self.sheets[job.path], Analysis((trouble,)))
         if job.path is None or job.question.path is not None:
             raise JsonRpcInternalError(str(failure))
+
+    def is_for(self, worker: Worker, job: Job) -> bool:
+        """Whether a question is still for a worker once it is its turn."""
+        return job.is_named or self.worker_of(job.question.path) is worker
 
     def has_to_move(self, worker: Worker, path: str) -> bool:
         """Whether other files wait for one that a worker is at."""
@@ -313,6 +356,10 @@ class Pool:
             looked = {path: one for path, one in looked.items() if path in own and _failed(one)}
         return self.sheets, own, looked
 
+    def tokens(self) -> frozenset[str]:
+        """Those of what was found where files take long."""
+        return frozenset(looked.token for looked in self._looked.values())
+
     def adopt(self, looked: Looked) -> None:
         """A worker has found something in a file of its own."""
         self._looked[looked.sheet.path] = looked
@@ -339,15 +386,10 @@ class Pool:
         for worker in (self.shared, *self.slow):
             worker.begin.append(methodcaller("move", folders))
 
-    def interrupt(self, path: str | None) -> None:
-        """A file has changed (None: anything may have): what is being found is about before."""
-        loop = asyncio.get_running_loop()
+    def changed(self, path: str | None) -> None:
+        """A file has changed; None: anything may have."""
         for worker in (self.shared, *self.slow):
-            job = worker.job
-            if job is not None and (path is None or job.path in (path, None)):
-                worker.interrupt(job, loop if job.path is not None else None)
-            elif job is not None and worker is self.shared:
-                worker.interrupt(job)
+            worker.changed(path)
 
     def end(self) -> None:
         """Nobody asks for anything any more."""

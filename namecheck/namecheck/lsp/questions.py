@@ -58,11 +58,12 @@ class Reader(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What a look at a sheet found, as one desk tells another."""
+    """What a look at a sheet found, as one desk tells another.  `token` is like no other's."""
 
     sheet: Sheet
     analysis: Analysis
     whole: bool = True
+    token: str = ""
 
 
 class Drawn(NamedTuple):
@@ -109,17 +110,22 @@ class Looks(NamedTuple):
 
 
 class Look(NamedTuple):
-    """Look at one file that is not known, for the worker that tells of all."""
+    """Look at one file that is not known, for the worker that tells of all.
 
+    `known` are the tokens of what it knows: what a hover has found out has to be told, too.
+    """
+
+    known: frozenset[str]
     path: None = None
 
     def answer(self, desk: Desk, reader: Reader) -> Looks:
         """What was found."""
         stale = desk.stale()
-        if not stale:
-            return Looks(None, True)
-        desk.look(stale[0])
-        return Looks(desk.looked(stale[0]), not desk.stale())
+        if stale:
+            desk.look(stale[0])
+        own = [path for path in desk.results if desk.is_own(path)]
+        news = [one for one in map(desk.looked, own) if one.token not in self.known]
+        return Looks(news[0] if news else None, len(news) < 2 and not desk.stale())
 
 
 class Hover(NamedTuple):

@@ -24,7 +24,7 @@ from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
 from namecheck.pages import find, pages
 
-__all__ = ["Server", "serve"]
+__all__ = ["Server", "made", "serve"]
 
 NAME: Final = "namecheck"
 
@@ -110,14 +110,20 @@ class Server(LanguageServer):
 
 def serve(configuration: Configuration, stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Serves the client at the other end of two streams; the exit code as the protocol has it."""
+    server = made(configuration)
+    server.start_io(cast(BinaryIO, Frames(stdin)), stdout)
+    server.end()
+    return 0 if server.protocol.is_shut_down else 1
+
+
+def made(configuration: Configuration) -> Server:
+    """A server with all that it answers, and no client yet."""
     server = Server(configuration)
     _texts(server)
     _files(server)
     _settings(server)
     _questions(server)
-    server.start_io(cast(BinaryIO, Frames(stdin)), stdout)
-    server.end()
-    return 0 if server.protocol.is_shut_down else 1
+    return server
 
 
 def _texts(server: Server) -> None:

@@ -88,8 +88,8 @@ class Session:
         if notebook is not None:
             sheet = sheet_of_notebook(notebook, texts, folder)
             sheets.pop(sheet.path, None)
-        elif uri in texts.text_documents:
-            sheet = sheet_of_text(texts.get_text_document(uri), folder)
+        elif (opened := texts.text_of(uri)) is not None:
+            sheet = sheet_of_text(opened, folder)
         else:
             for closed in self.sheets.keys() - sheets.keys():
                 for text in self.sheets[closed].uris.values():
@@ -106,7 +106,7 @@ class Session:
     def check(self, pause: float = 0.0, path: str | None = None) -> None:
         """Looks, after a pause, at what is not known any more: `path`, and what depends on it."""
         self._changes += 1
-        self.pool.interrupt(path)
+        self.pool.changed(path)
         if self._checking is not None:
             self._checking.cancel()
         self._checking = asyncio.get_running_loop().create_task(self._check(pause))
@@ -160,7 +160,7 @@ class Session:
         try:
             while True:
                 changes = self._changes
-                found = await self.pool.ask(Look(), worker)
+                found = await self.pool.ask(Look(self.pool.tokens()), worker)
                 if found.looked is not None:
                     self.pool.adopt(found.looked)
                     self._hints_are_old = True

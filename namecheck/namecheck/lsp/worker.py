@@ -1,7 +1,7 @@
 """What a worker process does: it keeps a desk, and answers one question about it after another.
 
     server's process: `pool`  -- State, Question -->  here
-                              <-- At ..., then Answered, Unwanted or Failed --
+                              <-- At ..., then Answered, Taken or Failed --
 
 It ends with the pipe to the server, and when the server's process is gone.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing import connection, parent_process
@@ -88,14 +89,17 @@ def work(
     folders: Sequence[str],
     configuration: Configuration,
     reader: Reader,
+    is_patient: bool,
 ) -> None:
-    """Serves until the other end of `questions` is closed.
+    """Serves until the other end of `questions` is closed; `is_patient`: after other processes.
 
-    Whatever comes by `interruptions` ends the work at the question that is being answered.
+    What comes by `interruptions` is the number of a question: the work at it ends.
     """
     from namecheck.lsp.desk import Desk
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
+    if is_patient and sys.platform != "win32":
+        os.nice(5)
     threading.Thread(target=_end_with_server, daemon=True).start()
     threading.stack_size(STACK)
     desk = Desk(folders, configuration)
@@ -113,13 +117,19 @@ def _end_with_server() -> None:
 
 def _serve(questions: Connection, interruptions: Connection, desk: Desk, reader: Reader) -> None:
     sheets: dict[str, Sheet] = {}
-    desk.unwanted = interruptions.poll
+    number, interrupted = 0, 0
+
+    def is_unwanted() -> bool:
+        nonlocal interrupted
+        while interrupted < number and interruptions.poll():
+            interrupted = int(interruptions.recv_bytes())
+        return interrupted >= number
+
+    desk.unwanted = is_unwanted
     desk.at = lambda path: questions.send(At(path))
     while True:
         try:
-            state, question = questions.recv()
-            while interruptions.poll():
-                interruptions.recv_bytes()  # meant for what is answered
+            number, state, question = questions.recv()
         except (EOFError, OSError):
             return
         sheets = {path: state.sheets.get(path) or sheets[path] for path in state.order}
