@@ -1,4 +1,4 @@
-"""Twice as much of anything costs about twice the work, and never four times: in `check`, in `show`.
+"""Twice as much of anything costs about twice the work and never four times, in `check` and `show`.
 
 Work is what the interpreter does: lines of Python that are run, in all modules together. So these
 tests look inside modules that may be compiled, and measure no time.
@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from namecheck import suppressions
-from namecheck.analysis import open_program
+from namecheck.analysis import open_program, suppositions
+from namecheck.analysis.values import Function
 from namecheck.checking import examine
 from namecheck.documents import document_of
 from namecheck.findings import Analysis
@@ -107,11 +108,15 @@ def test_comments(program: Callable[[int], str]) -> None:
     is_linear(program, 40)
 
 
+def test_names_of_one_shape() -> None:
+    """Nothing has more than 64 dims; so many names are compared with each other."""
+    is_linear(lambda n: function("x", f"    {numbered('a#N', n, ', ')} = x.shape\n"), 70)
+
+
 INNER = "    def g#N(y):\n        return y + x\n"
 
 OF_FUNCTIONS: dict[str, Callable[[int], str]] = {
     "functions in one": lambda n: function("x", numbered(INNER, n) + "    return x\n"),
-    "names of one shape": lambda n: function("x", f"    {numbered('a#N', n, ', ')} = x.shape\n"),
 }
 
 
@@ -143,9 +148,20 @@ def test_parameters_whose_rank_is_tried(
     is_linear(program, 20, thorough=True)
 
 
-def test_thirty_parameters_are_tried() -> None:
-    names = numbered("a#N", 30, ", ")
-    body = numbered("    b#N = a#N.permute(0, 2, 1)\n", 30)
-    shown = run(function(names, body), thorough=True).shapes
-    known = {shape.target for shape in shown if shape.kind == "parameter"}
-    assert known == {f"a{n}" for n in range(30)}
+@pytest.mark.parametrize(("number", "is_enough"), [(30, True), (150, False)])
+def test_as_many_trials_as_thirty_parameters_take(
+    number: int, is_enough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials: list[bool] = []
+    may_try = suppositions._Trials._may_try
+
+    def counted(self: suppositions._Trials, function: Function) -> bool:
+        trials.append(may_try(self, function))
+        return trials[-1]
+
+    monkeypatch.setattr(suppositions._Trials, "_may_try", counted)
+    body = numbered("    b#N = a#N.sum(-1)\n", number)  # of each two ranks are tried, and both do
+    run(function(numbered("a#N", number, ", "), body + "    return b0\n"), thorough=True)
+    assert trials.count(True) <= suppositions.MOST_TRIALS
+    assert trials.count(True) >= 60
+    assert all(trials) is is_enough
