@@ -123,6 +123,8 @@ def _lineage(bases: Sequence[Value]) -> list[Value]:
                 rows.append([base])
             case _:
                 rows.append([Library("?")])
+    if len(rows) == 1:
+        return rows[0]  # nothing to merge: a chain of classes costs each no more than its length
     rows.append([row[0] for row in rows])
     lineage: list[Value] = []
     while rows := [row for row in rows if row]:
