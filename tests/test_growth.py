@@ -125,6 +125,17 @@ def test_functions(program: Callable[[int], str]) -> None:
     is_linear(program, 50)
 
 
+def test_classes_in_a_chain() -> None:
+    """Each looks through all that it inherits from, and at each of them no more than once."""
+
+    def program(number: int) -> str:
+        chain = "".join(f"class C{k}(C{k - 1}):\n    b{k} = 1\n" for k in range(1, number))
+        return f"{HEAD}class C0:\n    a = 1\n{chain}"
+
+    one, two, four = (work(program(25 * k), False) for k in (1, 2, 4))
+    assert four - two < 5 * (two - one), (one, two, four)
+
+
 OF_PARAMETERS: dict[str, Callable[[int], str]] = {
     "nothing is known of": lambda n: function(numbered("a#N", n, ", "), "    return a0\n"),
     "that may be None": lambda n: function(
