@@ -54,7 +54,7 @@ def work(text: str, thorough: bool) -> int:
 
 
 def is_linear(program: Callable[[int], str], number: int, thorough: bool = False) -> None:
-    run(program(2), thorough)  # what is read once is read
+    run(program(number), thorough)  # what is read once is read
     one, two, four = (work(program(number * k), thorough) for k in (1, 2, 4))
     assert four - two < 2.5 * (two - one), (one, two, four)
 
@@ -132,6 +132,7 @@ def test_classes_in_a_chain() -> None:
         chain = "".join(f"class C{k}(C{k - 1}):\n    b{k} = 1\n" for k in range(1, number))
         return f"{HEAD}class C0:\n    a = 1\n{chain}"
 
+    run(program(25), False)
     one, two, four = (work(program(25 * k), False) for k in (1, 2, 4))
     assert four - two < 5 * (two - one), (one, two, four)
 
