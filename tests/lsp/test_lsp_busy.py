@@ -88,6 +88,7 @@ def test_an_edit_ends_the_analysis_of_the_only_file(tmp_path: Path) -> None:
         assert client.end() == 0  # while it is busy
 
 
+@pytest.mark.slow
 def test_more_such_files_than_processes(tmp_path: Path) -> None:
     with Client(tmp_path, customized(tmp_path / "site", SPINNING)) as client:
         client.initialize()

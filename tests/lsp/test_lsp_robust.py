@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from namecheck.analysis.imports import Unwanted
 from namecheck.config import Configuration
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.texts import Sheet
+from raw import customized
 
 WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
 LONG = "import torch\n\n\n" + "".join(
@@ -92,15 +92,6 @@ def crash(document, *args, **options):
 desk.examine = crash
 """
 """What every interpreter runs that begins with its folder in PYTHONPATH, worker processes too."""
-
-
-def customized(folder: Path, program: str) -> dict[str, str]:
-    """The environment of processes that run a program before anything else."""
-    folder.mkdir()
-    (folder / "sitecustomize.py").write_text(program)
-    surroundings = environment()
-    surroundings["PYTHONPATH"] = os.pathsep.join((str(folder), surroundings["PYTHONPATH"]))
-    return surroundings
 
 
 def test_a_crash_is_a_diagnostic_and_no_end(tmp_path: Path) -> None:
