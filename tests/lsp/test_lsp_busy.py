@@ -150,3 +150,22 @@ def test_a_process_that_is_ended_is_a_diagnostic_and_no_end(tmp_path: Path) -> N
 def test_the_waits_are_short() -> None:
     """What an editor's user notices is seconds; what keeps a loaded machine going is not less."""
     assert 0 < GRACE <= PATIENCE <= 2
+
+
+PLANTED = """
+from pathlib import Path
+Path(__file__).with_suffix(".ran").touch()
+raise SystemExit(3)
+"""
+
+
+def test_worker_processes_read_no_module_of_the_folder_that_is_open(tmp_path: Path) -> None:
+    names = ("libcst", "multiprocessing", "selectors", "socket", "numpy", "namecheck")
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(PLANTED)
+    with Client(tmp_path) as client:
+        client.initialize()
+        client.open("a.py", WRONG)
+        client.codes("a.py", "NC201")
+        assert client.end() == 0
+    assert not list(tmp_path.glob("*.ran"))
