@@ -160,7 +160,7 @@ raise SystemExit(3)
 
 
 def test_worker_processes_read_no_module_of_the_folder_that_is_open(tmp_path: Path) -> None:
-    names = ("libcst", "multiprocessing", "selectors", "socket", "numpy", "namecheck")
+    names = ("libcst", "multiprocessing", "selectors", "socket", "numpy")
     for name in names:
         (tmp_path / f"{name}.py").write_text(PLANTED)
     with Client(tmp_path) as client:
