@@ -17,6 +17,7 @@ from namecheck.analysis.imports import Unwanted
 from namecheck.config import Configuration
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.texts import Sheet
+from raw import customized
 
 WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
 LONG = "import torch\n\n\n" + "".join(
@@ -81,7 +82,6 @@ async def test_text_that_is_no_python_and_text_again(editor: Editor) -> None:
 
 
 CRASHING = """
-import sys
 import namecheck.lsp.desk as desk
 examine = desk.examine
 def crash(document, *args, **options):
@@ -90,9 +90,8 @@ def crash(document, *args, **options):
     print('printed by somebody')
     return examine(document, *args, **options)
 desk.examine = crash
-from namecheck.main import main
-main(['server'])
 """
+"""What every interpreter runs that begins with its folder in PYTHONPATH, worker processes too."""
 
 
 def test_a_crash_is_a_diagnostic_and_no_end(tmp_path: Path) -> None:
@@ -100,13 +99,19 @@ def test_a_crash_is_a_diagnostic_and_no_end(tmp_path: Path) -> None:
         import pytest_lsp
 
         editor = Editor(tmp_path, pytest_lsp.client_capabilities("visual-studio-code"))
-        await editor.client.start_io(sys.executable, "-c", CRASHING, env=environment())
+        surroundings = customized(tmp_path / "site", CRASHING)
+        command = (sys.executable, "-m", "namecheck", "server")
+        await editor.client.start_io(*command, env=surroundings)
         params = types.InitializeParams(editor.capabilities, root_uri=tmp_path.as_uri())
         await editor.client.initialize_session(params)
+        editor.open("b.py", WRONG)
+        assert await editor.codes("b.py") == ["NC201"]
         editor.open("a.py", WRONG + "# crash\n")
         (found,) = await editor.diagnostics("a.py")
         assert found.code == "NC999"
         assert "ZeroDivisionError: on purpose" in found.message
+        editor.change("b.py", "")
+        assert await editor.codes("b.py") == []
         editor.change("a.py", WRONG)
         assert await editor.codes("a.py") == ["NC201"]
         assert "ZeroDivisionError: on purpose" in editor.client.log_messages[0].message

@@ -7,12 +7,13 @@ Python's own); neither tree says where the comments are. What both do with the l
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from namecheck.analysis import ir
-from namecheck.analysis.layout import Layout, indentation
+from namecheck.analysis.layout import CommentLine, Layout, indentation
 from namecheck_runtime.compiled import mypyc_attr
 
 NewId: TypeAlias = Callable[[], int]
@@ -60,14 +61,14 @@ class Lockstep:
         self.new: NewId = itertools.count().__next__
         self.at = 0  # the next logical line
         self.owners: list[_Owner] = []  # of the logical lines so far
-        # Logical lines with comments on inner lines: only there it matters on which lines the
-        # expressions stand, so only there it is found out.
-        self.commented = {
-            comment.logical
-            for comment in layout.comments
-            if comment.inside
-            or (not comment.alone and layout.starts[comment.logical] != comment.line)
-        }
+        # The comments of logical lines that have some on inner lines: only there it matters on
+        # which lines the expressions stand, so only there it is found out.
+        self.commented: dict[int, list[CommentLine]] = {}
+        for comment in layout.comments:
+            if comment.inside or (
+                not comment.alone and layout.starts[comment.logical] != comment.line
+            ):
+                self.commented.setdefault(comment.logical, []).append(comment)
         self.watched: Any = None  # the statement of such a line
         self.targets: dict[int, int] = {}  # line of a comment -> what it stands beside
 
@@ -109,16 +110,16 @@ class Lockstep:
         `spans` are those of its expressions by number; `of_signature` gives what a line holds that
         ends a signature.
         """
-        at = self.at - 1
-        for comment in self.layout.comments:
-            if comment.logical != at or (comment.alone and not comment.inside):
-                continue
+        ends = _last_of_lines(spans)
+        begins = _first_of_lines(spans)
+        for comment in self.commented.get(self.at - 1, ()):
             target: int | None = None
             code = self.layout.lines[comment.line - 1][: comment.column - 1].rstrip()
             if comment.alone:
-                target = _next_below(comment.line, spans)
+                below = bisect.bisect_right(begins, (comment.line + 1, -1))
+                target = begins[below][1] if below < len(begins) else None
             elif comment.inside and not code.endswith(("(", "[", "{")):
-                target = last_on(comment.line, spans)
+                target = ends.get(comment.line)
             elif not comment.inside and of_signature is not None:
                 target = of_signature(comment.line)
             if target is not None:
@@ -126,6 +127,7 @@ class Lockstep:
 
     def comments(self) -> Iterator[ir.Comment]:
         owners, indents = self.owners, self.layout.indents
+        blocks: dict[tuple[int, int], int] = {}  # where the blocks end that comments are still in
         for text, line, column, alone, inside, logical in self.layout.comments:
             place: ir.Place
             statement: int | None
@@ -141,9 +143,11 @@ class Lockstep:
                 following = indents[logical] if logical < len(owners) else -1
                 if logical > 0 and following < indents[logical - 1] and indent > following:
                     # A block ends here and the comment is still in it.
-                    last = logical - 1
+                    block = logical, indent
+                    last = blocks.get(block, logical - 1)
                     while last > 0 and indents[last] > indent:
                         last -= 1
+                    blocks[block] = last
                     place, statement = "below", owners[last].above
                 elif logical == len(owners):
                     place, statement = "below", owners[-1].above
@@ -155,30 +159,28 @@ class Lockstep:
 
 def last_on(line: int, spans: Mapping[int, Span]) -> int | None:
     """What ends last on the line; of several that end there, the one that began first."""
-    ending = [number for number, span in spans.items() if span.end_line == line]
-    return max(
-        ending,
-        key=lambda number: (
-            spans[number].end_col,
-            -spans[number].line,
-            -spans[number].col,
-            number,
-        ),
-        default=None,
-    )
+    return _last_of_lines(spans).get(line)
 
 
-def _next_below(line: int, spans: Mapping[int, Span]) -> int | None:
-    """What begins first below the line; of several that begin there, the longest."""
-    beginning = [number for number, span in spans.items() if span.line > line]
-    return min(
-        beginning,
-        key=lambda number: (
-            spans[number].line,
-            spans[number].col,
-            -spans[number].end_line,
-            -spans[number].end_col,
-            -number,
-        ),
-        default=None,
-    )
+def _last_of_lines(spans: Mapping[int, Span]) -> dict[int, int]:
+    """What ends last on each line; of several that end there, the one that began first."""
+    found: dict[int, tuple[int, int, int, int]] = {}
+    for number, span in spans.items():
+        key = (span.end_col, -span.line, -span.col, number)
+        before = found.get(span.end_line)
+        if before is None or before < key:
+            found[span.end_line] = key
+    return {line: key[3] for line, key in found.items()}
+
+
+def _first_of_lines(spans: Mapping[int, Span]) -> list[tuple[int, int]]:
+    """The lines on which something begins, in order, each with what begins there first; of several
+    that begin there, the longest.
+    """
+    found: dict[int, tuple[int, int, int, int]] = {}
+    for number, span in spans.items():
+        key = (span.col, -span.end_line, -span.end_col, -number)
+        before = found.get(span.line)
+        if before is None or key < before:
+            found[span.line] = key
+    return sorted([(line, -key[3]) for line, key in found.items()])

@@ -191,7 +191,7 @@ class _Locating(_Walk):
         super().__init__(layout)
         self.nodes: Nodes = {}
         self.go = self.table = remembering(self.nodes, exact=True)
-        self.commented = set()  # beside what comments stand is not asked
+        self.commented = {}  # beside what comments stand is not asked
 
     def begin(self, node: ast.stmt, number: int, previous: int | None) -> tuple[int, int]:
         if type(node) in _SMALL:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 
 from namecheck.analysis import classes, hindsight, inlays, ir, suppositions
 from namecheck.analysis.evaluate import Evaluator, Exhausted
@@ -330,7 +331,29 @@ def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -
 
 
 def bindings(record: ir.Record) -> Counter[str]:
-    """How often each name is bound in a function, what stands inside it included."""
+    """How often each name is bound in a function, what stands inside it included.
+
+    Each function inside a function asks it of the outer one.
+    """
+    return _bindings(_Same(record))
+
+
+class _Same:
+    """A record as such; records themselves are compared by all that is in them."""
+
+    def __init__(self, record: ir.Record) -> None:
+        self.record = record
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.record is self.record
+
+    def __hash__(self) -> int:
+        return id(self.record)
+
+
+@lru_cache(maxsize=16)
+def _bindings(same: _Same) -> Counter[str]:
+    record = same.record
     times: Counter[str] = Counter()
     for one in walk(record):
         match one:

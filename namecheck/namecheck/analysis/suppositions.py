@@ -31,8 +31,12 @@ ROUNDS = 4
 """How often what was found out about one function is handed on to those that it calls."""
 
 MOST_STEPS = 4_000_000
-"""Expressions that all trials in a file may cost."""
+"""Expressions and parameters that all trials in a file may cost."""
 
+MOST_TRIALS = 200
+"""Trials of one function: each costs all of its parameters, so that no number of them is enough for
+thousands. Thirty are tried with every rank.
+"""
 
 ABSENT = -1
 """Instead of a rank: the parameter is None."""
@@ -58,15 +62,17 @@ class Calls:
         """Whether they decide a rank. Who writes it into the program wants to be certain: others
         may call the function otherwise.
         """
-        self.direct: dict[Function | None, list[tuple[int, dict[str, int | None]]]]
-        self.direct = defaultdict(list)
+        self.direct: dict[tuple[int, str], dict[Function | None, set[int | None]]]
+        self.direct = defaultdict(dict)
+        self._called: dict[Function | None, set[tuple[int, str]]] = {}
         self.further: dict[tuple[int, str], set[int]] = defaultdict(set)
         self.root: Function | None = None
 
     def begin(self, function: Function) -> None:
         """A function is evaluated by itself (again)."""
         self.root = function
-        self.direct[function] = []
+        for place in self._called.pop(function, ()):
+            del self.direct[place][function]
 
     def add(
         self,
@@ -90,7 +96,10 @@ class Calls:
             frame = frame.parent
         key = id(function.record)
         if frame.depth == 0:
-            self.direct[self.root].append((key, given))
+            places = self._called.setdefault(self.root, set())
+            for name, rank in given.items():
+                places.add((key, name))
+                self.direct[key, name].setdefault(self.root, set()).add(rank)
         else:
             for name, rank in given.items():
                 if rank is not None:
@@ -100,10 +109,8 @@ class Calls:
         """The rank with which a parameter is given each time, None if that is not certain."""
         key = id(function.record)
         found: set[int | None] = set(self.further.get((key, name), ()))
-        for entries in self.direct.values():
-            found.update(
-                given[name] for callee, given in entries if callee == key and name in given
-            )
+        for ranks in self.direct.get((key, name), {}).values():
+            found |= ranks
         return found.pop() if len(found) == 1 else None
 
 
@@ -198,13 +205,14 @@ class _Trials:
         self.ev = ev
         self.evaluate = evaluate
         self.steps = 0
+        self.counts: dict[Function, int] = defaultdict(int)
 
     def find_fitting(self, function: Function, name: str) -> None:
         """Which ranks of a parameter would do."""
         case = self.ev.cases[function]
         fitting: list[int] = []
         for rank in RANKS:
-            if self._fits(function, {**case.supposed, name: rank}):
+            if self._fits(function, name, rank):
                 fitting.append(rank)
                 if len(fitting) == 2:
                     break
@@ -222,12 +230,14 @@ class _Trials:
         rank = calls.rank(function, name)
         if rank is None:
             rank = self._stand_in(function, name)
-        if rank is not None and self._fits(function, {**case.supposed, name: rank}):
+        if rank is not None and self._fits(function, name, rank):
             return rank
         return None
 
     def _stand_in(self, function: Function, name: str) -> int | None:
         """The rank of what is taken instead of an optional parameter that is None."""
+        if not self._may_try(function):
+            return None
         case = self.ev.cases[function]
         optional = any(
             parameter.name == name and isinstance(parameter.default, ir.NoneLiteral)
@@ -246,13 +256,17 @@ class _Trials:
                 return ranks.pop() if len(ranks) == 1 else None
         return None
 
-    def _fits(self, function: Function, supposed: Mapping[str, int]) -> bool:
-        if self.steps > MOST_STEPS:
+    def _may_try(self, function: Function) -> bool:
+        return self.steps <= MOST_STEPS and self.counts[function] < MOST_TRIALS
+
+    def _fits(self, function: Function, name: str, rank: int) -> bool:
+        if not self._may_try(function):
             return True
-        verdict = self._try(function, supposed)
+        verdict = self._try(function, {**self.ev.cases[function].supposed, name: rank})
         return verdict is None or (verdict.returns and not verdict.wrong)
 
     def _try(self, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
+        self.counts[function] += 1
         self.ev.supposing = True
         verdict = self._run(function, supposed)
         self.ev.supposing = False
@@ -269,7 +283,7 @@ class _Trials:
         except (Exhausted, RecursionError):
             return None
         finally:
-            self.steps += self.ev.steps
+            self.steps += self.ev.steps + len(function.parameters)
             del self.ev.found[found:]
 
 

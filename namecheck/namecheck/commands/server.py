@@ -25,7 +25,14 @@ def server(stdio: bool, configuration: Configuration) -> None:
     Speaks the language server protocol over its standard streams. Options go over the settings
     files of what is opened.
     """
+    from namecheck.lsp.starting import prepare
+
+    begin_logging()
+    stream = protocol_stream()
     try:
+        import pygls as pygls
+
+        prepare()  # it reads what it needs while this process does
         from namecheck.lsp.server import serve
     except ImportError as missing:
         if (missing.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
@@ -33,8 +40,7 @@ def server(stdio: bool, configuration: Configuration) -> None:
         raise Trouble(
             "the server needs the package pygls: pip install 'namecheck-tensors[lsp]'"
         ) from None
-    begin_logging()
-    sys.exit(serve(configuration, sys.stdin.buffer, protocol_stream()))
+    sys.exit(serve(configuration, sys.stdin.buffer, stream))
 
 
 def protocol_stream() -> BinaryIO:

@@ -15,15 +15,12 @@ from namecheck.findings import Applicability, Edit, Finding
 from namecheck.fixes.ignores import silencing
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.diagnostics import Drawing, diagnostic
+from namecheck.lsp.questions import EXPLAIN, FIX_ALL
 from namecheck.lsp.texts import Sheet
 from namecheck.troubles import is_mistake
 
-__all__ = ["EXPLAIN", "FIX_ALL", "KINDS", "Actions"]
+__all__ = ["Actions"]
 
-EXPLAIN: Final = "namecheck.explain"
-"""The command that shows the page of a code."""
-
-FIX_ALL: Final = "source.fixAll.namecheck"
 MARKS: Final = {
     Applicability.SAFE: "",
     Applicability.UNSAFE: " (may change what it computes)",
@@ -32,8 +29,6 @@ MARKS: Final = {
 """What is said of a fix behind its title. Whoever picks one out of a list has seen it, so those
 that no command applies are offered, too; safe ones are preferred, and only they are fixed at once.
 """
-
-KINDS: Final = (types.CodeActionKind.QuickFix, FIX_ALL)
 
 
 class Actions:

@@ -2,20 +2,24 @@
 
 A desk keeps what it knows from one edit to the next: the modules that were imported, the lowered
 chunks, what was found in each file. After an edit it is asked for the file that was edited, and for
-those that import from it. It belongs to one thread; texts come to it as they are (`Sheet`).
+those that import from it. It belongs to one thread of a worker process; texts come to it as they
+are (`Sheet`), and so does what another desk found (`Looked`).
 """
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import thread_time
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
+from uuid import uuid4
 
 from namecheck import suppressions
 from namecheck.analysis import open_program
 from namecheck.analysis.chunks import split
+from namecheck.analysis.imports import Unwanted
 from namecheck.analysis.watched import Watch
 from namecheck.baseline import Baselines
 from namecheck.cache import Remembered
@@ -29,13 +33,15 @@ from namecheck.findings import Analysis, Applicability, Edit, Finding, Level, Sh
 from namecheck.fixes.code import Code
 from namecheck.fixes.difference import edits_between
 from namecheck.fixes.rounds import fix
+from namecheck.lsp.questions import Looked
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
-from namecheck.troubles import UNUSED_IGNORE
+from namecheck.troubles import UNUSED_IGNORE, internal_error
 from namecheck.usage import Trouble
 
 __all__ = ["Desk", "Told"]
 
+log = logging.getLogger(__name__)
 
 WORTHWHILE: Final = 0.02
 """Seconds that the evaluation of a file has to take for less of it to be looked at first."""
@@ -73,18 +79,36 @@ class Result(NamedTuple):
 
 
 class Desk:
-    """The open files and what is known of them.  `wanted` ends an analysis with `Unwanted`."""
+    """The open files and what is known of them.
+
+    It looks at its `own` files; the others are looked at elsewhere. `unwanted` ends an analysis,
+    with `Unwanted`, once it is true; `at` hears which file an analysis is of, when one begins.
+    """
 
     def __init__(self, folders: Sequence[str], configuration: Configuration) -> None:
         """`folders` are the roots of what the editor works on."""
         self.folders = tuple(folders)
         self.sheets: Mapping[str, Sheet] = {}
         self.results: dict[str, Result] = {}
+        self._looked: dict[str, Looked] = {}
+        self.own: frozenset[str] | None = None
         self.configuration = configuration
+        self._unwanted: Callable[[], bool] | None = None
+        self.at: Callable[[str], None] = lambda path: None
         self._open_program()
 
     def _open_program(self) -> None:
         self.program = open_program(self.folders, {}, self.configuration.terms_of)
+        self.program.unwanted = self._unwanted
+
+    @property
+    def unwanted(self) -> Callable[[], bool] | None:
+        """Whether nobody waits any longer for what is being analysed; asked now and then."""
+        return self._unwanted
+
+    @unwanted.setter
+    def unwanted(self, unwanted: Callable[[], bool] | None) -> None:
+        self._unwanted = self.program.unwanted = unwanted
 
     def move(self, folders: Sequence[str]) -> None:
         """The editor works on other folders now."""
@@ -96,9 +120,12 @@ class Desk:
         self.program.forget()
         self._expire(None)
 
-    def take(self, sheets: Mapping[str, Sheet]) -> None:
-        """These are open now; what has changed, here or on the disk, is not known any more."""
-        self.sheets = sheets
+    def take(self, sheets: Mapping[str, Sheet], own: frozenset[str] | None = None) -> None:
+        """These are open now; what has changed, here or on the disk, is not known any more.
+
+        `own` are those that are looked at here; None: all of them.
+        """
+        self.sheets, self.own = sheets, own
         if not self.configuration.is_current():
             self._begin_anew()
         project = self.program.project
@@ -111,10 +138,15 @@ class Desk:
         self._expire(self.program.refresh())
         for path in self.results.keys() - sheets.keys():
             del self.results[path]
+            self._looked.pop(path, None)
 
     def stale(self) -> list[str]:
-        """The open files that have to be looked at (again)."""
-        return [path for path in self.sheets if not self._is_fresh(path)]
+        """The own files that have to be looked at (again)."""
+        return [path for path in self.sheets if self.is_own(path) and not self._is_fresh(path)]
+
+    def is_own(self, path: str) -> bool:
+        """Whether a file is looked at here."""
+        return self.own is None or path in self.own
 
     def look(self, path: str) -> None:
         """Looks at an open file.  Raises `Unwanted`; whatever else goes wrong is a finding.
@@ -122,26 +154,55 @@ class Desk:
         After an edit in a file that takes its time only at what the edit concerns; then it has to
         be looked at again.
         """
-        sheet = self.sheets[path]
+        self.at(path)
         before = self.results.get(path)
+
+        def look(document: Document) -> tuple[Analysis, bool, float]:
+            analysis = None if before is None else self._revised(before, document)
+            if before is not None and analysis is not None:
+                return analysis, False, before.seconds
+            start = thread_time()
+            analysis = examine(document, self.program, statistics=self._has_notes(path))
+            return analysis, True, thread_time() - start
+
+        self.results[path] = self._result(self.sheets[path], look)
+
+    def adopt(self, looked: Looked) -> None:
+        """Takes over what another desk found in a file that is open."""
+        sheet, analysis, whole, _ = looked
+        if sheet.path in self.sheets:
+            self.results[sheet.path] = self._result(sheet, lambda _: (analysis, whole, 0.0))
+
+    def looked(self, path: str) -> Looked:
+        """What was found in a file, for another desk."""
+        result = self.results[path]
+        before = self._looked.get(path)
+        if before is None or before.analysis is not result.remembered.analysis:
+            analysis = result.remembered.analysis
+            before = Looked(result.sheet, analysis, result.whole, uuid4().hex)
+            self._looked[path] = before
+        return before
+
+    def _result(
+        self, sheet: Sheet, look: Callable[[Document], tuple[Analysis, bool, float]]
+    ) -> Result:
+        """What a look at a sheet comes to: what it found, whether that is all, and its seconds."""
         document = sheet.document()
         comments = suppressions.of_document(document)
         result = Result(sheet, document, Remembered(Analysis(), comments), True, True, 0.0)
         try:
             if self._is_left_out(sheet):
-                self.results[path] = result._replace(left_out=True)
-                return
-            analysis = None if before is None else self._revised(before, document)
-            whole = analysis is None
-            start = thread_time()
-            if analysis is None:
-                analysis = examine(document, self.program, statistics=self._has_notes(path))
-            seconds = thread_time() - start if whole or before is None else before.seconds
-            found = Remembered(analysis, comments)
-            result = result._replace(remembered=found, whole=whole, seconds=seconds)
+                return result._replace(left_out=True)
+            analysis, whole, seconds = look(document)
         except Trouble as trouble:
-            result = result._replace(refused=trouble)
-        self.results[path] = result
+            return result._replace(refused=trouble)
+        except Unwanted:
+            raise
+        except Exception as failure:  # a bug of ours must not keep the server from serving
+            log.exception("namecheck failed at %s", sheet.path)
+            analysis, whole, seconds = Analysis((internal_error(sheet.path, failure),)), True, 0.0
+        found = Remembered(analysis, comments)
+        return result._replace(remembered=found, whole=whole, seconds=seconds)
 
     def _has_notes(self, path: str) -> bool:
         return any(self.configuration.of(path).selects(code) for code in COVERAGE)

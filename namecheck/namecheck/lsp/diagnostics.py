@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lsprotocol import types
 
 from namecheck.documentation import url_of
 from namecheck.findings import WHOLE_FILE, Finding, Level, Span
 from namecheck.lsp.places import Places
+from namecheck.lsp.questions import Drawn
+from namecheck.lsp.texts import uri_of
 from namecheck.toml_settings import Misconfigured
-from namecheck.troubles import UNUSED_IGNORE
+from namecheck.troubles import INTERNAL_ERROR, UNUSED_IGNORE, internal_error
 
-__all__ = ["SOURCE", "Drawing", "by_uri", "diagnostic", "refusal"]
+if TYPE_CHECKING:
+    from namecheck.lsp.desk import Desk
+    from namecheck.lsp.questions import Reader
+
+__all__ = ["SOURCE", "Drawing", "by_uri", "diagnostic", "drawing", "drawn", "failed", "refusal"]
 
 SOURCE: Final = "namecheck"
 
@@ -33,6 +41,23 @@ class Drawing(NamedTuple):
     places: Callable[[str, int | None], Places]
     uri: Callable[[str, int | None], str]
     related: bool
+
+
+def drawing(desk: Desk, reader: Reader) -> Drawing:
+    """How places in open files, and in others, are told to a client."""
+    sheets = desk.sheets
+
+    def uri(path: str, cell: int | None) -> str:
+        sheet = sheets.get(path)
+        return uri_of(path) if sheet is None else sheet.uri_of(cell)
+
+    @functools.cache
+    def places(path: str, cell: int | None) -> Places:
+        sheet = sheets.get(path)
+        text = None if sheet is None else sheet.texts.get(cell)
+        return Places(desk.source(path, cell) if text is None else text, reader.encoding)
+
+    return Drawing(places, uri, reader.related)
 
 
 def diagnostic(finding: Finding, drawing: Drawing) -> types.Diagnostic:
@@ -103,3 +128,46 @@ def refusal(trouble: Misconfigured, places: Places) -> types.Diagnostic:
     return types.Diagnostic(
         places.range(span), trouble.message, types.DiagnosticSeverity.Error, source=SOURCE
     )
+
+
+def failed(desk: Desk, reader: Reader, failure: Exception) -> Drawn:
+    """What is told when something else than the analysis of a file went wrong."""
+    for sheet in desk.sheets.values():  # the one that was edited last
+        wrong = internal_error(sheet.path, failure)
+        told = diagnostic(wrong, drawing(desk, reader))
+        uri = sheet.uri_of(None)
+        versions = {uri: next(iter(sheet.versions.values()), None)}
+        return Drawn({uri: [told]}, versions, frozenset(), [wrong.message], [], None, True)
+    return Drawn({}, {}, frozenset(), [str(failure)], [], None, True)
+
+
+def drawn(desk: Desk, reader: Reader, stale: Sequence[str]) -> Drawn:
+    """What is told, in the words of the protocol."""
+    told, sheets = desk.told(), desk.sheets
+    draw = drawing(desk, reader)
+    found: dict[str, list[types.Diagnostic]] = {}
+    versions: dict[str, int | None] = {}
+    unknown: set[str] = set()
+    for sheet in sheets.values():
+        if sheet.path not in desk.results:
+            unknown.update(sheet.uris.values())
+            continue
+        for cell, uri in sheet.uris.items():
+            found[uri], versions[uri] = [], sheet.versions[cell]
+    for uri, some in by_uri(told.findings, draw).items():
+        if uri not in unknown:
+            found.setdefault(uri, []).extend(some)
+    for trouble in told.refused:
+        if isinstance(trouble, Misconfigured):
+            path = os.path.abspath(trouble.source)
+            wrong = refusal(trouble, draw.places(path, None))
+            found.setdefault(uri_of(path), []).append(wrong)
+    failures = [
+        f"{one.path}:{one.span.line}: {one.message}; {'; '.join(n.text for n in one.notes)}"
+        for some in told.findings.values()
+        for one in some
+        if one.code == INTERNAL_ERROR
+    ]
+    refused = [trouble.format_message() for trouble in told.refused]
+    looked_at = stale[0] if stale else None
+    return Drawn(found, versions, frozenset(unknown), failures, refused, looked_at, len(stale) <= 1)

@@ -5,24 +5,26 @@ Every handler is a few lines: what is meant is in `session`, and in the module o
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol
 
 from namecheck import __version__
 from namecheck.config import Configuration
 from namecheck.lsp.abilities import Abilities
-from namecheck.lsp.actions import EXPLAIN, KINDS
+from namecheck.lsp.framing import Frames
+from namecheck.lsp.protocol import Protocol, converter
+from namecheck.lsp.questions import EXPLAIN, KINDS
 from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
 from namecheck.pages import find, pages
 
-__all__ = ["Server", "serve"]
+__all__ = ["Server", "made", "serve"]
 
 NAME: Final = "namecheck"
 
@@ -38,19 +40,6 @@ WATCHED: Final = ("**/*.{py,pyi,ipynb}", "**/{pyproject,namecheck}.toml")
 """The files whose changes the client is asked to tell of."""
 
 
-class Protocol(LanguageServerProtocol):
-    """The protocol with texts that are changed as it says (`texts`)."""
-
-    def adopt(self, texts: Texts) -> None:
-        """Keep the client's texts here."""
-        self._workspace = texts
-
-    @property
-    def is_shut_down(self) -> bool:
-        """Whether the client has said that it will go."""
-        return self._shutdown
-
-
 class Server(LanguageServer):
     """The server of one client."""
 
@@ -58,7 +47,12 @@ class Server(LanguageServer):
 
     def __init__(self, configuration: Configuration) -> None:
         super().__init__(
-            NAME, __version__, notebook_document_sync=CELLS, protocol_cls=Protocol, max_workers=2
+            NAME,
+            __version__,
+            notebook_document_sync=CELLS,
+            protocol_cls=Protocol,
+            converter_factory=converter,
+            max_workers=2,
         )
         self.configuration = configuration
         self._session: Session | None = None
@@ -79,16 +73,24 @@ class Server(LanguageServer):
         )
         self.protocol.adopt(texts)
         self._session = Session(self, self.configuration, Abilities.of(params.capabilities))
-        for folder in self.session.folders():
+        for folder in self.session.folders()[:1]:
             # As if `namecheck check` were typed there.
-            os.chdir(folder)
-            break
+            with contextlib.suppress(OSError):
+                os.chdir(folder)
         self.session.prefer(params.initialization_options)
         if self.session.client.pulls:
             pulled = types.DiagnosticOptions(
                 inter_file_dependencies=True, workspace_diagnostics=False, identifier=NAME
             )
             self.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, pulled)(_diagnostics)
+        self.protocol.is_begun = True
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """What went wrong outside of any request: what is no JSON is answered, too."""
+        if source is JsonRpcException and isinstance(error, ValueError | RecursionError):
+            self.protocol.refuse_unreadable(error)
+        else:
+            super().report_server_error(error, source)
 
     def ask_for_settings(self) -> None:
         """Asks the client what the person there has set."""
@@ -108,14 +110,20 @@ class Server(LanguageServer):
 
 def serve(configuration: Configuration, stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Serves the client at the other end of two streams; the exit code as the protocol has it."""
+    server = made(configuration)
+    server.start_io(cast(BinaryIO, Frames(stdin)), stdout)
+    server.end()
+    return 0 if server.protocol.is_shut_down else 1
+
+
+def made(configuration: Configuration) -> Server:
+    """A server with all that it answers, and no client yet."""
     server = Server(configuration)
     _texts(server)
     _files(server)
     _settings(server)
     _questions(server)
-    server.start_io(stdin, stdout)
-    server.end()
-    return 0 if server.protocol.is_shut_down else 1
+    return server
 
 
 def _texts(server: Server) -> None:
@@ -184,12 +192,11 @@ def _files(server: Server) -> None:
         if kinds == {types.FileChangeType.Changed}:
             ls.session.check()
         else:
-            ls.session.afresh(lambda desk: desk.forget())
+            ls.session.forget()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def did_change_folders(ls: Server, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        folders = ls.session.folders()
-        ls.session.afresh(lambda desk: desk.move(folders))
+        ls.session.move()
 
 
 def _settings(server: Server) -> None:
@@ -227,7 +234,7 @@ def _questions(server: Server) -> None:
             raise JsonRpcInvalidParams(f"unknown code {code!r}")
         if ls.session.client.shows_documents:
             shown = ls.session.explanations.document(page)
-            await ls.window_show_document_async(shown)
+            ls.window_show_document(shown)  # whether the client does it is its business
         else:
             text = types.ShowMessageParams(types.MessageType.Info, page.markdown())
             ls.window_show_message(text)

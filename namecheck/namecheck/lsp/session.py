@@ -1,33 +1,35 @@
 """One client and what it has open: when something changes, what is found is told to it.
 
-Runs in the event loop and never computes anything itself; the work is done at the desk.
+Runs in the event loop and never computes anything itself; the work is done in other processes.
 """
 
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.uris import to_fs_path
 
 from namecheck.lsp.abilities import Abilities
-from namecheck.lsp.actions import Actions
-from namecheck.lsp.desk import Desk
-from namecheck.lsp.diagnostics import Drawing, by_uri, diagnostic, refusal
 from namecheck.lsp.explanation import Explanations
-from namecheck.lsp.hints import hints
-from namecheck.lsp.hover import hover
-from namecheck.lsp.places import Places, encoding_of
+from namecheck.lsp.places import encoding_of
+from namecheck.lsp.pool import Moved, Pool, Worker
 from namecheck.lsp.preferences import Preferences, preferences
-from namecheck.lsp.texts import Sheet, Texts, sheet_of_notebook, sheet_of_text, uri_of
-from namecheck.lsp.work import Worker
-from namecheck.toml_settings import Misconfigured
-from namecheck.troubles import INTERNAL_ERROR, internal_error
+from namecheck.lsp.questions import (
+    CodeActions,
+    Diagnostics,
+    Drawn,
+    Hints,
+    Hover,
+    Look,
+    Reader,
+    Round,
+)
+from namecheck.lsp.texts import Sheet, Texts, sheet_of_notebook, sheet_of_text
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration
@@ -36,23 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["Session"]
 
 log = logging.getLogger(__name__)
-
-Answer = TypeVar("Answer")
-
-
-class Round(NamedTuple):
-    """What is told after a file was looked at: diagnostics by text, and whether that is all.
-
-    `versions` are those of the open texts; `failures` are bugs of ours, `refused` settings that are
-    not understood. `looked_at` is the file that was looked at, if one had to be.
-    """
-
-    diagnostics: dict[str, list[types.Diagnostic]]
-    versions: dict[str, int | None]
-    failures: list[str]
-    refused: list[str]
-    looked_at: str | None
-    is_last: bool
 
 
 class Session:
@@ -63,7 +48,8 @@ class Session:
         self.client = client
         self.sheets: dict[str, Sheet] = {}
         self.encoding = encoding_of(server.workspace.position_encoding)
-        self.worker = Worker(Desk(self.folders(), configuration))
+        reader = Reader(self.encoding, client.related, client.versioned_edits)
+        self.pool = Pool(self.folders(), configuration, reader, self._look_on)
         self._told: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
         self._said: set[str] = set()
         self.pulled: dict[str, list[types.Diagnostic]] = {}
@@ -71,8 +57,11 @@ class Session:
         self._hints_are_old = False
         self.preferences = Preferences()
         self.explanations = Explanations()
-        self._forgotten: list[Callable[[Desk], None]] = []
+        self._changes = 0
+        self._is_news = False
+        """Whether something was found that was not told yet."""
         self._checking: asyncio.Task[None] | None = None
+        self._looking: dict[Worker, asyncio.Task[None]] = {}
 
     def folders(self) -> list[str]:
         """The real paths of the folders that the client works on."""
@@ -99,52 +88,103 @@ class Session:
         if notebook is not None:
             sheet = sheet_of_notebook(notebook, texts, folder)
             sheets.pop(sheet.path, None)
-        elif uri in texts.text_documents:
-            sheet = sheet_of_text(texts.get_text_document(uri), folder)
+        elif (opened := texts.text_of(uri)) is not None:
+            sheet = sheet_of_text(opened, folder)
         else:
+            for closed in self.sheets.keys() - sheets.keys():
+                for text in self.sheets[closed].uris.values():
+                    self.pulled.pop(text, None)
             self.sheets = sheets
+            self.pool.take(sheets)
             self.check(pause)
             return
         # What was edited last is looked at first.
         self.sheets = {sheet.path: sheet, **sheets}
-        self.check(pause)
+        self.pool.take(self.sheets)
+        self.check(pause, sheet.path)
 
-    def check(self, pause: float = 0.0) -> None:
-        """Looks, after a pause, at what is not known any more."""
-        self.worker.interrupt()
+    def check(self, pause: float = 0.0, path: str | None = None) -> None:
+        """Looks, after a pause, at what is not known any more: `path`, and what depends on it."""
+        self._changes += 1
+        self.pool.changed(path)
         if self._checking is not None:
             self._checking.cancel()
         self._checking = asyncio.get_running_loop().create_task(self._check(pause))
+        for worker in self.pool.slow:
+            if path is None or path in worker.paths:
+                self._look_on(worker, pause)
+            elif worker not in self._looking:  # else it looks again when it is done
+                self._look_on(worker)
 
-    def afresh(self, forget: Callable[[Desk], None]) -> None:
-        """Has something forgotten, and looks again."""
-        self._forgotten.append(forget)
+    def forget(self) -> None:
+        """Files have come or gone."""
+        self.pool.forget()
         self.check()
 
-    async def ask(self, do: Callable[[Desk], Answer]) -> Answer:
-        """What `do` gives at the desk, of the texts as they are by then."""
-
-        def at_desk(desk: Desk) -> Answer:
-            while self._forgotten:
-                self._forgotten.pop()(desk)
-            desk.take(self.sheets)
-            return do(desk)
-
-        return await self.worker.ask(at_desk)
+    def move(self) -> None:
+        """The editor works on other folders now."""
+        self.pool.move(self.folders())
+        self.check()
 
     async def _check(self, pause: float) -> None:
         await asyncio.sleep(pause)
         edited = next(iter(self.sheets), None)
-        while True:
-            done = await self.ask(self._round)
-            self._tell(done)
-            if done.looked_at not in (None, edited):
-                self._hints_are_old = True
-            if done.is_last:
-                self._call_back(done)
-                return
+        try:
+            while True:
+                self._is_news = False
+                done = await self.pool.ask(Round(), self.pool.shared)
+                self._tell(done)
+                if done.looked_at not in (None, edited):
+                    self._hints_are_old = True
+                if done.is_last and not self._is_news:
+                    self._call_back(done)
+                    return
+        except JsonRpcException as failure:
+            self._report(failure)
 
-    def _call_back(self, done: Round) -> None:
+    def _look_on(self, worker: Worker, pause: float = 0.0) -> None:
+        """Has a worker look at the files that it has been given because they take long."""
+        if worker in self._looking:
+            self._looking[worker].cancel()
+        task = asyncio.get_running_loop().create_task(self._look(worker, pause))
+        self._looking[worker] = task
+
+        def done(_: asyncio.Task[None]) -> None:
+            if self._looking.get(worker) is task:
+                del self._looking[worker]
+
+        task.add_done_callback(done)
+
+    async def _look(self, worker: Worker, pause: float) -> None:
+        await asyncio.sleep(pause)
+        try:
+            while True:
+                changes = self._changes
+                found = await self.pool.ask(Look(self.pool.tokens()), worker)
+                if found.looked is not None:
+                    self.pool.adopt(found.looked)
+                    self._hints_are_old = True
+                    self._tell_soon()
+                if found.is_last and changes == self._changes:
+                    return
+        except Moved:
+            return
+        except JsonRpcException as failure:
+            self._report(failure)
+
+    def _tell_soon(self) -> None:
+        """Something was found elsewhere than where all is told."""
+        self._is_news = True
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.get_running_loop().create_task(self._check(0.0))
+
+    def _report(self, failure: JsonRpcException) -> None:
+        """Nothing can be looked at."""
+        log.error(failure.message)
+        told = types.LogMessageParams(types.MessageType.Error, failure.message)
+        self.server.window_log_message(told)
+
+    def _call_back(self, done: Drawn) -> None:
         """Has the client ask again for what it has asked for, and is not so any more."""
         if self.client.pulls and any(
             self.pulled[uri] != done.diagnostics[uri]
@@ -155,71 +195,11 @@ class Session:
             self.server.workspace_inlay_hint_refresh(None)
         self._hints_are_old = False
 
-    def _round(self, desk: Desk) -> Round:
-        """Looks at one file, at the desk."""
-        try:
-            stale = desk.stale()
-            if stale:
-                desk.look(stale[0])
-            return self._drawn(desk, stale)
-        except Exception as failure:  # a bug of ours must not keep the server from serving
-            log.exception("namecheck failed")
-            return self._failed(desk, failure)
-
-    def _failed(self, desk: Desk, failure: Exception) -> Round:
-        """What is told when something else than the analysis of a file went wrong."""
-        for sheet in desk.sheets.values():  # the one that was edited last
-            wrong = internal_error(sheet.path, failure)
-            told = diagnostic(wrong, self.drawing(desk))
-            uri = sheet.uri_of(None)
-            versions = {uri: next(iter(sheet.versions.values()), None)}
-            return Round({uri: [told]}, versions, [wrong.message], [], None, True)
-        return Round({}, {}, [str(failure)], [], None, True)
-
-    def _drawn(self, desk: Desk, stale: Sequence[str]) -> Round:
-        """What is told, in the words of the protocol."""
-        told, sheets = desk.told(), desk.sheets
-        drawing = self.drawing(desk)
-        found: dict[str, list[types.Diagnostic]] = {}
-        versions: dict[str, int | None] = {}
-        for sheet in sheets.values():
-            for cell, uri in sheet.uris.items():
-                found[uri], versions[uri] = [], sheet.versions[cell]
-        for uri, some in by_uri(told.findings, drawing).items():
-            found.setdefault(uri, []).extend(some)
-        for trouble in told.refused:
-            if isinstance(trouble, Misconfigured):
-                path = os.path.abspath(trouble.source)
-                wrong = refusal(trouble, drawing.places(path, None))
-                found.setdefault(uri_of(path), []).append(wrong)
-        failures = [
-            f"{one.path}:{one.span.line}: {one.message}; {'; '.join(n.text for n in one.notes)}"
-            for some in told.findings.values()
-            for one in some
-            if one.code == INTERNAL_ERROR
-        ]
-        refused = [trouble.format_message() for trouble in told.refused]
-        looked_at = stale[0] if stale else None
-        return Round(found, versions, failures, refused, looked_at, len(stale) <= 1)
-
-    def drawing(self, desk: Desk) -> Drawing:
-        """How places in open files, and in others, are told to this client."""
-        sheets = desk.sheets
-
-        def uri(path: str, cell: int | None) -> str:
-            sheet = sheets.get(path)
-            return uri_of(path) if sheet is None else sheet.uri_of(cell)
-
-        @functools.cache
-        def places(path: str, cell: int | None) -> Places:
-            sheet = sheets.get(path)
-            text = None if sheet is None else sheet.texts.get(cell)
-            return Places(desk.source(path, cell) if text is None else text, self.encoding)
-
-        return Drawing(places, uri, self.client.related)
-
-    def _tell(self, done: Round) -> None:
-        for uri, some in {**{uri: [] for uri in self._told}, **done.diagnostics}.items():
+    def _tell(self, done: Drawn) -> None:
+        before: dict[str, list[types.Diagnostic]] = {
+            uri: [] for uri in self._told if uri not in done.unknown
+        }
+        for uri, some in {**before, **done.diagnostics}.items():
             version = done.versions.get(uri)
             if self.client.pulls and uri in done.versions:
                 continue
@@ -263,70 +243,55 @@ class Session:
         """The client goes."""
         if self._checking is not None:
             self._checking.cancel()
-        self.worker.end()
+        for task in self._looking.values():
+            task.cancel()
+        self.pool.end()
         self.explanations.end()
 
     # Questions
 
-    def _where(self, desk: Desk, uri: str) -> tuple[Sheet, int | None] | None:
-        """The file, and the cell of a notebook, that an open text is."""
-        for sheet in desk.sheets.values():
-            for cell, own in sheet.uris.items():
-                if own == uri:
-                    return sheet, cell
+    def _path_of(self, uri: str) -> str | None:
+        """The file that an open text is, or is a cell of."""
+        for path, sheet in self.sheets.items():
+            if uri in sheet.uris.values():
+                return path
         return None
 
     async def hover(self, uri: str, position: types.Position) -> types.Hover | None:
         """What there is to say of a place."""
-
-        def look(desk: Desk) -> types.Hover | None:
-            where = self._where(desk, uri)
-            if where is None:
-                return None
-            sheet, cell = where
-            return hover(desk, sheet.path, cell, position, self.drawing(desk))
-
-        return await self.ask(look) if self.preferences.hover else None
+        path = self._path_of(uri)
+        if path is None or not self.preferences.hover:
+            return None
+        return await self.pool.ask(Hover(path, uri, position))
 
     async def hints(self, uri: str, stretch: types.Range) -> list[types.InlayHint]:
         """The dims beside the lines of a range."""
-
-        def look(desk: Desk) -> list[types.InlayHint]:
-            where = self._where(desk, uri)
-            if where is None:
-                return []
-            sheet, cell = where
-            places = self.drawing(desk).places(sheet.path, cell)
-            shapes = desk.shapes(sheet.path)
-            return list(hints(shapes, cell, stretch, places, self.preferences.hints))
-
-        wanted = self.preferences.hints
-        on = wanted.assignments or wanted.parameters or wanted.returns
-        return await self.ask(look) if on else []
+        path, wanted = self._path_of(uri), self.preferences.hints
+        if path is None or not (wanted.assignments or wanted.parameters or wanted.returns):
+            return []
+        return await self.pool.ask(Hints(path, uri, stretch, wanted))
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """What can be done about the findings of a range."""
-
-        def look(desk: Desk) -> list[types.CodeAction]:
-            where = self._where(desk, params.text_document.uri)
-            if where is None:
-                return []
-            desk.up_to_date(where[0].path)
-            actions = Actions(desk, *where, self.drawing(desk), self.client.versioned_edits)
-            return actions.all(params.range, params.context.only)
-
-        return await self.ask(look)
+        uri = params.text_document.uri
+        path = self._path_of(uri)
+        if path is None:
+            return []
+        return await self.pool.ask(CodeActions(path, uri, params.range, params.context.only))
 
     async def diagnostics(self, uri: str) -> list[types.Diagnostic]:
         """What is told of a text that the client asks for."""
-
-        def look(desk: Desk) -> list[types.Diagnostic]:
-            where = self._where(desk, uri)
-            if where is None:
-                return []
-            desk.up_to_date(where[0].path)
-            return self._drawn(desk, ()).diagnostics[uri]
-
-        found = await self.ask(look)
-        self.pulled[uri] = found
-        return found
+        path = self._path_of(uri)
+        if path is None:
+            return []
+        while True:
+            worker = self.pool.worker_of(path)
+            if worker is not self.pool.shared:
+                await self._look(worker, 0.0)
+            try:
+                # What is found in other files belongs to it: one worker tells of all.
+                found = await self.pool.ask(Diagnostics(path, uri), self.pool.shared)
+            except Moved:
+                continue
+            self.pulled[uri] = found
+            return found

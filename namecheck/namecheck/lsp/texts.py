@@ -6,9 +6,11 @@ pygls keeps them; where lines end and how columns count is ours (`places`).
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
@@ -19,6 +21,8 @@ from namecheck.documents import Document, document_of
 from namecheck.lsp.places import encoding_of, offset
 
 __all__ = ["Sheet", "Text", "Texts", "path_of", "sheet_of_notebook", "sheet_of_text", "uri_of"]
+
+log = logging.getLogger(__name__)
 
 
 class Text(TextDocument):
@@ -51,6 +55,29 @@ class Texts(Workspace):
         language_id: str | None = None,
     ) -> TextDocument:
         return Text(doc_uri, source, version, language_id, position_codec=self.position_codec)
+
+    def update_text_document(
+        self,
+        text_doc: types.VersionedTextDocumentIdentifier,
+        change: types.TextDocumentContentChangeEvent,
+    ) -> None:
+        """Changes a text; one that is not open stays so."""
+        if unquote(text_doc.uri) in self.text_documents:
+            super().update_text_document(text_doc, change)
+        else:
+            log.warning("a change of a text that is not open: %.200r", text_doc.uri)
+
+    def update_notebook_document(self, params: types.DidChangeNotebookDocumentParams) -> None:
+        """Changes a notebook; one that is not open stays so."""
+        if unquote(params.notebook_document.uri) in self.notebook_documents:
+            super().update_notebook_document(params)
+        else:
+            log.warning("a change of a notebook that is not open")
+
+    def text_of(self, uri: str) -> TextDocument | None:
+        """An open text; never what the disk has, as `get_text_document` gives."""
+        text: TextDocument | None = self.text_documents.get(unquote(uri))
+        return text
 
 
 class Sheet(NamedTuple):
@@ -100,10 +127,18 @@ def path_of(uri: str, folder: str) -> tuple[str, bool]:
     What is no file (`untitled:Untitled-1`) counts as one in a folder, whose settings it has.
     """
     path = to_fs_path(uri)
-    if path:
+    if path and _can_be_file(path):
         return os.path.abspath(path), True
     name = "".join(letter if letter.isalnum() else "-" for letter in uri)
     return os.path.join(folder, f"{name}.py"), False
+
+
+def _can_be_file(path: str) -> bool:
+    """Whether an operating system takes a path at all."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def uri_of(path: str) -> str:
@@ -125,9 +160,9 @@ def sheet_of_notebook(notebook: types.NotebookDocument, texts: Texts, folder: st
     if not path.endswith(".ipynb"):
         path += ".ipynb"
     cells = {
-        number: texts.get_text_document(cell.document)
+        number: text
         for number, cell in enumerate(notebook.cells, 1)
-        if cell.kind == types.NotebookCellKind.Code
+        if cell.kind == types.NotebookCellKind.Code and (text := texts.text_of(cell.document))
     }
     return Sheet(
         path,

@@ -43,8 +43,9 @@ def after(
     if not found or not ev.alive or ev.by_defaults:
         return  # of what defaults build only what the code says counts
     before = ev.frame.before
+    block = Block(found)
     for comment in found:
-        claims = _claims(comment, found)
+        claims = _claims(comment, block)
         if len(claims) == 1 and claims[0].before and _builds(ev, statement):
             check_chain(ev, claims[0], comment.line, _node(statement))
             continue
@@ -56,11 +57,11 @@ def after(
             for claim in claims:
                 _apply(ev, statement, comment, claim, value)
         elif comment.place == "above":
-            if len(claims) > 1 and _stands_on(comment, statement, found):
+            if len(claims) > 1 and _stands_on(comment, statement, block):
                 if _apply_in_order(ev, statement, comment, claims, value):
                     continue
             if len(claims) == 1 and _is_of_result(ev, claims[0]):
-                if _is_last(comment, found) and _stands_on(comment, statement, found):
+                if block.is_last(comment) and _stands_on(comment, statement, block):
                     if not _goes_on(ev, statement, following, claims[0]):
                         _apply_above(ev, statement, comment, claims[0], value)
                 continue
@@ -81,7 +82,8 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
     if not found or ev.by_defaults:
         return
     targets = _targets(statement)
-    claimed = [(one, _claims(one, found)) for one in found if one.place == "above"]
+    block = Block(found)
+    claimed = [(one, _claims(one, block)) for one in found if one.place == "above"]
     listed = _listed(ev, statement, claimed)
     for comment, claims in claimed:
         if listed:
@@ -92,7 +94,7 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
             continue
         if previous is not None and len(claims) == 1 and claims[0].label is None:
             sentence = claims[0].confidence != "whole"
-            if _touches(comment, previous) and not _stands_on(comment, statement, found, sentence):
+            if _touches(comment, previous) and not _stands_on(comment, statement, block, sentence):
                 if not isinstance(previous, ir.Return):
                     _apply_above(ev, previous, comment, claims[0], None)
             continue
@@ -127,13 +129,47 @@ def _listed(
     return named if len(named) > 1 else frozenset()
 
 
-def _claims(comment: ir.Comment, found: Sequence[ir.Comment]) -> tuple[Claim, ...]:
+class Block:
+    """The comments of one statement by their lines, of which there may be thousands."""
+
+    def __init__(self, comments: Sequence[ir.Comment]) -> None:
+        self.by_line: dict[int, ir.Comment] = {}
+        for comment in comments:
+            self.by_line.setdefault(comment.line, comment)
+        directives = [one.line for one in comments if is_directive(one.text)]
+        above = [one.line for one in comments if one.place == "above"]
+        said = set(above).difference(directives)
+        self._last = max(said, default=0)
+        self._behind_directives = _behind(directives)
+        self._behind_comments = _behind([one.line for one in comments])
+
+    def is_last(self, comment: ir.Comment) -> bool:
+        """Whether a comment is the last one above the statement, but for words to tools."""
+        return comment.line >= self._last
+
+    def below(self, comment: ir.Comment, all_lines: bool) -> int:
+        """The first line below a comment that holds no words to tools; of `all_lines`: nor any
+        other comment of the block.
+        """
+        behind = self._behind_comments if all_lines else self._behind_directives
+        return behind.get(comment.line + 1, comment.line + 1)
+
+
+def _behind(lines: Sequence[int]) -> dict[int, int]:
+    """For each of some lines the first one below it that is none of them."""
+    found: dict[int, int] = {}
+    for line in sorted(lines, reverse=True):
+        found[line] = found.get(line + 1, line + 1)
+    return found
+
+
+def _claims(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
     """The claims of a comment line; one that goes on with the line above it claims what both of
     them do.
     """
     text = comment.text
     claims = read_comment(text)
-    above = next((one for one in found if one.line == comment.line - 1), None)
+    above = block.by_line.get(comment.line - 1)
     if (
         claims
         and above is not None
@@ -185,25 +221,13 @@ def _touches(comment: ir.Comment, statement: ir.Statement) -> bool:
 
 
 def _stands_on(
-    comment: ir.Comment, statement: ir.Statement, found: Sequence[ir.Comment], block: bool = False
+    comment: ir.Comment, statement: ir.Statement, block: Block, all_lines: bool = False
 ) -> bool:
-    """Whether a comment stands right above a statement; words to tools may stand between, and of a
-    `block` its other lines.
+    """Whether a comment stands right above a statement; words to tools may stand between, and of
+    `all_lines` the other ones of its block.
     """
-    between = {other.line for other in found if block or is_directive(other.text)}
-    below, begin = comment.line + 1, _begin(statement)
-    while below < begin and below in between:
-        below += 1
-    return below == begin
-
-
-def _is_last(comment: ir.Comment, found: Sequence[ir.Comment]) -> bool:
-    """Whether a comment is the last one above its statement, but for words to tools."""
-    return all(
-        other.line <= comment.line or is_directive(other.text)
-        for other in found
-        if other.place == "above"
-    )
+    begin, below = _begin(statement), block.below(comment, all_lines)
+    return comment.line + 1 <= begin <= below
 
 
 def _goes_on(
@@ -248,29 +272,30 @@ def _leads(text: str, claim: Claim) -> bool:
 
 def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
     """What the comments of a `def` say of its parameters: `# x: (B, T)`, or one beside each."""
-    names = {parameter.name for parameter in record.parameters}
+    parameters = {parameter.name: parameter for parameter in record.parameters}
     by_id = {parameter.id: parameter.name for parameter in record.parameters}
     for comment in frame.source.comments.get(record.id, ()):
         claims = read_comment(comment.text)
         beside = by_id.get(comment.target) if comment.target is not None else None
         for claim in claims:
-            name = claim.label if claim.label in names else None
+            name = claim.label if claim.label in parameters else None
             if name is None and claim.label is None and comment.place == "inside":
                 name = beside if len(claims) == 1 else None
             if name is not None and len(claim.alternatives) == 1 and not claim.before:
-                suppose(ev, frame, record, name, _said(comment, claim))
+                suppose(ev, frame, parameters[name], _said(comment, claim))
 
 
-def suppose(ev: Evaluator, frame: Frame, record: ir.FunctionDef, name: str, said: Said) -> bool:
+def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, said: Said) -> bool:
     """Take a parameter of which nothing is known for what is said of it; False if something is."""
-    if _is_labelled(ev, record, name):
+    if _is_labelled(ev, parameter):
         return False
+    name = parameter.name
     value = ev.resolve(frame.variables[name])
     if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
         value.maybe = value.maybe.with_shape(adopt(ev, frame, said), claimed=True)
     elif isinstance(value, Anything) and value.maybe is None:
         shape = adopt(ev, frame, said)
-        if not _may_be_none(record, name):
+        if not isinstance(parameter.default, ir.NoneLiteral):
             ev.give_shape(value, shape, claimed=True)
         else:
             value.maybe = Tensor(shape, "unknown", ev.tensor_class, True)
@@ -281,20 +306,12 @@ def suppose(ev: Evaluator, frame: Frame, record: ir.FunctionDef, name: str, said
     return True
 
 
-def _is_labelled(ev: Evaluator, record: ir.FunctionDef, name: str) -> bool:
+def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
     """Whether a parameter is an array of a library that finds dims by name, at no place."""
-    for parameter in record.parameters:
-        if parameter.name == name and isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
-            declared = ev.resolve(ev.value(parameter.annotation))
-            return isinstance(declared, Library) and declared.path.startswith(LABELLED)
+    if isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
+        declared = ev.resolve(ev.value(parameter.annotation))
+        return isinstance(declared, Library) and declared.path.startswith(LABELLED)
     return False
-
-
-def _may_be_none(record: ir.FunctionDef, name: str) -> bool:
-    return any(
-        parameter.name == name and isinstance(parameter.default, ir.NoneLiteral)
-        for parameter in record.parameters
-    )
 
 
 def _said(comment: ir.Comment, claim: Claim, plain: bool = True, believed: bool = True) -> Said:

@@ -7,6 +7,8 @@ what is. Which lines of a docstring claim anything is for `notation.docstrings` 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
@@ -21,17 +23,29 @@ if TYPE_CHECKING:
     from namecheck.analysis.path import Frame
 
 
-def read(record: ir.FunctionDef) -> dict[str, Said]:
+def read(record: ir.FunctionDef) -> Mapping[str, Said]:
     """What the docstring of a function says of its parameters and, under "return", its result."""
     match record.body[:1]:
         case (ir.ExpressionStatement(ir.Str(text)) as statement,):
-            found: dict[str, Said] = {}
-            for name, claim in read_docstring(text):
-                if _is_plain(claim):
-                    line = statement.line + text.count("\n", 0, claim.start)
-                    found[name] = Said(claim.alternatives[0], "docstring", line, claim.start)
-            return found
+            return _read(text, statement.line)
     return {}
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, first: int) -> Mapping[str, Said]:
+    """What a docstring says that begins on a line.  A function asks for it at each `return`."""
+    claims = read_docstring(text)
+    lines: dict[int, int] = {}
+    line, at = first, 0
+    for start in sorted(claim.start for _, claim in claims):
+        line += text.count("\n", at, start)
+        at = start
+        lines[start] = line
+    return {
+        name: Said(claim.alternatives[0], "docstring", lines[claim.start], claim.start)
+        for name, claim in claims
+        if _is_plain(claim)
+    }
 
 
 def _is_plain(claim: Claim) -> bool:
@@ -40,14 +54,14 @@ def _is_plain(claim: Claim) -> bool:
 
 def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
     """What the docstring says of parameters of which nothing else does."""
-    names = {
-        parameter.name
+    parameters = {
+        parameter.name: parameter
         for parameter in record.parameters
         if parameter.kind not in ("variadic positional", "variadic keyword")
     }
     for name, said in read(record).items():
-        if name in names:
-            frame.documented |= suppose(ev, frame, record, name, said)
+        if name in parameters:
+            frame.documented |= suppose(ev, frame, parameters[name], said)
 
 
 def of_result(ev: Evaluator, record: ir.FunctionDef, value: Value, node: ir.Node) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis import explain, ir, members
 from namecheck.analysis.evidence import slices
@@ -192,6 +192,10 @@ def _named(ev: Evaluator, target: ir.Expression, part: Value) -> Value:
     return part
 
 
+MOST_DIMS: Final = 64
+"""PyTorch and NumPy 2.0 have no tensors of more dims; each name is compared with all others."""
+
+
 def _labels(targets: Sequence[ir.Expression]) -> list[str]:
     return [
         target.name
@@ -227,6 +231,10 @@ def _unpack_shape(
         shape = UNKNOWN
     if isinstance(shape, tuple) and len(shape) != count:
         _wrong_rank(ev, shape, count, target, origin)
+        for one in targets:
+            assign(ev, one, Anything(), None)
+        return
+    if count > MOST_DIMS:
         for one in targets:
             assign(ev, one, Anything(), None)
         return

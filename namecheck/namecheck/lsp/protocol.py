@@ -1,0 +1,190 @@
+"""What the protocol asks of every message, before any handler sees it: each request is answered.
+
+pygls calls handlers; what it leaves unanswered is refused here, with the codes of JSON-RPC 2.0 and
+of the language server protocol 3.17 ("Request Message", "Lifecycle Messages"): a request before
+`initialize`, after `shutdown`, of a wrong form, or with parameters that do not fit its method.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcParseError,
+    JsonRpcServerNotInitialized,
+)
+from pygls.protocol import LanguageServerProtocol, default_converter
+from pygls.protocol.json_rpc import JsonRPCResponseMessage
+
+from namecheck.lsp.texts import Texts
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+__all__ = ["Protocol", "converter"]
+
+log = logging.getLogger(__name__)
+
+LARGEST: Final = 2**31 - 1
+"""The largest `uinteger` of the protocol."""
+
+
+class Protocol(LanguageServerProtocol):
+    """The protocol with texts that are changed as it says (`texts`), and an answer to everything.
+
+    `is_begun`: the client has introduced itself.
+    """
+
+    is_begun = False
+
+    def adopt(self, texts: Texts) -> None:
+        """Keep the client's texts here."""
+        self._workspace = texts
+
+    @property
+    def is_shut_down(self) -> bool:
+        """Whether the client has said that it will go."""
+        return self._shutdown
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A JSON object as it is.
+
+        `json` calls this for every object, the inner ones first; only a whole message is one.
+        """
+        return data
+
+    def handle_message(self, message: Any) -> None:
+        """Handles a message of whatever form."""
+        if not isinstance(message, dict):
+            self._refuse(None, JsonRpcInvalidRequest("a message is an object, and never a batch"))
+            return
+        number, method = message.get("id"), message.get("method")
+        if method is None and ("result" in message or "error" in message):
+            self._take_answer(message)
+            return
+        if isinstance(number, bool) or not isinstance(number, int | str | None):
+            self._refuse(None, JsonRpcInvalidRequest("an id is a string or an integer"))
+        elif "id" in message and number is None:
+            self._refuse(None, JsonRpcInvalidRequest("the id of a request is not null"))
+        elif message.get("jsonrpc") != self.VERSION:
+            self._refuse(number, JsonRpcInvalidRequest("a message says jsonrpc: '2.0'"))
+        elif not isinstance(method, str):
+            self._refuse(number, JsonRpcInvalidRequest("a method is a string"))
+        elif number is None or method == types.EXIT:
+            self._notify(method, message)
+        else:
+            self._request(number, method, message)
+
+    def _request(self, number: int | str, method: str, message: dict[str, Any]) -> None:
+        try:
+            self._check_state(method)
+            self._get_handler(method)  # raises if there is none
+            types_of = types.METHOD_TO_TYPES.get(method)
+            if types_of is None or types_of[1] is None:
+                raise JsonRpcInvalidRequest(f"{method} is no request")
+            request = self._structured(message, types_of[0])
+        except JsonRpcException as refusal:
+            self._refuse(number, refusal)
+            return
+        super().handle_message(request)
+
+    def _check_state(self, method: str) -> None:
+        if self._shutdown:
+            raise JsonRpcInvalidRequest("the server was shut down")
+        if method == types.INITIALIZE:
+            if self.is_begun:
+                raise JsonRpcInvalidRequest("the server is initialized already")
+        elif not self.is_begun:
+            raise JsonRpcServerNotInitialized("the server is not initialized yet")
+
+    def _notify(self, method: str, message: dict[str, Any]) -> None:
+        """A notification is never answered: if it makes no sense, the log says so."""
+        if method != types.EXIT and (self._shutdown or not self.is_begun):
+            log.warning("%s is ignored before initialize and after shutdown", method)
+            return
+        types_of = types.METHOD_TO_TYPES.get(method)
+        if types_of is None or types_of[1] is not None:
+            log.info("%s is no notification that the server knows", method)
+            return
+        bare = {key: value for key, value in message.items() if key != "id"}
+        try:
+            notification = self._structured(bare, types_of[0])
+        except JsonRpcInvalidParams as fault:
+            log.warning("%s is ignored: %s", method, fault.message)
+            return
+        super().handle_message(notification)
+
+    def _take_answer(self, message: dict[str, Any]) -> None:
+        """What the client answers to a request of ours."""
+        number = message.get("id")
+        if not isinstance(number, str) or number not in self._result_types:
+            log.warning("an answer to what was not asked")
+            return
+        answer_type = self._result_types.pop(number) or JsonRPCResponseMessage
+        try:
+            if "error" in message:
+                answer = self._structured(message, types.ResponseErrorMessage)
+            else:
+                answer = self._structured(message, answer_type)
+        except JsonRpcInvalidParams as fault:
+            log.warning("an answer that makes no sense: %s", fault.message)
+            self._request_futures.pop(number).cancel()
+            return
+        super().handle_message(answer)
+
+    def _structured(self, message: dict[str, Any], kind: Any) -> Any:
+        """A message as the protocol's types have it.  Raises `JsonRpcInvalidParams`."""
+        try:
+            return self._converter.structure(message, kind)
+        except Exception as fault:  # cattrs lets pass what a type's own conversion raises
+            raise JsonRpcInvalidParams(_what_is_wrong(fault)) from None
+
+    def _refuse(self, number: int | str | None, refusal: JsonRpcException) -> None:
+        """Answers with an error.  lsprotocol leaves an id out that is null, JSON-RPC does not."""
+        log.info("refused: %s", refusal.message)
+        error = {"code": refusal.code, "message": refusal.message}
+        self._send_data({"jsonrpc": self.VERSION, "id": number, "error": error})
+
+    def refuse_unreadable(self, fault: Exception) -> None:
+        """Answers what is no JSON; nobody knows the id that it would have had."""
+        self._refuse(None, JsonRpcParseError(f"no JSON: {_short(str(fault))}"))
+
+
+def converter() -> Converter:
+    """pygls' converter, with positions that hold what clients send for "behind the end"."""
+    made: Converter = default_converter()  # type: ignore[no-untyped-call]
+    made.register_structure_hook(types.Position, _position)
+    return made
+
+
+def _position(told: Any, _: type) -> types.Position:
+    return types.Position(*(_uinteger(told[name]) for name in ("line", "character")))
+
+
+def _uinteger(told: Any) -> int:
+    """A count of lines or code units.  Some clients say 2**32 - 1, or more, for "the end"."""
+    if isinstance(told, float) and told.is_integer():  # 3.0 is an integer in JSON
+        told = int(told)
+    if isinstance(told, bool) or not isinstance(told, int) or told < 0:
+        raise ValueError(f"a place counts from 0 in integers, and is not {_short(repr(told))}")
+    return min(told, LARGEST)
+
+
+def _what_is_wrong(fault: Exception) -> str:
+    """The reasons inside a failed conversion, each in a line's length."""
+    from cattrs import transform_error
+
+    try:
+        reasons = transform_error(fault, path="message")
+    except Exception:  # e.g. of a fault that is nested too deeply
+        reasons = [type(fault).__name__]
+    return f"Invalid Params: {'; '.join(map(_short, reasons[:3]))}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]} ..."
