@@ -161,7 +161,7 @@ def _raw_findings(
     if means.cache is not None:
         aliases = {own: path for own, path in names.items() if os.path.abspath(path) != own}
         folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
-        cache = Cache(means.cache, folders, aliases)
+        cache = Cache(means.cache, folders, aliases, means.project)
         for path, source in given.items():
             cache.suppose(os.path.realpath(path), source)
     raw: dict[str, Remembered] = {}
