@@ -36,6 +36,7 @@ __all__ = [
     "Stale",
     "count",
     "describe",
+    "keeps_back",
     "read_baseline",
     "sift",
     "stale_entries",
@@ -43,6 +44,10 @@ __all__ = [
 ]
 
 VERSION: Final = 1
+
+MOST: Final = 1_000_000_000
+"""Findings of one kind that an entry may forgive: no file has as many lines."""
+
 Sources = Callable[[str, "int | None"], str]
 
 
@@ -252,6 +257,21 @@ def describe(one: Stale) -> str:
     return f"{path}: {code}{where} is not found any more"
 
 
+def keeps_back(forgiven: int, stale: Iterable[Stale]) -> str:
+    """What a run with baselines does not tell, and whether they would forgive more; may be empty.
+
+    An entry that forgives more than there is hides what comes next on lines that read the same.
+    """
+    more = sum(one.known - one.found for one in stale)
+    findings = f"{forgiven:,} known finding{'s' * (forgiven != 1)}"
+    if not more:
+        return f"Not told: {findings} of the baseline." if forgiven else ""
+    return (
+        f"Not told: {findings} of the baseline, which would forgive {more:,} more "
+        "(`namecheck baseline prune`)."
+    )
+
+
 # Files
 
 
@@ -270,7 +290,7 @@ class _Listed(Struct, frozen=True, forbid_unknown_fields=True):
     code: str
     function: str
     line: str
-    count: Annotated[int, Meta(ge=1)]
+    count: Annotated[int, Meta(ge=1, le=MOST)]
 
 
 class _Content(Struct, frozen=True, forbid_unknown_fields=True):
@@ -282,10 +302,11 @@ def read_baseline(file: str) -> Baseline:
     """The baseline at an absolute path. Raises `Trouble`, saying what is wrong with it."""
     import json
 
+    from namecheck.disk import read_file
+
     name = _shown(file)
     try:
-        with open(file, "rb") as stream:
-            content = stream.read().removeprefix(b"\xef\xbb\xbf")
+        content = read_file(file).removeprefix(b"\xef\xbb\xbf")
     except FileNotFoundError:
         raise Trouble(
             f"there is no baseline {name}; `namecheck baseline write --baseline {name}` makes one"

@@ -110,6 +110,11 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
             _print_settings(paths or (".",), configuration)
         if show_files:
             click.echo("".join(f"{file}\n" for file in found.files), nl=False)
+            if found.left_out:
+                from namecheck.report.screen import one_line
+
+                for one in found.left_out:
+                    click.echo(f"Left out: {one_line(one.path)} ({one.reason})", err=True)
         return None
 
     decorated: Callable[..., Any] = with_listing

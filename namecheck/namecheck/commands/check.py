@@ -22,6 +22,7 @@ from namecheck_runtime.records import NamedTuple
 if TYPE_CHECKING:
     from namecheck.checking import Checked
     from namecheck.config import Configuration
+    from namecheck.discovery import Discovered
     from namecheck.fixes.rounds import Fixed
     from namecheck.means import Means
     from namecheck.report import Report
@@ -249,6 +250,7 @@ def run(
     aside = redirect_stdout(sys.stderr) if fixing.wanted and given else nullcontext()
     with aside:
         tell(report, checked, output)
+        tell_what_is_missing(found, checked, known, output)
     if failed or any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2
     wrong = any(finding.level is not Level.NOTE for finding in checked.findings)
@@ -283,6 +285,27 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
         apart = output.file is None and output.format not in FOR_PEOPLE
         sums = words(checked.findings, checked.counts, checked.unknown_calls)
         click.echo(sums, nl=False, err=apart)
+
+
+def tell_what_is_missing(found: Discovered, checked: Checked, known: Known, output: Output) -> None:
+    """Prints what was not checked that a person would expect to be, and what a baseline keeps back.
+
+    It stands below the summary, where there is one, and aside where another program reads.
+    """
+    from namecheck.baseline import keeps_back
+    from namecheck.left_out import LANGUAGE, LeftOut, sentence
+
+    if output.quiet:
+        return
+    notebooks = [LeftOut(p, False, LANGUAGE) for p in checked.passed if p.endswith(".ipynb")]
+    stale = () if known.error_if_stale else checked.stale
+    aside = output.format != "full" and output.file is None
+    for line in (
+        sentence((*found.left_out, *notebooks)),
+        keeps_back(checked.forgiven, stale),
+    ):
+        if line:
+            click.secho(line, err=aside, dim=True)
 
 
 def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
