@@ -93,10 +93,17 @@ class Baselines:
         self._named = os.path.abspath(named) if named else None
         self._default = os.path.abspath(default) if default else None
         self._read: dict[str, Baseline] = {}
+        self._said: dict[str, str] = {}
+        """By the baselines that settings name the folder of a file with such settings."""
 
     def file_of(self, path: str) -> str | None:
         """Where the baseline of a file is, by the command line or the file's settings."""
-        return self._named or self._configuration.of(path).settings.baseline or self._default
+        if self._named is not None:
+            return self._named
+        said = self._configuration.of(path).settings.baseline
+        if said is not None:
+            self._said.setdefault(said, os.path.dirname(os.path.abspath(path)))
+        return said or self._default
 
     def of(self, path: str) -> Baseline | None:
         """The baseline of a file. Raises `Trouble` for one that cannot be read."""
@@ -108,6 +115,23 @@ class Baselines:
         if file not in self._read:
             self._read[file] = read_baseline(file)
         return self._read[file]
+
+    def write(self, file: str, counts: Mapping[Entry, int]) -> None:
+        """Writes the baseline at an absolute path. Raises `Trouble`.
+
+        What settings name is written in their project only: a stranger may have written them.
+        """
+        from namecheck.consulted import is_inside
+        from namecheck.disk import project_of
+
+        folder = self._said.get(file) or os.getcwd()
+        project = project_of(folder, self._configuration.home_of(folder))
+        if file in self._said and not is_inside(file, project):
+            raise Trouble(
+                f"the settings name the baseline {_shown(file)}, which is outside of the project: "
+                "it is written if --baseline names it"
+            )
+        write_baseline(file, counts, project)
 
     def selects(self, path: str, code: str) -> bool:
         """Whether a code would be told of a file: what nobody looked for is not gone."""
@@ -330,8 +354,11 @@ def read_baseline(file: str) -> Baseline:
     return Baseline(file, counts)
 
 
-def write_baseline(file: str, counts: Mapping[Entry, int]) -> None:
-    """Writes a baseline to an absolute path, whole or not at all. Raises `Trouble`."""
+def write_baseline(file: str, counts: Mapping[Entry, int], project: str | None = None) -> None:
+    """Writes a baseline to an absolute path, whole or not at all. Raises `Trouble`.
+
+    Through a link in the `project` nothing is written: by default the one of the working folder.
+    """
     import json
 
     from namecheck.report.file import refusal, replace
@@ -342,10 +369,10 @@ def write_baseline(file: str, counts: Mapping[Entry, int]) -> None:
     )
     listed = f"[\n{lines}\n  ]" if lines else "[]"
     text = f'{{\n  "namecheck-baseline": {VERSION},\n  "findings": {listed}\n}}\n'
-    reason = refusal(file)
+    reason = refusal(file, project)
     if reason is None:
         try:
-            replace(file, text.encode())
+            replace(file, text.encode(), project)
         except OSError as refused:
             reason = refused.strerror or str(refused)
     if reason is not None:

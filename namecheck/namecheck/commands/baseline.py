@@ -53,7 +53,7 @@ def write(
     """
     import os
 
-    from namecheck.baseline import count, is_gone, relative, write_baseline
+    from namecheck.baseline import count, is_gone, relative
     from namecheck.discovery import shown
     from namecheck.troubles import is_mistake
 
@@ -71,7 +71,7 @@ def write(
             for entry, times in baselines.at(place).counts.items():
                 if entry.path not in fresh and not is_gone(entry.path, ["."], place):
                     counts[entry] = max(counts[entry], times)
-        write_baseline(place, counts)
+        baselines.write(place, counts)
         click.echo(f"{shown(place)} holds {_findings(counts.total())}.")
     if new and configuration.of_folder(os.getcwd()).settings.baseline is None:
         name = file or DEFAULT
@@ -88,7 +88,7 @@ def prune(
     paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
 ) -> None:
     """Remove what is not found in PATHS (here) any more."""
-    from namecheck.baseline import describe, write_baseline
+    from namecheck.baseline import describe
     from namecheck.discovery import shown
 
     checked, baselines = _check(paths or (".",), file, configuration, means)
@@ -98,7 +98,7 @@ def prune(
             if one.file == place:
                 counts[one.entry] = one.found
                 click.echo(describe(one))
-        write_baseline(place, +counts)
+        baselines.write(place, +counts)
         click.echo(f"{shown(place)} holds {_findings(counts.total())}.")
     if not checked.stale:
         click.echo("Nothing to remove.")
