@@ -349,6 +349,15 @@ def test_nothing_is_read_without_end(here: Path, name: str, what: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
+def test_no_import_is_read_without_end(here: Path) -> None:
+    os.mkfifo(here / "pipe.py")
+    (here / "zero.py").symlink_to("/dev/zero")
+    lay("user.py", text=f"from pipe import f\nfrom zero import g\n{WRONG}f(z), g(z)\n")
+    done = check("--output-format", "concise")
+    assert (done.exit_code, "NC201" in done.stdout) == (1, True), done.output
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
 @pytest.mark.parametrize("what", ["pipe", "/dev/zero"])
 def test_a_baseline_without_end(here: Path, what: str) -> None:
     (here / "namecheck.toml").write_text('baseline = "known.json"')
