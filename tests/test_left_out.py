@@ -157,15 +157,19 @@ def test_a_linked_folder_with_code_in_it_is_counted(here: Path) -> None:
     lay("../elsewhere/a.py", "../data/x.csv", "src/b.py")
     for name, target in {"one": "../elsewhere", "data": "../data", "again": "src"}.items():
         (here / name).symlink_to(target)
+    lay(".core/a.py")
+    (here / "core").symlink_to(".core")  # a name to import hidden code by
     (here / "loop").symlink_to("loop")
     (here / "gone").symlink_to("nowhere")
     found = discover(["."])
     assert found.files == ("clean.py", "src/b.py")
     assert found.left_out == (
+        LeftOut("core/", True, LINKED),
         LeftOut("data/", True, LINKED, expected=False),
         LeftOut("one/", True, LINKED),
     )
-    assert last() == "Left out: 1 linked folder (--show-files lists them)."
+    assert last() == "Left out: 2 linked folders (--show-files lists them)."
+    assert discover([".", "../elsewhere"]).left_out == found.left_out[:2]
 
 
 # Notebooks

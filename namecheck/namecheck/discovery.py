@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Final
 
 from namecheck import gitignore
 from namecheck.config import Configuration, Resolved
-from namecheck.consulted import is_inside
 from namecheck.disk import read_file
 from namecheck.left_out import ENVIRONMENT, EXCLUDED, IGNORED, LINKED, LeftOut
 from namecheck.settings import Settings
@@ -70,6 +70,7 @@ def discover(
             search.left_out[shown(path)] = LeftOut(shown(path), False, EXCLUDED)
         else:
             names.setdefault(os.path.realpath(path), []).append(shown(path))
+    search.pass_links()
     files = [some[0] if len(some) == 1 else _best(own, some) for own, some in names.items()]
     left_out = [one for path, one in sorted(search.left_out.items()) if path not in files]
     return Discovered(
@@ -105,7 +106,23 @@ class _Search:
         """Folders that refused to be listed, each with the reason."""
         self.left_out: dict[str, LeftOut] = {}
         """By their paths as reports print them."""
+        self.entered: set[str] = set()
+        """The folders that were looked through, by real path."""
+        self.links: dict[str, str] = {}
+        """Links to folders as reports print them, with their real paths."""
         self._tracked: dict[str, Tracked | None] = {}
+
+    def pass_links(self) -> None:
+        """Leave out the folders behind links, unless they were looked through by their own names.
+
+        One with Python files in it is missed.
+        """
+        for name, own in self.links.items():
+            if own not in self.entered:
+                with suppress(OSError), os.scandir(own) as listing:
+                    names = [entry.name for entry in islice(listing, _MOST_LOOKED_AT)]
+                    missed = any(name.endswith(SUFFIXES) for name in names)
+                    self.left_out.setdefault(name, LeftOut(name, True, LINKED, missed))
 
     def tracked(self, top: str | None) -> Tracked | None:
         """What git tracks in a repository; None if that cannot be told."""
@@ -155,6 +172,7 @@ class Walk:
                 reason = refusal.strerror or str(refusal)
                 self.search.closed.append((self._name(where.folder), reason))
                 continue
+            self.search.entered.add(self._own_path(where.folder))
             names = frozenset(entry.name for entry in entries)
             where = where._replace(
                 patterns=gitignore.entered(where.folder, where.patterns, names),
@@ -171,7 +189,10 @@ class Walk:
                         if self._is_taken(entry, where, resolved):
                             yield self._name(entry.path), self._own(entry)
                     elif entry.is_symlink() and entry.is_dir():
-                        self._pass_link(entry, where, resolved)
+                        path = entry.path
+                        if not resolved.excludes(path, True):
+                            if not self._is_ignored(path, False, where, resolved):
+                                self.search.links[self._name(path) + "/"] = os.path.realpath(path)
                 except OSError:  # a loop of links: not a file that anybody could read
                     continue
 
@@ -209,17 +230,6 @@ class Walk:
                 return False
         return True
 
-    def _pass_link(self, entry: os.DirEntry[str], where: _Inside, resolved: Resolved) -> None:
-        """Leave out a folder behind a link; it is missed if it is another one with Python in it."""
-        path = entry.path
-        if resolved.excludes(path, True) or self._is_ignored(path, False, where, resolved):
-            return
-        if is_inside(os.path.realpath(path), self.own):
-            return  # it is looked at by its own name
-        with os.scandir(path) as listing:
-            names = [one.name for one in islice(listing, _MOST_LOOKED_AT)]
-        self._leave_out(path, True, LINKED, any(name.endswith(SUFFIXES) for name in names))
-
     def _is_missed(self, name: str, inner: _Inside) -> bool:
         """Whether a person would expect an excluded folder to be checked."""
         if name.startswith("."):
@@ -251,7 +261,10 @@ class Walk:
         """The real path of a file: only links are looked up, as no folder on the way is one."""
         if entry.is_symlink():
             return os.path.realpath(entry.path)
-        return os.path.join(self.own, entry.path[len(self.start) :].lstrip(os.sep))
+        return self._own_path(entry.path)
+
+    def _own_path(self, path: str) -> str:
+        return os.path.join(self.own, path[len(self.start) :].lstrip(os.sep)).rstrip(os.sep)
 
 
 def is_environment(folder: str) -> bool:
