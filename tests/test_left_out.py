@@ -191,6 +191,9 @@ def test_a_notebook_in_another_language_is_counted(here: Path) -> None:
     assert lines[0] == "No findings (2 files checked)."
     assert lines[1] == "Left out: 1 notebook in another language (--show-files lists them)."
     assert LANGUAGE not in check("--exclude", "a.ipynb").stdout
+    listed = CliRunner().invoke(main, ["check", "--show-files", "."])
+    assert listed.stdout == "clean.py\n"
+    assert listed.stderr == "Left out: a.ipynb (a notebook in another language)\n"
 
 
 # What git tracks

@@ -71,7 +71,7 @@ def with_means(command: Callable[..., Any]) -> Callable[..., Any]:
             None if no_cache else cache_folder(cache_dir, configuration),
             jobs if jobs is not None else cores(),
             warn=_warn,
-            project=project(configuration),
+            project=None if no_cache else project(configuration),
         )
         return command(*args, means=means, **others)
 

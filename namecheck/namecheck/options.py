@@ -17,6 +17,7 @@ from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration
+    from namecheck.discovery import Discovered
 
 __all__ = ["configured", "tells_settings"]
 
@@ -109,12 +110,7 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
         if show_settings:
             _print_settings(paths or (".",), configuration)
         if show_files:
-            click.echo("".join(f"{file}\n" for file in found.files), nl=False)
-            if found.left_out:
-                from namecheck.report.screen import one_line
-
-                for one in found.left_out:
-                    click.echo(f"Left out: {one_line(one.path)} ({one.reason})", err=True)
+            _print_files(found, stdin)
         return None
 
     decorated: Callable[..., Any] = with_listing
@@ -128,6 +124,24 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         decorated = decorator(decorated)
     return decorated
+
+
+def _print_files(found: Discovered, stdin: str | None) -> None:
+    """What would be checked, and aside what is left out, each with the reason."""
+    from namecheck.documents import read_document
+    from namecheck.left_out import LANGUAGE, LeftOut
+    from namecheck.report.screen import one_line
+
+    left_out = [
+        LeftOut(file, False, LANGUAGE)
+        for file in found.files
+        if file.endswith(".ipynb") and file != stdin and read_document(file).passed is not None
+    ]
+    passed = {one.path for one in left_out}
+    checked = "".join(f"{file}\n" for file in found.files if file not in passed)
+    click.echo(checked, nl=False)
+    for one in sorted((*found.left_out, *left_out)):
+        click.echo(f"Left out: {one_line(one.path)} ({one.reason})", err=True)
 
 
 def _print_settings(paths: tuple[str, ...], configuration: Configuration) -> None:
