@@ -65,7 +65,10 @@ def test_a_baseline_forgives_what_it_was_written_of() -> None:
     assert len(run("check", "--output-format", "concise", ".").stdout.splitlines()) == 3
     assert write().stdout.splitlines()[0] == f"{FILE} holds 3 findings."
     result = run("check", "--baseline", FILE, ".")
-    assert (result.exit_code, result.stdout) == (0, "No findings (1 file checked).\n")
+    assert (result.exit_code, result.stdout) == (
+        0,
+        "No findings (1 file checked).\nNot told: 3 known findings of the baseline.\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -360,7 +363,7 @@ def test_entries_that_a_merge_left_twice_add_up(here: Path) -> None:
 entries = st.builds(Entry, *[st.text(alphabet=st.characters(codec="utf-8"), max_size=5)] * 4)
 
 
-@given(counts=st.dictionaries(entries, st.integers(1, 2**40), max_size=4))
+@given(counts=st.dictionaries(entries, st.integers(1, 10**9), max_size=4))
 def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, counts: dict[Entry, int]
 ) -> None:

@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from namecheck import cache as caching
 from namecheck import processes
 from namecheck.cache import Cache
+from namecheck.cache_key import cache_key
 from namecheck.main import main
 
 ROOTS = [str(Path(__file__).parents[1] / root) for root in ("runtime", "namecheck", "plugin")]
@@ -212,11 +213,13 @@ def test_a_broken_index_is_ignored_and_written_anew(
 
 
 def test_whatever_stands_in_the_index_is_no_failure(project: Path) -> None:
-    """Bytes that are whole and say something else."""
+    """Bytes that are whole, and signed, and say something else."""
     report(".")
     path = index(project)
+    key = cache_key(str(project))
+    assert key is not None
     for data in (b"\x90", b"\xc0", b"\x93\x01\x02\x03"):
-        path.write_bytes(caching._MAGIC + caching.digest_of(data) + data)
+        path.write_bytes(caching._MAGIC + caching.sealed(data, path.name, key) + data)
         assert report(".") == report("--no-cache", ".")
 
 

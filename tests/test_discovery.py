@@ -32,7 +32,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]:
         file = tmp_path / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("")
+        file.write_text("home = /usr/bin\n" if file.name == "pyvenv.cfg" else "")
     return tmp_path
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -211,6 +212,17 @@ PARTS = [
     "",
     "**a",
     "#",
+    "[[:alpha:]]*",
+    "[[:alpha:]b.]",
+    "[!]]",
+    "[]a]",
+    "[b-a]",
+    "[!b-a]",
+    "[a-",
+    "[[:nothing:]]",
+    "[[:a]",
+    "[\\a-b]*",
+    "a\\",
 ]
 LINES = st.builds(
     lambda taken, start, parts, end: taken + start + "/".join(parts) + end,
@@ -268,6 +280,67 @@ def kept(folder: str, chain: gitignore.Chain, root: str) -> list[str]:
 
 
 # Patterns by themselves
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("[a-z]*" * 40 + "1", "a" * 250),
+        ("*a" * 300, "a" * 250 + "b"),
+        ("?*" * 1000 + "b", "a" * 250),
+        ("[!b]*[!b]*" * 60 + "b", "a" * 250),
+        ("*a" * 200_000, "a" * 250),
+        ("[" + "a-z" * 200_000 + "]1", "a"),
+        ("a/" + "**/a/" * 400 + "b", "a/" * 1000 + "c/b.py"),
+        ("/".join(["**"] * 50_000) + "/b", "a/" * 1000 + "c"),
+        ("/".join(["a"] * 50_000), "a/" * 1000 + "a"),
+        ("/".join(["*"] * 50_000), "a/" * 1000 + "a"),
+    ],
+)
+def test_no_pattern_takes_long(pattern: str, path: str) -> None:
+    """A stranger may have written it: each took minutes, or ended the run, as backtracking goes."""
+    began = time.monotonic()
+    for line in (pattern, f"!{pattern}", f"{pattern}/"):
+        patterns = Patterns([line], "/p")
+        assert not patterns.check(f"/p/{path}", False)
+        assert not patterns.check(f"/p/{path}", True)
+    assert time.monotonic() - began < 10
+
+
+def test_thousands_of_patterns() -> None:
+    lines = [f"name{number}" for number in range(20_000)]
+    lines += [f"/some/*/name{number}.*" for number in range(5_000)]
+    patterns = Patterns([*lines, "!name7"], "/p")
+    began = time.monotonic()
+    assert [patterns.check(f"/p/some/x/{n}", False) for n in ("name9", "name7", "name8.py")] == [
+        True,
+        False,
+        True,
+    ]
+    assert not any(patterns.check(f"/p/some/file{n}.py", False) for n in range(10_000))
+    assert time.monotonic() - began < 10
+
+
+def test_the_last_line_decides_whatever_kind_it_is_of() -> None:
+    name = "/p/src/a.py"
+    assert Patterns(["a.py", "!*.py"], "/p").check(name, False) is False
+    assert Patterns(["!*.py", "a.py"], "/p").check(name, False) is True
+    assert Patterns(["a.py", "!/src/*"], "/p").check(name, False) is False
+    assert Patterns(["/src/*.py", "!a.py", "[a-c].py"], "/p").check(name, False) is True
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "fits"),
+    [
+        ("a\\ ", "a ", True),  # an escaped blank stays
+        ("a\\\\ ", "a\\", True),  # this one is not escaped: the backslash is
+        ("a\\\\ ", "a\\ ", None),
+        ("\\#a", "#a", True),
+        ("\\!a", "!a", True),
+    ],
+)
+def test_what_is_escaped(line: str, name: str, fits: bool | None) -> None:
+    assert Patterns([line], "/p").check(f"/p/{name}", False) is fits
 
 
 @pytest.mark.parametrize(

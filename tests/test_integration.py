@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import jsonschema
 import pytest
@@ -189,10 +190,18 @@ def substituted(text: str, values: Mapping[str, str]) -> str:
 
 
 def step(
-    name: str, project: Path, tmp_path: Path, steps: Mapping[str, str], **inputs: str
+    name: str,
+    project: Path,
+    tmp_path: Path,
+    steps: Mapping[str, str],
+    job: Mapping[str, str] = MappingProxyType({}),
+    **inputs: str,
 ) -> tuple[subprocess.CompletedProcess[str], dict[str, str]]:
-    """Runs a step as GitHub does: its shell, its folder, its variables; and what it gives out."""
+    """Runs a step as GitHub does: its shell, its folder, its variables and those of its `job`; and
+    what it gives out.
+    """
     values = {f"inputs.{key}": value for key, value in {**DEFAULTS, **inputs}.items()}
+    values |= {"steps.install.outputs.key": "key of the job"}
     values |= {f"steps.{key}": value for key, value in steps.items()}
     values["github.action_path"] = str(ROOT)
     (tmp_path / "script").write_text(STEPS[name]["run"])
@@ -204,6 +213,7 @@ def step(
         GITHUB_WORKSPACE=str(project),
         GITHUB_OUTPUT=str(tmp_path / "output"),
         RUNNER_TEMP=str(tmp_path),
+        **job,
     )
     pairs = (line.partition("=") for line in (tmp_path / "output").read_text().splitlines())
     return done, {key: value for key, _, value in pairs}
@@ -250,6 +260,37 @@ def test_the_action_writes_sarif_for_the_upload(
     assert [place["artifactLocation"]["uri"] for place in places] == ["%2A.py", "src/wrong.py"]
     assert STEPS["Upload SARIF"]["with"]["sarif_file"] == "${{ steps.sarif.outputs.file }}"
     assert STEPS["Upload SARIF"]["if"] == STEPS["Write SARIF"]["if"] == "inputs.sarif == 'true'"
+
+
+def test_the_action_keeps_its_cache_out_of_the_checkout(
+    command: Path, project: Path, tmp_path: Path
+) -> None:
+    job = {"XDG_CACHE_HOME": str(tmp_path / "home")}
+    before = sorted(project.rglob("*"))
+    steps = {"install.outputs.command": str(command)}
+    step("Check", project, tmp_path, steps, job)
+    step("Write SARIF", project, tmp_path, steps, job, sarif="true")
+    assert len(list((tmp_path / "namecheck-cache").glob("*.index"))) == 1, "one key, one index"
+    assert sorted(project.rglob("*")) == before
+    assert not (tmp_path / "home").exists(), "the key is the job's"
+    job |= {"NAMECHECK_CACHE_DIR": str(tmp_path / "named"), "NAMECHECK_CACHE_KEY": "its own"}
+    step("Check", project, tmp_path, steps, job)
+    assert len(list((tmp_path / "named").glob("*.index"))) == 1
+
+
+def test_nothing_of_ours_starts_python_in_a_checkout_without_isolation() -> None:
+    """`python -m` imports from the folder that it stands in before any code of ours runs."""
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert [hook["entry"].split()[0] for hook in hooks] == ["namecheck"]
+    for given in STEPS.values():
+        for line in given.get("run", "").splitlines():
+            if not line.lstrip().startswith("#"):
+                assert "-m " not in line.replace("-I -m ", ""), line
+    for page in (*ROOT.glob("docs/*.md"), ROOT / "README.md"):
+        if page.name != "decisions.md":
+            for line in page.read_text().splitlines():
+                if "-m namecheck" in line:
+                    assert "-P -m namecheck" in line or "`python -m namecheck`" in line, page
 
 
 @pytest.mark.registry

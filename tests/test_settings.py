@@ -196,7 +196,7 @@ def test_any_table_is_settings_or_refused_with_its_line(table: dict[str, Any]) -
 
 def test_the_published_schema_is_fresh() -> None:
     published = (ROOT / "docs/namecheck.schema.json").read_text()
-    assert published == schema_text(), "python -m namecheck.schema > docs/namecheck.schema.json"
+    assert published == schema_text(), "python -P -m namecheck.schema > docs/namecheck.schema.json"
 
 
 def test_the_schema_is_one() -> None:

@@ -36,6 +36,7 @@ __all__ = [
     "Stale",
     "count",
     "describe",
+    "keeps_back",
     "read_baseline",
     "sift",
     "stale_entries",
@@ -43,6 +44,10 @@ __all__ = [
 ]
 
 VERSION: Final = 1
+
+MOST: Final = 1_000_000_000
+"""Findings of one kind that an entry may forgive: no file has as many lines."""
+
 Sources = Callable[[str, "int | None"], str]
 
 
@@ -88,10 +93,17 @@ class Baselines:
         self._named = os.path.abspath(named) if named else None
         self._default = os.path.abspath(default) if default else None
         self._read: dict[str, Baseline] = {}
+        self._said: dict[str, str] = {}
+        """By the baselines that settings name the folder of a file with such settings."""
 
     def file_of(self, path: str) -> str | None:
         """Where the baseline of a file is, by the command line or the file's settings."""
-        return self._named or self._configuration.of(path).settings.baseline or self._default
+        if self._named is not None:
+            return self._named
+        said = self._configuration.of(path).settings.baseline
+        if said is not None:
+            self._said.setdefault(said, os.path.dirname(os.path.abspath(path)))
+        return said or self._default
 
     def of(self, path: str) -> Baseline | None:
         """The baseline of a file. Raises `Trouble` for one that cannot be read."""
@@ -103,6 +115,23 @@ class Baselines:
         if file not in self._read:
             self._read[file] = read_baseline(file)
         return self._read[file]
+
+    def write(self, file: str, counts: Mapping[Entry, int]) -> None:
+        """Writes the baseline at an absolute path. Raises `Trouble`.
+
+        What settings name is written in their project only: a stranger may have written them.
+        """
+        from namecheck.consulted import is_inside
+        from namecheck.disk import project_of
+
+        folder = self._said.get(file) or os.getcwd()
+        project = project_of(folder, self._configuration.home_of(folder))
+        if file in self._said and not is_inside(file, project):
+            raise Trouble(
+                f"the settings name the baseline {_shown(file)}, which is outside of the project: "
+                "it is written if --baseline names it"
+            )
+        write_baseline(file, counts, project)
 
     def selects(self, path: str, code: str) -> bool:
         """Whether a code would be told of a file: what nobody looked for is not gone."""
@@ -252,6 +281,21 @@ def describe(one: Stale) -> str:
     return f"{path}: {code}{where} is not found any more"
 
 
+def keeps_back(forgiven: int, stale: Iterable[Stale]) -> str:
+    """What a run with baselines does not tell, and whether they would forgive more; may be empty.
+
+    An entry that forgives more than there is hides what comes next on lines that read the same.
+    """
+    more = sum(one.known - one.found for one in stale)
+    findings = f"{forgiven:,} known finding{'s' * (forgiven != 1)}"
+    if not more:
+        return f"Not told: {findings} of the baseline." if forgiven else ""
+    return (
+        f"Not told: {findings} of the baseline, which would forgive {more:,} more "
+        "(`namecheck baseline prune`)."
+    )
+
+
 # Files
 
 
@@ -270,7 +314,7 @@ class _Listed(Struct, frozen=True, forbid_unknown_fields=True):
     code: str
     function: str
     line: str
-    count: Annotated[int, Meta(ge=1)]
+    count: Annotated[int, Meta(ge=1, le=MOST)]
 
 
 class _Content(Struct, frozen=True, forbid_unknown_fields=True):
@@ -282,10 +326,11 @@ def read_baseline(file: str) -> Baseline:
     """The baseline at an absolute path. Raises `Trouble`, saying what is wrong with it."""
     import json
 
+    from namecheck.disk import read_file
+
     name = _shown(file)
     try:
-        with open(file, "rb") as stream:
-            content = stream.read().removeprefix(b"\xef\xbb\xbf")
+        content = read_file(file).removeprefix(b"\xef\xbb\xbf")
     except FileNotFoundError:
         raise Trouble(
             f"there is no baseline {name}; `namecheck baseline write --baseline {name}` makes one"
@@ -309,8 +354,11 @@ def read_baseline(file: str) -> Baseline:
     return Baseline(file, counts)
 
 
-def write_baseline(file: str, counts: Mapping[Entry, int]) -> None:
-    """Writes a baseline to an absolute path, whole or not at all. Raises `Trouble`."""
+def write_baseline(file: str, counts: Mapping[Entry, int], project: str | None = None) -> None:
+    """Writes a baseline to an absolute path, whole or not at all. Raises `Trouble`.
+
+    Through a link in the `project` nothing is written: by default the one of the working folder.
+    """
     import json
 
     from namecheck.report.file import refusal, replace
@@ -321,10 +369,10 @@ def write_baseline(file: str, counts: Mapping[Entry, int]) -> None:
     )
     listed = f"[\n{lines}\n  ]" if lines else "[]"
     text = f'{{\n  "namecheck-baseline": {VERSION},\n  "findings": {listed}\n}}\n'
-    reason = refusal(file)
+    reason = refusal(file, project)
     if reason is None:
         try:
-            replace(file, text.encode())
+            replace(file, text.encode(), project)
         except OSError as refused:
             reason = refused.strerror or str(refused)
     if reason is not None:

@@ -6,9 +6,14 @@ are as they were: a new file that an import would now mean, a missing one that w
 three imports away are seen. Nothing else is asked, so going back to an older state finds what was
 found then.
 
-There is one index per version of namecheck and Python, and per folder that it runs in. It is
-written beside and put in place at once: two runs may work at the same time, and one that is killed
-leaves the old index. What cannot be read is ignored, what cannot be written is said once.
+There is one index per version of namecheck and Python, per folder that it runs in, and per key. It
+is written beside and put in place at once: two runs may work at the same time, and one that is
+killed leaves the old index. What cannot be read is ignored, what cannot be written is said once.
+
+An index is signed with a key that no repository can bring along (`cache_key`): nothing of what it
+says is looked at before. The signature covers its name, so that one of another version, or of
+another folder, does not pass for this one. The folder of the cache is written to if it carries our
+mark or is empty, and only by names that we give; links are followed nowhere in it (`disk`).
 
 The modification times that the index holds only spare reading files: one that is as young as the
 reading of it is not trusted, since a later edit may bear the same time.
@@ -20,24 +25,43 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
 import msgspec
 
+from namecheck.cache_key import cache_key
 from namecheck.consulted import Consulted, is_inside, kind_of
+from namecheck.disk import Folder, enter, linked, read_file
 from namecheck.findings import Analysis
 from namecheck.suppressions import Directive
 from namecheck_runtime import __version__
 from namecheck_runtime.digests import blake2b
 from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.regexes import regex
 
-__all__ = ["Cache", "Remembered", "Task", "digest_of", "fingerprint", "is_cache", "prepare"]
+__all__ = [
+    "Cache",
+    "Remembered",
+    "Task",
+    "digest_of",
+    "fingerprint",
+    "is_cache",
+    "is_mark",
+    "is_ours",
+    "sealed",
+]
 
 T = TypeVar("T")
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _MAGIC: Final = b"namecheck index\n"
+_SEAL: Final = 16
+"""Bytes of a signature."""
+
+_INDEX: Final = regex(r"[0-9a-f]{16}-[0-9a-f]{12}\.index")
+_UNFINISHED: Final = regex(r"[0-9a-f]{16}-[0-9a-f]{12}\.index\.[0-9a-f]{12}\.tmp")
 _TAG: Final = "CACHEDIR.TAG"
 _SIGNATURE: Final = "Signature: 8a477f597d28d172789f06886806bc55"
 _MOST: Final = 4
@@ -138,6 +162,14 @@ def digest_of(source: bytes) -> bytes:
     return blake2b(source, digest_size=16).digest()
 
 
+def sealed(data: bytes | bytearray | memoryview, name: str, key: bytes) -> bytes:
+    """The signature of what stands in an index of a name."""
+    total = blake2b(key=key, digest_size=_SEAL, person=b"namecheck index")
+    total.update(f"{name}\n".encode())
+    total.update(data)
+    return total.digest()
+
+
 def fingerprint() -> str:
     """What stands for this namecheck and this Python in the name of an index.
 
@@ -165,45 +197,69 @@ _CONTENTS: Final = {
 """What makes a folder a cache, in the order in which it is written."""
 
 
-def is_cache(folder: str) -> bool:
-    """Whether a folder is one of ours: it holds nothing that could not be made again.
+def is_mark(name: str) -> bool:
+    """Whether a file of this name shows that a folder is a cache of ours."""
+    return name in _CONTENTS
 
-    Also of one that another run is about to make. Raises `OSError`.
+
+def is_ours(name: str) -> bool:
+    """Whether we give a file in a cache this name."""
+    return name in _CONTENTS or bool(_INDEX.fullmatch(name) or _UNFINISHED.fullmatch(name))
+
+
+def is_cache(folder: Folder) -> bool:
+    """Whether a folder is one of ours: what has our names there can be made again.
+
+    Also an empty one, and one that another run is about to make. Raises `OSError`.
     """
-    names = os.listdir(folder)
-    if _TAG in names:
-        return any(name.endswith(".index") or name == ".gitignore" for name in names)
-    return all(name in _CONTENTS and _is_begun(folder, name) for name in names)
+    names = folder.names()
+    if _TAG in names and _marks(folder, _TAG) == _CONTENTS[_TAG]:
+        return True
+    marks = {name: _marks(folder, name) for name in names if name in _CONTENTS}
+    begun = all(
+        text is not None and _CONTENTS[name].startswith(text) for name, text in marks.items()
+    )
+    return begun and all(map(is_ours, names)) and (bool(marks) or not names)
 
 
-def _is_begun(folder: str, name: str) -> bool:
-    """Whether a file holds what we write there, or the beginning of it."""
-    with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
-        return _CONTENTS[name].startswith(file.read(len(_CONTENTS[name]) + 1))
+def _marks(folder: Folder, name: str) -> str | None:
+    """What stands in one of our marks; None if it is none. Raises `OSError` if it is gone."""
+    try:
+        return folder.read(name, most=1 << 10).decode("utf-8", "replace")
+    except FileNotFoundError:
+        raise
+    except OSError:  # a link, a pipe
+        return None
 
 
-def prepare(folder: str) -> None:
-    """Make the folder of a cache, so that Git and backups pass it by. Raises `OSError`."""
-    os.makedirs(folder, exist_ok=True)
+def prepare(folder: Folder) -> None:
+    """Make a folder a cache, so that Git and backups pass it by. Raises `OSError`."""
     for name, text in _CONTENTS.items():
-        path = os.path.join(folder, name)
-        if not os.path.exists(path):
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+        try:
+            folder.create(name, text.encode(), lasting=False)
+        except FileExistsError:
+            continue
 
 
 class Cache:
     """What is remembered for the runs in one folder.
 
     `given` are the folders that were named on the command line, `names` the paths by which reports
-    call files whose own path is another one; both by real path.
+    call files whose own path is another one; both by real path. `project` is where the project
+    begins: what lies in it may be a stranger's.
     """
 
     def __init__(
-        self, folder: str, given: Sequence[str] = (), names: Mapping[str, str] | None = None
+        self,
+        folder: str,
+        given: Sequence[str] = (),
+        names: Mapping[str, str] | None = None,
+        project: str | None = None,
     ) -> None:
         self.folder = os.path.abspath(folder)
         self.base = os.getcwd()
+        self.project = self.base if project is None else project
+        self._key = cache_key(self.project)
         self.given = tuple(given)
         self.names = names or {}
         self.trouble = ""
@@ -227,13 +283,15 @@ class Cache:
         """The digests of what the recalled results follow from, by real path."""
         self._learned = False
 
-    @property
-    def path(self) -> str:
-        """The file of the index."""
+    @cached_property
+    def name(self) -> str:
+        """The name of the index. Runs with another key have another one."""
+        assert self._key is not None
         inside = is_inside(self.base, os.path.dirname(self.folder))
         where = os.path.relpath(self.base, self.folder) if inside else self.base
-        key = blake2b(where.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
-        return os.path.join(self.folder, f"{fingerprint()}-{key}.index")
+        total = blake2b(key=self._key, digest_size=6)
+        total.update(where.encode("utf-8", "surrogateescape"))
+        return f"{fingerprint()}-{total.hexdigest()}.index"
 
     # Remembering
 
@@ -316,11 +374,10 @@ class Cache:
         try:
             if before is not None and _stamp(os.stat(path)) == before[0]:
                 return before[1]
-            with open(path, "rb") as file:
-                now = time.time_ns()
-                stamp = _stamp(os.fstat(file.fileno()))
-                found = digest_of(file.read())
-                unchanged = _stamp(os.fstat(file.fileno())) == stamp
+            stamp = _stamp(os.stat(path))
+            now = time.time_ns()
+            found = digest_of(read_file(path))
+            unchanged = _stamp(os.stat(path)) == stamp
         except OSError:
             return digest_of(b"")
         if unchanged and max(stamp.modified, stamp.changed) + _SETTLED < now:
@@ -367,27 +424,35 @@ class Cache:
     def save(self) -> None:
         """Write what was learned; a failure is told by `trouble` and has no other consequence."""
         old = self._index.day + 1 < self._today and bool(self._used)
-        if not (self._fresh or self._learned or old) or self.trouble:
+        if not (self._fresh or self._learned or old) or self.trouble or self._key is None:
             return
         for path in {path for fresh in self._fresh for path, _ in fresh.versions}:
             self.digest(path)  # the next run need not read it
         try:
-            prepare(self.folder)
-            self._sweep()
-            self._write(self._merged())
+            with enter(self.folder, self.project, make=True) as folder:
+                if not is_cache(folder):
+                    self.trouble = "it is no cache of namecheck"
+                    return
+                prepare(folder)
+                self._sweep(folder)
+                self._write(folder, self._merged(folder))
         except OSError as refusal:
-            self.trouble = refusal.strerror or str(refusal)
+            link = linked(self.folder, self.project)
+            if link is None:
+                self.trouble = refusal.strerror or str(refusal)
+            else:
+                self.trouble = f"{link} is a link (--cache-dir names another folder)"
             return
         except UnicodeEncodeError:
             self.trouble = "the name of a folder is no text"
             return
         self._learned = False
 
-    def _merged(self) -> Index:
+    def _merged(self, folder: Folder) -> Index:
         """What this run has learned, with what stands on the disk now: another run may have written
         since.
         """
-        index = self._read()
+        index = self._read_in(folder)
         made = _Making(self._relative)
         counts: dict[tuple[str, str], int] = {}
         kept: dict[Any, Entry] = {}
@@ -438,37 +503,49 @@ class Cache:
         )
 
     def _read(self) -> Index:
-        """The index on the disk; an empty one if there is none that is whole."""
+        """The index on the disk; an empty one if there is none that we have written."""
+        if self._key is not None:
+            try:
+                with enter(self.folder, self.project) as folder:
+                    return self._read_in(folder)
+            except OSError:
+                pass
+        return Index(self.base)
+
+    def _read_in(self, folder: Folder) -> Index:
+        assert self._key is not None
         try:
-            with open(self.path, "rb") as file:
-                data = file.read()
-            head = len(_MAGIC) + 16
-            if data[: len(_MAGIC)] == _MAGIC and data[len(_MAGIC) : head] == digest_of(data[head:]):
-                return msgspec.msgpack.decode(data[head:], type=Index)
+            data = folder.read(self.name)
+            head = len(_MAGIC) + _SEAL
+            said = memoryview(data)[head:]
+            if data[:head] == _MAGIC + sealed(said, self.name, self._key):
+                return msgspec.msgpack.decode(said, type=Index)
         except (OSError, msgspec.DecodeError, UnicodeError):
             pass
         return Index(self.base)
 
-    def _write(self, index: Index) -> None:
+    def _write(self, folder: Folder, index: Index) -> None:
+        assert self._key is not None
         data = msgspec.msgpack.encode(index)
-        beside = f"{self.path}.{os.urandom(6).hex()}.tmp"
+        beside = f"{self.name}.{os.urandom(6).hex()}.tmp"
+        content = _MAGIC + sealed(data, self.name, self._key) + data
+        folder.create(beside, content, lasting=False)
         try:
-            with open(beside, "xb") as file:
-                file.write(_MAGIC + digest_of(data) + data)
-            os.replace(beside, self.path)
+            folder.rename(beside, self.name)
         except OSError:
-            if os.path.exists(beside):
-                os.unlink(beside)
+            with suppress(OSError):
+                folder.remove(beside)
             raise
 
-    def _sweep(self) -> None:
+    def _sweep(self, folder: Folder) -> None:
         """Remove what killed runs and other versions of namecheck have left behind."""
         now = time.time()
-        for entry in os.scandir(self.folder):
-            age = now - entry.stat().st_mtime
-            days = 1 if entry.name.endswith(".tmp") else _DAYS
-            if entry.name.endswith((".tmp", ".index")) and age > days * 86_400:
-                os.unlink(entry.path)
+        for name in folder.names():
+            unfinished = _UNFINISHED.fullmatch(name)
+            if unfinished or _INDEX.fullmatch(name):
+                age = now - folder.status(name).st_mtime
+                if age > (1 if unfinished else _DAYS) * 86_400:
+                    folder.remove(name)
 
     # Paths
 

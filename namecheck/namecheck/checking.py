@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import suppressions
 from namecheck.cache import Cache, Remembered, Task
-from namecheck.coverage import COVERAGE
+from namecheck.coverage import COVERAGE, is_passed_by
 from namecheck.discovery import Discovered, reading_order
 from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Counts, Finding, UnknownCall
@@ -43,7 +43,8 @@ class Checked(NamedTuple):
     `sources` gives the text that the spans of a path (and a notebook's cell) count in. `stale` are
     entries of baselines that forgive more than there is; `read` are the files that were checked.
     `digests` are those of the bytes that findings are of: who edits a file by what was found there
-    has to have the same bytes.
+    has to have the same bytes. `passed` are the files in which there was nothing for us to check;
+    `forgiven` is how many findings a baseline keeps back.
     """
 
     findings: Sequence[Finding]
@@ -53,6 +54,8 @@ class Checked(NamedTuple):
     stale: Sequence[Stale]
     read: Collection[str]
     digests: Mapping[str, bytes] = MappingProxyType({})
+    passed: Collection[str] = ()
+    forgiven: int = 0
 
 
 def check_files(
@@ -117,13 +120,17 @@ def conclude(
         directives[path] = suppressions.of_document(document(path))
     read = set(raw) - {finding.path for finding in findings if finding.code in UNREAD}
     told = settle(findings, directives, configuration, read)
-    outdated: list[Stale] = []
+    checked = Checked(told, counts, unknown, source, (), read)
     if baselines is not None:
         from namecheck.baseline import sift, stale_entries
 
         told, forgiven = sift(told, baselines, source)
-        outdated = stale_entries(baselines, forgiven, read, folders)
-    return Checked(told, counts, unknown, source, outdated, read)
+        checked = checked._replace(
+            findings=told,
+            stale=stale_entries(baselines, forgiven, read, folders),
+            forgiven=sum(found.total() for found in forgiven.values()),
+        )
+    return checked._replace(passed={f.path for f in findings if is_passed_by(f)})
 
 
 def settle(
@@ -161,7 +168,7 @@ def _raw_findings(
     if means.cache is not None:
         aliases = {own: path for own, path in names.items() if os.path.abspath(path) != own}
         folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
-        cache = Cache(means.cache, folders, aliases)
+        cache = Cache(means.cache, folders, aliases, means.project)
         for path, source in given.items():
             cache.suppose(os.path.realpath(path), source)
     raw: dict[str, Remembered] = {}

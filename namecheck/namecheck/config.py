@@ -113,9 +113,24 @@ class Configuration:
 
     def of_folder(self, folder: str) -> Resolved:
         """What counts for the files of a folder, by its absolute path. Raises `Misconfigured`."""
-        known = self._by_folder.get(folder)
-        if known is None:
-            known = self._by_folder[folder] = self._find(folder)
+        below = []  # and not by recursion: folders may be nested as deeply as a path is long
+        while (known := self._by_folder.get(folder)) is None:
+            below.append(folder)
+            table = None if self._isolated else self._table_in(folder)
+            if table is not None:
+                self._homes[folder] = folder
+                known = resolve(table, self._overrides)
+                break
+            parent = os.path.dirname(folder)
+            if self._isolated or parent == folder:
+                known = resolve(self._fixed, self._overrides)
+                break
+            folder = parent
+        home = self._homes.get(folder)
+        for inner in below:
+            self._by_folder[inner] = known
+            if home is not None:
+                self._homes[inner] = home
         return known
 
     def home_of(self, folder: str) -> str:
@@ -155,20 +170,9 @@ class Configuration:
             known = self._by_file[path] = tuple(code for codes in hit for code in codes)
         return known
 
-    def _find(self, folder: str) -> Resolved:
-        if not self._isolated:
-            self._stamps[folder] = _stamp(folder)
-            table = table_in(folder)
-            if table is not None:
-                self._homes[folder] = folder
-                return resolve(table, self._overrides)
-            parent = os.path.dirname(folder)
-            if parent != folder:
-                found = self.of_folder(parent)
-                if parent in self._homes:
-                    self._homes[folder] = self._homes[parent]
-                return found
-        return resolve(self._fixed, self._overrides)
+    def _table_in(self, folder: str) -> Table | None:
+        self._stamps[folder] = _stamp(folder)
+        return table_in(folder)
 
 
 def resolve(table: Table | None, overrides: Sequence[Table]) -> Resolved:

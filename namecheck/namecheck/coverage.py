@@ -17,6 +17,7 @@ __all__ = [
     "UNKNOWN_OP",
     "UNKNOWN_SHAPE",
     "costliest",
+    "is_passed_by",
     "left_unread",
     "passed_by",
     "unknown_call",
@@ -78,6 +79,11 @@ def left_unread(path: str, span: Span, what: str) -> Finding:
 def passed_by(path: str, reason: str) -> Finding:
     """A file in which there is nothing for us to check (NC802)."""
     return _note(UNKNOWN_SHAPE, path, WHOLE_FILE, f"{path} is not checked: {reason}")
+
+
+def is_passed_by(finding: Finding) -> bool:
+    """Whether a finding says that there is nothing for us to check in its file."""
+    return finding.code == UNKNOWN_SHAPE and finding.span == WHOLE_FILE
 
 
 def _note(code: str, path: str, span: Span, message: str) -> Finding:

@@ -16,11 +16,11 @@ they stand in the file. Columns are the same everywhere.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from namecheck.coverage import passed_by
+from namecheck.disk import read_file
 from namecheck.findings import (
     Analysis,
     Edit,
@@ -148,15 +148,7 @@ def _bytes_of(path: str) -> bytes:
     if path.startswith(_STREAMS):
         with open(path, "rb") as file:
             return file.read()
-    with open(path, "rb", opener=_open_at_once) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError("not a regular file")
-        return file.read()
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """As `os.open`, but that of a pipe waits for nobody to write into it."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    return read_file(path)
 
 
 def _notebook(path: str, source: bytes) -> Document:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 
+from namecheck.disk import read_file
 from namecheck.patterns import Patterns
 
-__all__ = ["above", "entered", "is_ignored"]
+__all__ = ["above", "entered", "is_ignored", "own_folder", "top_above"]
 
 Chain = tuple[Patterns, ...]
 """What is ignored in a folder, the farthest source first: the last one to say anything counts."""
@@ -21,18 +22,25 @@ def above(folder: str) -> Chain:
 
     Outside of a repository nothing above the folder counts.
     """
+    top = top_above(folder)
     parents = []
-    inner = folder
-    while not is_repository(inner):
-        outer = os.path.dirname(inner)
-        if outer == inner:
-            return ()
-        inner = outer
-        parents.append(inner)
+    while top is not None and folder != top:
+        folder = os.path.dirname(folder)
+        parents.append(folder)
     chain: Chain = ()
     for parent in reversed(parents):
         chain = entered(parent, chain)
     return chain
+
+
+def top_above(folder: str) -> str | None:
+    """The top of the working tree that a folder is in, or is; None outside of a repository."""
+    while not is_repository(folder):
+        outer = os.path.dirname(folder)
+        if outer == folder:
+            return None
+        folder = outer
+    return folder
 
 
 def entered(folder: str, chain: Chain, names: frozenset[str] | None = None) -> Chain:
@@ -59,9 +67,8 @@ def is_ignored(chain: Chain, path: str, is_folder: bool) -> bool:
 def of_file(path: str, root: str) -> Chain:
     """The patterns in a file, which count from `root`; none if it cannot be read."""
     try:
-        with open(path, "rb") as file:
-            text = os.fsdecode(file.read().removeprefix(b"\xef\xbb\xbf"))
-    except OSError:  # git does not mind either
+        text = os.fsdecode(read_file(path).removeprefix(b"\xef\xbb\xbf"))
+    except (OSError, ValueError):  # git does not mind either
         return ()
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return (Patterns(lines, root),)
@@ -72,18 +79,24 @@ def is_repository(folder: str) -> bool:
     return os.path.exists(os.path.join(folder, ".git"))
 
 
-def _common(folder: str) -> str:
+def own_folder(top: str) -> str:
+    """The folder of what git keeps of one working tree. Raises `OSError` or `ValueError`."""
+    git = os.path.join(top, ".git")
+    if os.path.isfile(git):  # a submodule, or `git worktree add`
+        return os.path.join(top, _line(git).removeprefix("gitdir: "))
+    return git
+
+
+def _common(top: str) -> str:
     """The folder of a repository's own files, which other working trees of it share."""
-    git = os.path.join(folder, ".git")
+    git = os.path.join(top, ".git")
     try:
-        if os.path.isfile(git):  # a submodule, or `git worktree add`
-            git = os.path.join(folder, _line(git).removeprefix("gitdir: "))
+        git = own_folder(top)
         common = os.path.join(git, "commondir")
         return os.path.join(git, _line(common)) if os.path.exists(common) else git
-    except OSError:
+    except (OSError, ValueError):  # the latter for a zero in a name
         return git
 
 
 def _line(path: str) -> str:
-    with open(path, "rb") as file:
-        return os.fsdecode(file.readline()).rstrip("\r\n")
+    return os.fsdecode(read_file(path).partition(b"\n")[0]).rstrip("\r")

@@ -15,7 +15,7 @@ from namecheck_runtime.records import NamedTuple
 if TYPE_CHECKING:
     from namecheck.config import Configuration
 
-__all__ = ["FOLDER_NAME", "Means", "cache_folder", "cached", "with_means"]
+__all__ = ["FOLDER_NAME", "Means", "cache_folder", "cached", "project", "with_means"]
 
 FOLDER_NAME: Final = ".namecheck_cache"
 """The folder of the cache, where nobody names another one."""
@@ -26,18 +26,27 @@ class Means(NamedTuple):
 
     `cache` is the folder of the cache, None where nothing is to be remembered. `jobs` is how many
     processes may work at once. `advance` is told how many files are done, and of how many; `warn`
-    what a person should know.
+    what a person should know. `project` is the folder that the project begins at, None: this one.
     """
 
     cache: str | None = None
     jobs: int = 1
     advance: Callable[[int, int], None] = lambda done, files: None
     warn: Callable[[str], None] = lambda message: None
+    project: str | None = None
 
 
 def cache_folder(given: str | None, configuration: Configuration) -> str:
     """The folder of the cache: the one that was named, or beside the settings that count here."""
     return given or os.path.join(configuration.home_of(os.getcwd()), FOLDER_NAME)
+
+
+def project(configuration: Configuration) -> str:
+    """The folder that the project begins at which the working folder is in."""
+    from namecheck.disk import project_of
+
+    here = os.getcwd()
+    return project_of(here, configuration.home_of(here))
 
 
 def cached(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,8 +67,13 @@ def with_means(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_options(
         *args: Any, cache_dir: str | None, no_cache: bool, jobs: int | None, **others: Any
     ) -> Any:
-        folder = None if no_cache else cache_folder(cache_dir, others["configuration"])
-        means = Means(folder, jobs if jobs is not None else cores(), warn=_warn)
+        configuration = others["configuration"]
+        means = Means(
+            None if no_cache else cache_folder(cache_dir, configuration),
+            jobs if jobs is not None else cores(),
+            warn=_warn,
+            project=None if no_cache else project(configuration),
+        )
         return command(*args, means=means, **others)
 
     without = click.option(

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from namecheck.completion import selectors
-from namecheck.output import print_lines, say
+from namecheck.output import print_lines
 from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration
+    from namecheck.discovery import Discovered
 
 __all__ = ["configured", "tells_settings"]
 
@@ -110,8 +111,7 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
         if show_settings:
             _print_settings(paths or (".",), configuration)
         if show_files:
-            for file in found.files:
-                say(file)
+            _print_files(found, stdin)
         return None
 
     decorated: Callable[..., Any] = with_listing
@@ -125,6 +125,24 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         decorated = decorator(decorated)
     return decorated
+
+
+def _print_files(found: Discovered, stdin: str | None) -> None:
+    """What would be checked, and aside what is left out, each with the reason."""
+    from namecheck.documents import read_document
+    from namecheck.left_out import LANGUAGE, LeftOut
+
+    left_out = [
+        LeftOut(file, False, LANGUAGE)
+        for file in found.files
+        if file.endswith(".ipynb") and file != stdin and read_document(file).passed is not None
+    ]
+    passed = {one.path for one in left_out}
+    for file in found.files:
+        if file not in passed:
+            say(file)
+    for one in sorted((*found.left_out, *left_out)):
+        say(f"Left out: {one.path} ({one.reason})", err=True)
 
 
 def _print_settings(paths: tuple[str, ...], configuration: Configuration) -> None:

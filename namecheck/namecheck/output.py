@@ -40,9 +40,10 @@ _SERVICES: Final = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_V
 """Variables of which a CI service sets one: what is written into a pipe there is mostly its log."""
 
 
-def say(text: str = "", err: bool = False) -> None:
+def say(text: str = "", err: bool = False, dim: bool = False) -> None:
     """Prints one line: whatever the text holds, no second one comes of it."""
-    click.echo(visible_lines(visible(text)), err=err)
+    shown = visible_lines(visible(text))
+    click.echo(click.style(shown, dim=True) if dim else shown, err=err)
 
 
 def print_lines(text: str, err: bool = False, commands: bool = False) -> None:

@@ -1,36 +1,76 @@
 """Patterns for paths, written as in `.gitignore` and meant as git means them.
 
-One regular expression tells of nearly every name that no pattern can mean it. `pathspec` matches a
-whole path, and what lies in a folder with the folder; a search that goes down folder by folder has
-to ask about one entry at a time, or what was taken back (`!keep/`) comes out otherwise than git has
-it. So patterns are split here, and pathspec is asked, and loaded, for the parts that need it.
+A search that goes down folder by folder asks about one entry at a time, as git does: matching whole
+paths gets what was taken back (`!keep/`) wrong. So a pattern is split at its slashes, and each part
+becomes a regular expression for one name.
+
+Whoever writes the patterns may be a stranger, so none may cost more than its length times that of
+the path. A `*` takes as little as the next piece allows and never gives it back (an atomic group,
+as `fnmatch` has it): every piece between two stars has a fixed length, so the first place where it
+fits is as good as any later one. The same holds for `**` among the parts of a path.
 """
 
 from __future__ import annotations
 
-import fnmatch
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
 from namecheck_runtime.records import NamedTuple
-from namecheck_runtime.regexes import regex
 
 __all__ = ["Patterns"]
 
-_PLAIN: Final = regex(r"(?:[^\\\[\]]|\[!?[A-Za-z0-9._]+\])*")
-"""A part without what `fnmatch` and git read differently: escapes, ranges, odd brackets."""
-
 _ANY: Final = "**"
 
+_LONGEST: Final = 4096
+"""Characters of the longest name that a part is compared with; no file system has longer ones."""
 
-class _Part(NamedTuple):
+_PLAIN: Final = frozenset("*?[\\")
+"""What a part without wildcards has none of."""
+
+_NOTHING: Final = r"(?!)"
+
+_CLASSES: Final = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "blank": r"\t ",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\t\n\r ",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+}
+"""The classes of characters that git knows (`[[:alpha:]]`), in ASCII, as sets of `re`."""
+
+
+class _Part:
     """What stands between two slashes: `**`, or what fits one name."""
 
-    written: str
-    fits: Callable[[str], object]
+    def __init__(self, written: str) -> None:
+        self.written = written
+        self.is_any = written == _ANY
+        self.is_name = _PLAIN.isdisjoint(written)
+
+    @cached_property
+    def expression(self) -> str:
+        """What it fits, as a regular expression for a whole name."""
+        return translated(self.written)
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.expression)
+
+    def fits(self, name: str) -> bool:
+        """Whether it fits the name of an entry."""
+        if self.is_name:
+            return name == self.written
+        return len(name) <= _LONGEST and self._compiled.match(name) is not None
 
 
 class _Pattern(NamedTuple):
@@ -62,12 +102,34 @@ class Patterns:
         return [pattern for pattern in found if pattern is not None]
 
     @cached_property
+    def _by_word(self) -> dict[str, list[int]]:
+        """The numbers of the patterns whose last part is a name, by that."""
+        numbers: dict[str, list[int]] = {}
+        for number, pattern in enumerate(self._patterns):
+            if pattern.parts[-1].is_name:
+                numbers.setdefault(pattern.parts[-1].written, []).append(number)
+        return numbers
+
+    @cached_property
+    def _others(self) -> list[int]:
+        """The numbers of the other patterns."""
+        return [n for n, pattern in enumerate(self._patterns) if not pattern.parts[-1].is_name]
+
+    @cached_property
     def _may_match(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        """What the names of files, and those of folders, look like that any pattern may match."""
+        """What the names of files, and those of folders, look like that the others may match."""
+        others = [self._patterns[number] for number in self._others]
         return (
-            _any_of(p.parts[-1] for p in self._patterns if not p.only_folders),
-            _any_of(p.parts[-1] for p in self._patterns),
+            _any_of(p.parts[-1] for p in others if not p.only_folders),
+            _any_of(p.parts[-1] for p in others),
         )
+
+    def _candidates(self, name: str, is_folder: bool) -> Iterator[_Pattern]:
+        """The patterns that a name may match by their last part, in order."""
+        numbers = self._by_word.get(name, [])
+        if self._others and self._may_match[is_folder].match(name) is not None:
+            numbers = sorted([*numbers, *self._others])
+        return map(self._patterns.__getitem__, numbers)
 
     def check(self, path: str, is_folder: bool) -> bool | None:
         """Whether a path is excluded, or taken back (False); None: nothing is said of it.
@@ -75,10 +137,8 @@ class Patterns:
         The folders that it lies in are known not to be excluded.
         """
         name = path[path.rfind(os.sep) + 1 :]
-        if self._may_match[is_folder].match(name) is None:
-            return None
         inner: list[str] | None = None
-        for pattern in self._patterns:
+        for pattern in self._candidates(name, is_folder):
             if pattern.only_folders and not is_folder:
                 continue
             if pattern.by_name:
@@ -110,28 +170,40 @@ class Patterns:
 
 
 def _fit(parts: Sequence[_Part], names: Sequence[str]) -> bool:
-    """Whether the parts of a pattern fit the names on the way to an entry, all of them."""
-    if not parts:
-        return not names
-    first, rest = parts[0], parts[1:]
-    if first.written == _ANY:
-        if not rest:  # everything within
-            return bool(names)
-        return any(_fit(rest, names[start:]) for start in range(len(names)))
-    return bool(names) and bool(first.fits(names[0])) and _fit(rest, names[1:])
+    """Whether the parts of a pattern fit the names on the way to an entry, all of them.
+
+    A `**` in between stands for any number of names, one at the end for one or more.
+    """
+    part = name = 0
+    after = -1  # the part behind the last `**`, and the first name that it has not been tried on
+    tried = 0
+    while name < len(names):
+        if part < len(parts) and parts[part].is_any:
+            part += 1
+            if part == len(parts):
+                return True
+            after, tried = part, name
+        elif part < len(parts) and parts[part].fits(names[name]):
+            part += 1
+            name += 1
+        elif after >= 0:
+            tried += 1
+            part, name = after, tried
+        else:
+            return False
+    return part == len(parts)
 
 
 def _any_of(parts: Iterable[_Part]) -> re.Pattern[str]:
     """What fits a name that one of the parts may fit."""
-    plain = {part.written if _PLAIN.fullmatch(part.written) else "*" for part in parts}
-    return re.compile("|".join(map(fnmatch.translate, sorted(plain))) or r"(?!)")
+    return re.compile("|".join(sorted({part.expression for part in parts})) or _NOTHING)
 
 
 def _read(line: str) -> _Pattern | None:
     """One line of a file of patterns; None if it holds none."""
     written = line.rstrip(" ")
-    if written != line and written.endswith("\\"):
-        written += " "  # an escaped one
+    if written != line and _escapes(written):
+        written += " "
     if not written or written.startswith("#"):
         return None
     excludes = not written.startswith("!")
@@ -140,24 +212,128 @@ def _read(line: str) -> _Pattern | None:
     written = written.removesuffix("/")
     # A slash at the start or in between: the pattern counts from the root.
     by_name = "/" not in written
-    words = written.removeprefix("/").split("/")
+    words = _words(written.removeprefix("/"))
     if "" in words:
         return None  # between two slashes stands no name
-    parts = [_Part(word, _fitting(word)) for word in words]
+    parts = [
+        _Part(word)
+        for number, word in enumerate(words)
+        if word != _ANY or number == 0 or words[number - 1] != _ANY  # twice says no more than once
+    ]
     return _Pattern(excludes, only_folders, tuple(parts), by_name)
 
 
-def _fitting(word: str) -> Callable[[str], object]:
-    """What tells whether a word between slashes fits a name."""
-    if _PLAIN.fullmatch(word):
-        return re.compile(fnmatch.translate(word)).match
-    from pathspec import GitIgnoreSpec  # seldom needed: loading it takes as long as a small run
+def _words(written: str) -> list[str]:
+    """What stands between the slashes of a pattern, but for those in brackets."""
+    if _PLAIN.isdisjoint(written):
+        return written.split("/")
+    words = []
+    start = place = 0
+    while place < len(written):
+        letter = written[place]
+        place += 1
+        if letter == "/":
+            words.append(written[start : place - 1])
+            start = place
+        elif letter == "\\" and written[place : place + 1] == "/":
+            words.append(written[start : place - 1])  # an escaped slash is a slash
+            place += 1
+            start = place
+        elif letter == "\\":
+            place += 1
+        elif letter == "[":
+            _, place = _bracket(written, place) or ("", len(written))
+    return [*words, written[start:]]
 
-    try:
-        return GitIgnoreSpec.from_lines([f"/{word}"]).match_file
-    except (ValueError, re.error):  # git reads it as a pattern that fits nothing
-        return _fits_nothing
+
+def _escapes(text: str) -> bool:
+    """Whether a text ends in a backslash that escapes what comes next."""
+    return (len(text) - len(text.rstrip("\\"))) % 2 == 1
 
 
-def _fits_nothing(name: str) -> bool:
-    return False
+def translated(word: str) -> str:
+    """A word between slashes as a regular expression for a whole name, which never backtracks.
+
+    Source: git's `wildmatch.c`; in git's view a word that is not well-formed fits nothing.
+    """
+    pieces: list[list[str]] = [[]]
+    place = 0
+    while place < len(word):
+        letter = word[place]
+        place += 1
+        if letter == "*":
+            if pieces[-1] or len(pieces) == 1:
+                pieces.append([])
+            continue
+        if letter == "?":
+            pieces[-1].append(".")
+        elif letter == "[":
+            bracket = _bracket(word, place)
+            if bracket is None:
+                return _NOTHING
+            expression, place = bracket
+            pieces[-1].append(expression)
+        else:
+            if letter == "\\":
+                if place == len(word):
+                    return _NOTHING
+                letter = word[place]
+                place += 1
+            pieces[-1].append(re.escape(letter))
+    if sum(map(len, pieces)) > _LONGEST:
+        return _NOTHING
+    first, *others = map("".join, pieces)
+    if not others:
+        return rf"(?s:{first})\Z"
+    *between, last = others
+    lazily = "".join([f"(?>.*?{piece})" for piece in between])
+    return rf"(?s:{first}{lazily}.*{last})\Z"
+
+
+def _bracket(word: str, start: int) -> tuple[str, int] | None:
+    """A set of characters as a regular expression, and where it ends; None if it does not.
+
+    `start` is the place behind its opening bracket.
+    """
+    place = start
+    negated = word[place : place + 1] in ("!", "^")
+    place += negated
+    items: set[str] = set()
+    before = ""  # what a range may begin with
+    first = True
+    while True:
+        letter = word[place : place + 1]
+        if letter == "]" and not first:
+            break
+        first = False
+        is_range = letter == "-" and before and word[place + 1 : place + 2] not in ("", "]")
+        if word.startswith("[:", place) and not is_range:
+            end = word.find("]", place + 2)
+            if end < 0:
+                return None
+            if end > place + 2 and word[end - 1] == ":":
+                name = word[place + 2 : end - 1]
+                if name not in _CLASSES:
+                    return None
+                items.add(_CLASSES[name])
+                before, place = "", end + 1
+                continue
+        if is_range:
+            place += 1
+            letter = word[place]
+        if letter == "\\":
+            place += 1
+            letter = word[place : place + 1]
+        if not letter:
+            return None
+        place += 1
+        if not is_range:
+            items.add(re.escape(letter))
+            before = letter
+        else:
+            if before <= letter:
+                items.add(f"{re.escape(before)}-{re.escape(letter)}")
+            before = ""
+    if not items:  # ranges that run backwards
+        return ("." if negated else _NOTHING), place + 1
+    return f"[{'^' * negated}{''.join(sorted(items))}]", place + 1

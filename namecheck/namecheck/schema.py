@@ -1,6 +1,6 @@
 """The JSON schema of the settings, for editors: made from `Settings`, so that there is one list.
 
-`python -m namecheck.schema > docs/namecheck.schema.json` writes the one that is published.
+`python -P -m namecheck.schema > docs/namecheck.schema.json` writes the one that is published.
 """
 
 from __future__ import annotations

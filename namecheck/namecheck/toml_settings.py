@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args, get_origin
 import msgspec
 
 from namecheck import __version__, selection
+from namecheck.disk import read_file
 from namecheck.report import FORMATS
 from namecheck.settings import KEYS, MypySettings
 from namecheck.terms import agreed
@@ -81,8 +82,7 @@ def table_in(folder: str) -> Table | None:
     for name in NAMES:
         path = os.path.join(folder, name)
         try:
-            with open(path, "rb") as file:
-                source = file.read()
+            source = read_file(path)
         except OSError as refusal:
             if not os.path.isfile(path):  # also for a folder that we may not look into
                 continue

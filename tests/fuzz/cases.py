@@ -35,6 +35,7 @@ from laws.calls import Call, ask, everything  # noqa: E402
 from lessons import programs  # noqa: E402
 from namecheck import cache as caching  # noqa: E402
 from namecheck.analysis.chunks import split  # noqa: E402
+from namecheck.cache_key import cache_key  # noqa: E402
 from namecheck.findings import Level  # noqa: E402
 from namecheck.main import main  # noqa: E402
 
@@ -360,7 +361,9 @@ def indices_hold(files: Mapping[str, bytes]) -> None:
     if done["cut"]:
         del content[-done["cut"] :]
     if done["sealed"]:  # as if we had written it so: it may say what is not true, and nothing else
-        content[len(caching._MAGIC) : head] = caching.digest_of(bytes(content[head:]))
+        key = cache_key(os.getcwd())
+        assert key is not None, "there is no key to sign an index with"
+        content[len(caching._MAGIC) : head] = caching.sealed(content[head:], index.name, key)
     index.write_bytes(content)
     found = check_one(paths, cache=True).findings
     if not done["sealed"]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from namecheck.consulted import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
 from namecheck.discovery import shown
+from namecheck.disk import read_file
 from namecheck.frameworks import LIBRARIES
 from namecheck.source import Undecodable, decode
 from namecheck_runtime.digests import blake2b
@@ -143,8 +144,7 @@ class Project:
         if text is None:
             status = _status(path)
             try:
-                with open(path, "rb") as file:
-                    source = file.read()
+                source = read_file(path)
                 text = decode(source)
             except (OSError, Undecodable):
                 text = None

@@ -144,12 +144,23 @@ class _Run:
                 self.texts.pop(path, None)
 
 
-def edit(style: str, line_length: int | None, strict: bool, worker: Worker, task: Task) -> Edited:
-    """What comes of one file.  Raises nothing."""
+def edit(
+    style: str,
+    line_length: int | None,
+    strict: bool,
+    links: Mapping[str, str],
+    worker: Worker,
+    task: Task,
+) -> Edited:
+    """What comes of one file.  Raises nothing.
+
+    `links` say of some files why nothing that comes of them can be written.
+    """
     path = task.path
     try:
         document = read_document(path, worker.given.get(path))
-        return _edited(document, STYLES[style](line_length), strict, worker.program)
+        edited = _edited(document, STYLES[style](line_length), strict, worker.program)
+        return Edited(path, refused=links[path]) if edited.written and path in links else edited
     except Unwritable as reason:
         return Edited(path, refused=str(reason))
     except RecursionError:

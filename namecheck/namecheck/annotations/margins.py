@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from namecheck.disk import read_file
+
 __all__ = ["DEFAULT", "line_length"]
 
 DEFAULT: Final = 88
@@ -70,8 +72,7 @@ def _told(folder: str) -> Iterator[object]:
 
 def _toml(folder: str, name: str) -> Mapping[str, Any]:
     try:
-        with open(os.path.join(folder, name), "rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(read_file(os.path.join(folder, name)).decode())
     except (OSError, ValueError, RecursionError):
         return {}
 
@@ -79,8 +80,7 @@ def _toml(folder: str, name: str) -> Mapping[str, Any]:
 def _ini(folder: str, name: str) -> configparser.RawConfigParser:
     made = configparser.RawConfigParser(strict=False)
     try:
-        with open(os.path.join(folder, name), encoding="utf-8") as file:
-            text = file.read()
+        text = read_file(os.path.join(folder, name)).decode()
         # What stands above the first section belongs to none (`root = true`).
         made.read_string(f"[top of {name}]\n{text}")
     except (OSError, ValueError, configparser.Error):

@@ -83,7 +83,8 @@ def annotate(
         for path, source in given.items():
             changed = made.files.get(path)
             pass_on(source if changed is None else changed.after.source)
-        refused += write_files(one for path, one in made.files.items() if path not in given)
+        files = [one for path, one in made.files.items() if path not in given]
+        refused += write_files(files, paths)
     for reason in refused:
         say(f"Error: {reason}", err=True)
     if made.files and not quiet:
@@ -107,11 +108,13 @@ def _annotated(
     from namecheck.annotations.files import edit as edit_one
     from namecheck.cache import Task
     from namecheck.checking import check_files
+    from namecheck.fixes.delivery import refused_links
     from namecheck.processes import spread
     from namecheck.progress import is_watched, progress
 
     real = {path: os.path.realpath(path) for path in found.files}
     names = {own: path for path, own in real.items()}
+    links = refused_links(real.keys() - given.keys(), paths)
 
     with progress(is_watched(), "annotating") as advance:
         shown = means._replace(advance=advance)
@@ -121,7 +124,7 @@ def _annotated(
         ) -> Iterator[Edited]:
             tasks = [Task(path, real[path], False) for path in files]
             surroundings = tuple(paths), names, dict(texts), configuration
-            do = partial(edit_one, style, line_length, strict)
+            do = partial(edit_one, style, line_length, strict, links)
             answers = spread(tasks, surroundings, means.jobs, do, _lost, EFFORT)
             for done, edited in enumerate(answers, 1):
                 advance(done, len(tasks))

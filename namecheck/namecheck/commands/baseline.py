@@ -54,7 +54,7 @@ def write(
     """
     import os
 
-    from namecheck.baseline import count, is_gone, relative, write_baseline
+    from namecheck.baseline import count, is_gone, relative
     from namecheck.discovery import shown
     from namecheck.troubles import is_mistake
 
@@ -72,7 +72,7 @@ def write(
             for entry, times in baselines.at(place).counts.items():
                 if entry.path not in fresh and not is_gone(entry.path, ["."], place):
                     counts[entry] = max(counts[entry], times)
-        write_baseline(place, counts)
+        baselines.write(place, counts)
         say(f"{shown(place)} holds {_findings(counts.total())}.")
     if new and configuration.of_folder(os.getcwd()).settings.baseline is None:
         name = file or DEFAULT
@@ -89,7 +89,7 @@ def prune(
     paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
 ) -> None:
     """Remove what is not found in PATHS (here) any more."""
-    from namecheck.baseline import describe, write_baseline
+    from namecheck.baseline import describe
     from namecheck.discovery import shown
 
     checked, baselines = _check(paths or (".",), file, configuration, means)
@@ -99,7 +99,7 @@ def prune(
             if one.file == place:
                 counts[one.entry] = one.found
                 say(describe(one))
-        write_baseline(place, +counts)
+        baselines.write(place, +counts)
         say(f"{shown(place)} holds {_findings(counts.total())}.")
     if not checked.stale:
         say("Nothing to remove.")

@@ -23,6 +23,7 @@ from namecheck_runtime.records import NamedTuple
 if TYPE_CHECKING:
     from namecheck.checking import Checked
     from namecheck.config import Configuration
+    from namecheck.discovery import Discovered
     from namecheck.fixes.rounds import Fixed
     from namecheck.means import Means
     from namecheck.report import Report
@@ -56,20 +57,36 @@ class Fixing(NamedTuple):
         return self.apply or self.diff or self.only or self.ignore is not None
 
     def of(
-        self, checked: Checked, files: Sequence[str], check: Check, given: Mapping[str, bytes]
+        self,
+        checked: Checked,
+        paths: Sequence[str],
+        files: Sequence[str],
+        check: Check,
+        given: Mapping[str, bytes],
     ) -> Fixed:
-        """What fixing comes to, of a run with `given` bytes that can be `check`ed again."""
+        """What fixing comes to, of a run with `given` bytes that can be `check`ed again.
+
+        The `paths` of the command line say where the files are that may be written.
+        """
+        from namecheck.findings import Applicability
+        from namecheck.fixes.delivery import refused_links
         from namecheck.fixes.rounds import fix
 
-        def again(given: Mapping[str, bytes]) -> Checked:
+        def once_more(given: Mapping[str, bytes]) -> Checked:
             return check(given=given)
 
-        if self.ignore is None:
-            return fix(checked, files, self.unsafe, again, given)
-        from namecheck.fixes.ignores import ignored_instead, with_ignores
+        again: Callable[[Mapping[str, bytes]], Checked] = once_more
+        unsafe = self.unsafe and self.ignore is None
+        if self.ignore is not None:
+            from namecheck.fixes.ignores import ignored_instead, with_ignores
 
-        silenced = with_ignores(checked, given, self.ignore)
-        return fix(silenced, files, False, ignored_instead(again, self.ignore), given)
+            checked = with_ignores(checked, given, self.ignore)
+            again = ignored_instead(again, self.ignore)
+        applied = {Applicability.SAFE, *([Applicability.UNSAFE] * unsafe)}
+        wanted = {f.path for f in checked.findings if f.fix and f.fix.applicability in applied}
+        links = refused_links(wanted.intersection(files).difference(given), paths)
+        fixed = fix(checked, [path for path in files if path not in links], unsafe, again, given)
+        return fixed._replace(refused=(*links.values(), *fixed.refused))
 
 
 class Known(NamedTuple):
@@ -238,10 +255,10 @@ def run(
         checked = check(means=means._replace(advance=advance))
     failed = False
     if fixing.wanted:
+        fixed = fixing.of(checked, paths, found.files, check, given)
         if fixing.diff:
-            return show_fixes(fixing.of(checked, found.files, check, given), fixing, output)
-        fixed = fixing.of(checked, found.files, check, given)
-        checked, failed = apply_fixes(fixed, given, fixing, check, output)
+            return show_fixes(fixed, fixing, output)
+        checked, failed = apply_fixes(fixed, paths, given, fixing, check, output)
         if fixing.only:
             return 2 if failed else 0
     total = output.quiet == 0
@@ -250,6 +267,7 @@ def run(
     aside = redirect_stdout(sys.stderr) if fixing.wanted and given else nullcontext()
     with aside:
         tell(report, checked, output)
+        tell_what_is_missing(found, checked, known, output)
     if failed or any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2
     wrong = any(finding.level is not Level.NOTE for finding in checked.findings)
@@ -286,6 +304,27 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
         print_lines(sums, err=apart)
 
 
+def tell_what_is_missing(found: Discovered, checked: Checked, known: Known, output: Output) -> None:
+    """Prints what was not checked that a person would expect to be, and what a baseline keeps back.
+
+    It stands below the summary, where there is one, and aside where another program reads.
+    """
+    from namecheck.baseline import keeps_back
+    from namecheck.left_out import LANGUAGE, LeftOut, sentence
+
+    if output.quiet:
+        return
+    notebooks = [LeftOut(p, False, LANGUAGE) for p in checked.passed if p.endswith(".ipynb")]
+    stale = () if known.error_if_stale else checked.stale
+    aside = output.format != "full" and output.file is None
+    for line in (
+        sentence((*found.left_out, *notebooks)),
+        keeps_back(checked.forgiven, stale),
+    ):
+        if line:
+            say(line, err=aside, dim=True)
+
+
 def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
     """Prints what the fixes would change; 1 if that is anything."""
     from namecheck.fixes.delivery import counted, print_difference
@@ -301,7 +340,12 @@ def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
 
 
 def apply_fixes(
-    fixed: Fixed, given: Mapping[str, bytes], fixing: Fixing, check: Check, output: Output
+    fixed: Fixed,
+    paths: Sequence[str],
+    given: Mapping[str, bytes],
+    fixing: Fixing,
+    check: Check,
+    output: Output,
 ) -> tuple[Checked, bool]:
     """Fixes the files; what there is to tell of them afterwards, and whether one was refused.
 
@@ -315,7 +359,8 @@ def apply_fixes(
     }
     for source in now.values():
         pass_on(source)
-    unwritten = write_files(one for path, one in fixed.files.items() if path not in given)
+    files = [one for path, one in fixed.files.items() if path not in given]
+    unwritten = write_files(files, paths)
     for reason in (*fixed.refused, *unwritten):
         say(f"Error: {reason}", err=True)
     if unwritten:  # what stands there now is something else than what was checked last

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from namecheck.means import cache_folder, cached
+from namecheck.means import cache_folder, cached, project
 from namecheck.options import configured
 from namecheck.output import say
 from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration
+    from namecheck.disk import Folder
 
 
 @click.command()
@@ -25,41 +27,73 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
 
     Nothing is lost: the next check analyses every file again.
     """
-    from namecheck.cache import is_cache
+    from namecheck.consulted import is_inside
     from namecheck.discovery import shown
+    from namecheck.disk import linked
 
-    folder = cache_folder(cache_dir, configuration)
+    folder = os.path.abspath(cache_folder(cache_dir, configuration))
+    name = shown(folder)
     if not os.path.lexists(folder):
-        say(f"No cache at {shown(folder)}", err=True)
+        say(f"No cache at {name}", err=True)
         return
+    root = project(configuration)
+    if (link := linked(folder, root)) is not None:
+        raise Trouble(f"{shown(link)} is a link: what it leads to is left alone")
+    if not is_inside(folder, root):
+        folder = os.path.realpath(folder)  # the user's own links
     try:
-        if not is_cache(folder):
-            raise Trouble(f"{shown(folder)} is no cache of namecheck: it is left alone")
-        _remove(folder)
+        is_gone = _remove(folder, root)
     except FileNotFoundError:
-        pass  # another run has removed it
+        is_gone = True  # another run has removed it
     except NotADirectoryError:
-        raise Trouble(f"{shown(folder)} is no cache of namecheck: it is left alone") from None
+        raise Trouble(f"{name} is no cache of namecheck: it is left alone") from None
     except OSError as refusal:
-        raise Trouble(f"cannot remove {shown(folder)}: {refusal.strerror or refusal}") from None
-    say(f"Removed {shown(folder)}", err=True)
+        raise Trouble(f"cannot remove {name}: {refusal.strerror or refusal}") from None
+    if is_gone:
+        say(f"Removed {name}", err=True)
+    else:
+        say(f"Emptied {name}, but for what is not namecheck's", err=True)
 
 
 _ATTEMPTS: Final = 5
 """How often a folder is emptied that other runs write to meanwhile."""
 
 
-def _remove(folder: str) -> None:
-    """Remove a folder and what is in it, whoever else is at it. Raises `OSError`."""
-    import shutil
+def _remove(folder: str, root: str) -> bool:
+    """Remove what is ours in a folder, and the folder unless something else is in it.
 
-    for left in reversed(range(_ATTEMPTS)):
-        try:
-            shutil.rmtree(folder)
-            return
-        except FileNotFoundError:
-            if not os.path.lexists(folder):
-                return
-        except OSError as refusal:
-            if refusal.errno != errno.ENOTEMPTY or not left:
-                raise
+    `root` is the folder that the project begins at. Raises `OSError`, for a folder that
+    is none of ours `NotADirectoryError`.
+    """
+    from namecheck.cache import is_cache, is_mark, is_ours
+    from namecheck.disk import enter
+
+    outer, name = os.path.split(folder)
+    with enter(outer, root) as around:
+        for left in reversed(range(_ATTEMPTS)):
+            with enter(folder, root) as cache:
+                if not is_cache(cache):
+                    raise NotADirectoryError
+                names = cache.names()
+                others = not all(map(is_ours, names))
+                for one in names:
+                    # What shows that it is ours goes last, and stays if the folder does.
+                    if is_ours(one) and not is_mark(one):
+                        _unlink(cache, one)
+                if others:
+                    return False
+                for one in filter(is_mark, names):
+                    _unlink(cache, one)
+            try:
+                around.remove_folder(name)
+                return True
+            except OSError as refusal:
+                if refusal.errno not in (errno.ENOTEMPTY, errno.EEXIST) or not left:
+                    raise
+    return True
+
+
+def _unlink(folder: Folder, name: str) -> None:
+    """Remove a file that another run may have removed meanwhile. Raises `OSError`."""
+    with contextlib.suppress(FileNotFoundError):
+        folder.remove(name)

@@ -1,22 +1,24 @@
 """Writing a changed text to its file, or not at all.
 
-A file is never seen half written: the new bytes go to a file beside it, which then takes its place.
+The new bytes go to a file beside it, which then takes its place, so that it is never seen half
+written; but one that has several names is written where it is (`disk.put`).
 What was not edited keeps its bytes: encoding, byte order mark, and the ends of lines.
 """
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
-import stat
-import tempfile
 import tokenize
+from collections.abc import Sequence
 from typing import Final
 
+from namecheck.consulted import is_inside
+from namecheck.discovery import shown
+from namecheck.disk import Changed, enter, linked, project_of, put
 from namecheck.source import decode
 
-__all__ = ["CHANGED", "Unwritable", "encoded", "write_bytes"]
+__all__ = ["CHANGED", "Unwritable", "encoded", "refused_link", "write_bytes"]
 
 CHANGED: Final = "it was changed while it was being checked"
 
@@ -44,34 +46,46 @@ def encoded(path: str, source: bytes, text: str) -> bytes:
     return new
 
 
-def write_bytes(path: str, content: bytes, old: bytes) -> None:
+def refused_link(path: str, named: Sequence[str]) -> Unwritable | None:
+    """The refusal of a file that is reached by a link, if it is.
+
+    Links count from what was `named` on the command line on. A named folder may itself be a link,
+    or lie behind one: that was said. What lies in it may have been put there by a stranger; so may
+    a file that is named by itself, as `*.py` names it.
+    """
+    whole = os.path.abspath(path)
+    link = linked(whole, _begin(whole, named))
+    if link is None:
+        return None
+    which = "it" if link == whole else shown(link)
+    target = os.readlink(link)
+    return Unwritable(path, f"{which} is a link to {target}, and no link is written through")
+
+
+def write_bytes(path: str, content: bytes, old: bytes, named: Sequence[str] = ()) -> None:
     """Replaces what a file holds, as long as that is still `old`. Raises `Unwritable`.
 
-    The file keeps its mode, and a link stays a link to the file that is written.
+    The file keeps its mode, its owner and its other names (`disk.put`). No link that was not
+    `named` is written through.
     """
-    real = os.path.realpath(path)
+    refusal = refused_link(path, named)
+    if refusal is not None:
+        raise refusal
+    whole = os.path.abspath(path)
     try:
-        with open(real, "r+b") as file:  # who may not write the file may not replace it either
-            if file.read() != old:
-                raise Unwritable(path, CHANGED)
-            status = os.fstat(file.fileno())
-        _replace(real, content, status)
-    except OSError as refusal:
-        raise Unwritable(path, refusal.strerror or str(refusal)) from None
+        with enter(os.path.dirname(whole), _begin(whole, named)) as folder:
+            put(folder, os.path.basename(whole), content, old)
+    except Changed:
+        raise Unwritable(path, CHANGED) from None
+    except OSError as fault:
+        raise Unwritable(path, fault.strerror or str(fault)) from None
 
 
-def _replace(path: str, content: bytes, status: os.stat_result) -> None:
-    handle, beside = tempfile.mkstemp(prefix=".namecheck-", dir=os.path.dirname(path))
-    try:
-        with open(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(beside, stat.S_IMODE(status.st_mode))
-        with contextlib.suppress(OSError, AttributeError):  # only its owner or root may
-            os.chown(beside, status.st_uid, status.st_gid)
-        os.replace(beside, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(beside)
-        raise
+def _begin(path: str, named: Sequence[str]) -> str:
+    """The folder from which on no name on the way to a file may be a link."""
+    folders = [folder for folder in map(os.path.abspath, named) if is_inside(path, folder)]
+    folders = [folder for folder in folders if os.path.isdir(folder)]
+    if folders:
+        return max(folders, key=len)
+    project = project_of(os.getcwd())
+    return project if is_inside(path, project) else os.path.dirname(path)

@@ -2,50 +2,55 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-import tempfile
+
+from namecheck.disk import linked, place_of, project_of, put
 
 __all__ = ["refusal", "replace"]
 
 
-def refusal(path: str) -> str | None:
-    """Why no report can be written at a path, as far as can be told without trying."""
+def refusal(path: str, project: str | None = None) -> str | None:
+    """Why no report can be written at a path, as far as can be told without trying.
+
+    In the `project` (by default the one that the working folder is in) no link is written through:
+    a stranger may have put it there. What is named outside of it is the user's own.
+    """
+    whole = os.path.abspath(path)
+    link = linked(whole, project or project_of(os.getcwd()))
+    if link is not None:
+        which = repr(path) if link == whole else f"{os.path.relpath(link)!r}"
+        return f"{which} is a link to {os.readlink(link)!r}, and no link is written through"
     if os.path.isdir(path):
         return f"{path!r} is a folder"
-    parent = os.path.dirname(os.path.abspath(path))
+    parent = os.path.dirname(whole)
     if not os.path.isdir(parent):
         return f"there is no folder {parent!r} for {os.path.basename(path)!r}"
     return None
 
 
-def replace(path: str, content: bytes) -> None:
+def replace(path: str, content: bytes, project: str | None = None) -> None:
     """Puts content in the place of a file.  What cannot be replaced (a device, a pipe) is written.
 
-    Raises OSError, and then what was there before still is.
+    Raises OSError, also for a link in the `project`, and then what was there before still is.
     """
-    target = os.path.realpath(path)  # a link stays one
-    try:
-        mode = os.stat(target).st_mode
-    except FileNotFoundError:
-        mode = stat.S_IFREG | 0o666 & ~umask()
-    if not stat.S_ISREG(mode):
-        with open(target, "wb") as stream:
+    folder, name = place_of(os.path.abspath(path), project or project_of(os.getcwd()))
+    with folder:
+        try:
+            mode = folder.status(name).st_mode
+        except FileNotFoundError:
+            mode = stat.S_IFREG
+        if stat.S_ISREG(mode) or stat.S_ISLNK(mode):  # the latter is refused
+            put(folder, name, content)
+            return
+        try:
+            handle = folder.open(name, os.O_WRONLY)
+        except OSError as refused:
+            if refused.errno == errno.ENXIO and stat.S_ISFIFO(mode):
+                raise OSError(errno.ENXIO, "nobody reads from the pipe") from None
+            raise
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(handle, True)  # from here on the reader may take its time
+        with open(handle, "wb") as stream:
             stream.write(content)
-        return
-    handle, temporary = tempfile.mkstemp(prefix=".namecheck-", dir=os.path.dirname(target))
-    try:
-        with open(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, stat.S_IMODE(mode))
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def umask() -> int:
-    """The permissions that new files do not get; it can only be read by setting it."""
-    current = os.umask(0)
-    os.umask(current)
-    return current
