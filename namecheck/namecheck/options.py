@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from namecheck.completion import selectors
-from namecheck.output import print_lines
+from namecheck.output import print_lines, say
 from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
