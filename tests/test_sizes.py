@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import product as cartesian
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth
 from namecheck_runtime.sizes import (
     Fact,
@@ -438,3 +440,88 @@ def test_a_callee_keeps_its_presumptions_to_itself() -> None:
     after = callee.presuming_as(caller)
     assert after.representative(B) == 8
     assert after.settle(T, C, "layer").verdict is Verdict.ASSUMED
+
+
+# What is longer than any size of a program.
+
+
+@pytest.mark.parametrize(
+    "grow",
+    [
+        lambda s, t: (sizes.add(sizes.multiply(s, t), 1), sizes.add(s, t)),
+        lambda s, t: (sizes.multiply(s, s), t),
+        lambda s, t: (sizes.add(sizes.floor_divide(s, 2), sizes.modulo(s, t)), t),
+        lambda s, t: (sizes.add(sizes.maximum(s, t), 1), sizes.multiply(sizes.minimum(s, t), 2)),
+        lambda s, t: (sizes.multiply(s, sizes.add(t, 1)), s),
+    ],
+)
+def test_what_grows_becomes_unknown(grow: Any) -> None:
+    s, t = sizes.symbol("s"), sizes.symbol("t")
+    before = sizes.given_up()
+    grown: list[Any] = [s, t]
+    for _ in range(300):
+        grown = list(grow(*grown))
+        for size in grown:
+            assert len(str(size)) < 4000
+        if UNKNOWN in grown:
+            break
+    assert UNKNOWN in grown
+    assert sizes.given_up() > before
+
+
+def test_a_number_is_bounded_and_the_elements_of_any_tensor_are_counted() -> None:
+    assert sizes.product([2**63 - 1] * 64) == (2**63 - 1) ** 64
+    assert sizes.product([2**63] * 70) is UNKNOWN
+    assert sizes.choose(10**9, 2) == 10**9 * (10**9 - 1) // 2
+    assert sizes.choose(10**9, 5 * 10**8) is UNKNOWN
+    assert sizes.choose(-1, 2) == 0
+
+
+def test_what_is_substituted_is_bounded() -> None:
+    x, y = Symbol("x"), Symbol("y")
+    size = sizes.product([sizes.add(sizes.of_symbol(x), k) for k in range(12)])
+    assert isinstance(size, Polynomial)
+    long = sizes.total([sizes.product([sizes.of_symbol(y)] * k) for k in range(1, 15)])
+    assert sizes.substitute(size, {x: long}) is UNKNOWN
+
+
+@given(
+    st.lists(st.integers(-9, 9), min_size=2, max_size=4),
+    st.integers(0, 2),
+    st.integers(0, 40),
+)
+def test_roots_are_found(coefficients: list[int], least: int, value: int) -> None:
+    """Two sizes that are equal for some value are never said to differ; of first and second degree,
+    two that are equal for none always are, if no other law decides it before.
+    """
+    atom = Symbol("n", least=least)
+    n = sizes.of_symbol(atom)
+    form = sizes.total(
+        [sizes.multiply(c, sizes.product([n] * k)) for k, c in enumerate(coefficients)]
+    )
+    at_value = sum(c * value**k for k, c in enumerate(coefficients))
+    relation = sizes.relate(form, at_value)
+    if value >= least:
+        assert relation is not Relation.NO
+    beside = sizes.relate(form, at_value + 1)
+    solved = any(
+        sum(c * m**k for k, c in enumerate(coefficients)) == at_value + 1
+        for m in range(least, 2000)
+    )
+    if solved:
+        assert beside is not Relation.NO
+    elif isinstance(form, Polynomial) and len(form.terms) > 1 and least:
+        assert beside is Relation.NO
+
+
+@pytest.mark.parametrize("constant", [10**18, 2**63, (10**9 + 7) ** 2 - 1, 10**300])
+def test_roots_of_large_constants_are_computed(constant: int) -> None:
+    n = sizes.symbol("n")
+    square = sizes.multiply(n, n)
+    equal = sizes.relate(sizes.subtract(square, constant), 0)
+    root = math.isqrt(constant)
+    assert (equal is Relation.NO) == (root * root != constant)
+    shifted = sizes.relate(sizes.add(square, n), constant)
+    assert shifted is Relation.NO  # no two neighbours multiply to any of these
+    cube = sizes.multiply(square, n)
+    assert sizes.relate(sizes.add(cube, n), constant) is not Relation.YES

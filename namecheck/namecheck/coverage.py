@@ -18,6 +18,7 @@ __all__ = [
     "UNKNOWN_SHAPE",
     "costliest",
     "is_passed_by",
+    "left_unknown",
     "left_unread",
     "passed_by",
     "unknown_call",
@@ -50,6 +51,10 @@ It was evaluated up to the line that is named; what follows in it is unknown, an
 about it. The budget counts expressions, those of the functions that are called included, so that
 checking takes a time that grows with the size of the file and no faster.
 
+Or a single value is larger than what is followed: a size that is a formula of more than 256 terms
+and factors, a tensor with more than 64 dims or cut into more than 256 pieces, a sequence of more
+than 4,096 values. The line is evaluated, and that value is unknown.
+
 A whole file is passed by if there is nothing in it to check: a stub (`.pyi`), or a notebook in
 another language.
 
@@ -74,6 +79,11 @@ def left_unread(path: str, span: Span, what: str) -> Finding:
     """
     message = f"{what}: what follows from here is unknown"
     return _note(UNKNOWN_SHAPE, path, span, message)
+
+
+def left_unknown(path: str, span: Span, what: str) -> Finding:
+    """A value that is too large to be followed (NC802), and why, as a sentence."""
+    return _note(UNKNOWN_SHAPE, path, span, f"{what}: it is unknown")
 
 
 def passed_by(path: str, reason: str) -> Finding:

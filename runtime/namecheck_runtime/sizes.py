@@ -742,10 +742,9 @@ def _relate(left: Size, right: Size) -> Relation:
     if difference.opaque:
         return Relation.NO if _floors_apart(difference) else Relation.MAYBE
     residue = _without_common_factor(difference)
-    if isinstance(residue, int):
-        positive = all(atom.least > 0 for atom in difference.symbols())
-        return Relation.NO if positive else Relation.MAYBE
-    if _never_zero(residue):
+    if _has_factor_zero(difference):
+        return Relation.MAYBE
+    if isinstance(residue, int) or _never_zero(residue):
         return Relation.NO
     involved = {atom for monomial, _ in residue.terms for atom, _ in monomial}
     if len(involved) != 1 or not _bound_at_one_and_growing(residue):
@@ -848,6 +847,15 @@ def _without_common_factor(size: Polynomial) -> int | Polynomial:
         _normal({_multiply_monomials(m, divisor): c // content for m, c in size.terms})
     )
     return size if divided is None else divided
+
+
+def _has_factor_zero(difference: Polynomial) -> bool:
+    """Whether a symbol that may be 0 is a factor of every term: `n*n + n` is 0 for it."""
+    first, *others = [dict(monomial) for monomial, _ in difference.terms]
+    return any(
+        isinstance(atom, Symbol) and atom.least <= 0 and all(atom in other for other in others)
+        for atom in first
+    )
 
 
 def _is_shifted(difference: Polynomial) -> bool:

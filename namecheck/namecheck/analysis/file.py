@@ -34,7 +34,7 @@ from namecheck.analysis.suppositions import Calls, Verdict, suppose_ranks
 from namecheck.analysis.survey import Cause, Survey
 from namecheck.analysis.values import Class, Function
 from namecheck.analysis.watched import Watch, Watching
-from namecheck.coverage import left_unread, unknown_call
+from namecheck.coverage import left_unknown, left_unread, unknown_call
 from namecheck.findings import (
     WHOLE_FILE,
     Analysis,
@@ -178,7 +178,7 @@ def _left(path: str, file: SourceFile, ev: Evaluator) -> Iterator[Finding]:
     """Where in the file something is unknown because it is too large (NC802)."""
     for (source, line), what in ev.limits.items():
         if source.file is file:
-            yield left_unread(path, source.whole_line(line), what)
+            yield left_unknown(path, source.whole_line(line), what)
 
 
 def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
