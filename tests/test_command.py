@@ -51,7 +51,7 @@ def subtraction(path: str, line: int, column: int) -> Finding:
 
 
 def stopped(path: str) -> Finding:
-    return left_unread(path, Span(1, 1, 1, 2), "f", "is too large")
+    return left_unread(path, Span(1, 1, 1, 2), "f is too large")
 
 
 Analyzer = Callable[..., Analysis]

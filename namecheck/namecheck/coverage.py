@@ -51,9 +51,9 @@ It was evaluated up to the line that is named; what follows in it is unknown, an
 about it. The budget counts expressions, those of the functions that are called included, so that
 checking takes a time that grows with the size of the file and no faster.
 
-Or a single value is larger than what is followed: a size that is a formula of more than 256 terms
-and factors, a tensor with more than 64 dims or cut into more than 256 pieces, a sequence of more
-than 4,096 values. The line is evaluated, and that value is unknown.
+Or a single value is larger than what is followed: a size that is a formula of more than 1,024
+terms and factors, a tensor with more than 64 dims or cut into more than 256 pieces, a sequence of
+more than 4,096 values. The line is evaluated, and that value is unknown.
 
 A whole file is passed by if there is nothing in it to check: a stub (`.pyi`), or a notebook in
 another language.

@@ -3,8 +3,8 @@
 `say` prints a line, `print_lines` a text that has lines of its own, `report.colour` what has
 colours. `pass_on` prints what another program reads: the text of a file that came in by standard
 input and goes out changed, or a diff. Those stay as they are, unless a person looks at them: on a
-terminal, and in the log of a CI service. `tests/test_printing.py` fails if something is printed in
-another way.
+terminal, and in the log of a CI service. `tests/test_escaped_output.py` fails if something is
+printed in another way.
 """
 
 from __future__ import annotations

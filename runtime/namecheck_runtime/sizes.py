@@ -29,16 +29,18 @@ if TYPE_CHECKING:
 
 _serials: Final = count()
 
-LONGEST: Final = 256
+LONGEST: Final = 1024
 """Terms, factors and operands that a size has when it is written out in full: a longer one is
-UNKNOWN.  Sizes of real programs have some ten; each line of `s, t = s * t + 1, s + t` doubles them.
+UNKNOWN.  Sizes of real programs have some ten, those behind twenty convolutions hundreds; each line
+of `s, t = s * t + 1, s + t` doubles them.
 """
 
-_WORD: Final = 1 << 61
+_SHORT: Final = 1 << 61
 """Numbers below it count for nothing in the length of a size."""
-_WORD_BITS: Final = 16
-"""With 256 words to a size, numbers have some 1,200 digits at most: as many as the elements of the
-largest tensor.
+
+_BITS: Final = 4
+"""Bits of a longer number that count for one: the largest has 1,200 digits, as the number of the
+elements of the largest tensor has.
 """
 
 
@@ -318,13 +320,13 @@ def _terms(size: Size) -> tuple[tuple[Monomial, int], ...]:
 
 def _length(terms: Iterable[tuple[Monomial, int]]) -> int:
     """How long these terms are, written out in full: one for each term, for each factor of it as
-    often as it stands there, for what stands in opaque factors, and for each word of a number.
+    often as it stands there, for what stands in opaque factors, and for bits of a large number.
     """
     length = 0
     for monomial, coefficient in terms:
         length += 1
-        if not -_WORD < coefficient < _WORD:
-            length += coefficient.bit_length() // _WORD_BITS
+        if not -_SHORT < coefficient < _SHORT:
+            length += coefficient.bit_length() // _BITS
         for atom, exponent in monomial:
             times = exponent if exponent > 0 else -exponent
             length += times * atom.length if isinstance(atom, Opaque) else times
@@ -406,7 +408,7 @@ def multiply(left: Size, right: Size) -> Size:
     """`left * right`."""
     if isinstance(left, int) and isinstance(right, int):
         result = left * right
-        return result if -_WORD < result < _WORD else _of_number(result)
+        return result if -_SHORT < result < _SHORT else _of_number(result)
     if left is UNKNOWN or right is UNKNOWN:
         return UNKNOWN
     if left == 1 or right == 1:
@@ -435,7 +437,7 @@ def multiply(left: Size, right: Size) -> Size:
 
 def _of_number(number: int) -> Size:
     """A number as a size, unless it is too long to be computed with."""
-    return number if number.bit_length() <= LONGEST * _WORD_BITS else _give_up()
+    return number if number.bit_length() <= LONGEST * _BITS else _give_up()
 
 
 def _restore(monomial: Monomial, coefficient: int) -> Size | None:
@@ -596,7 +598,7 @@ def choose(count: int, many: int) -> Size:
     fewer = min(many, count - many)
     if fewer < 0:
         return 0
-    if fewer * count.bit_length() > LONGEST * _WORD_BITS:
+    if fewer * count.bit_length() > LONGEST * _BITS:
         return _give_up()
     return comb(count, fewer)
 
