@@ -382,9 +382,8 @@ ALLOWED = {
     "progress": {"Console"},  # a bar and words of ours
     "watching": {"click.clear"},
     "schema": {"print"},  # run by hand, prints words of ours
-    "fixes.writing": {"write"},
+    "disk": {"write"},
     "report.file": {"write"},
-    "cache": {"write"},
 }
 """The calls that print, or write a file, by module."""
 

@@ -29,7 +29,7 @@ FOUND: Final[Mapping[str, tuple[str, ...]]] = {
     "dos_chunk": ("NC802 on line 4",),
     "dos_list_mul": (),
     "dos_ndmin": ("NC802 on line 3",),
-    "dos_polynomials": tuple(f"NC802 on line {line}" for line in range(11, 17)),
+    "dos_polynomials": tuple(f"NC802 on line {line}" for line in range(11, 18)),
     "dos_roots": ("NC204 on line 3",),
     "dos_roots_of_views": ("NC204 on line 15",),
     "dos_shape_index": (),
