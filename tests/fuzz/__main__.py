@@ -61,7 +61,8 @@ def main() -> int:
             chance = random.Random(number)
             texts = real_programs(folders, chance, 60) if number % 2 else own
             for kind in options.kinds:
-                count, found = tried(kind, texts, options.examples, number, Path(folder) / "case")
+                examples = options.examples * KINDS[kind].times
+                count, found = tried(kind, texts, examples, number, Path(folder) / "case")
                 ran[kind] += count
                 if found is not None:
                     failures += 1

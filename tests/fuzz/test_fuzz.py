@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from trials import tried
 
-from cases import KINDS, own_programs, real_programs
+from cases import KINDS, Kind, own_programs, real_programs
 
 SOURCES = Path(__file__).parents[2]
 
@@ -31,3 +34,26 @@ def test_more_cases(kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.Mo
         texts = real_programs([SOURCES / "namecheck"], random.Random(seed), 60)
     _, failure = tried(kind, texts, 40, 100 + seed, tmp_path / "case")
     assert failure is None, failure
+
+
+def test_what_fails_is_made_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def holds(files: Mapping[str, bytes]) -> None:
+        assert b"torch" not in files["text.py"], "there it is"
+
+    known = KINDS["text"]
+    monkeypatch.setitem(KINDS, "text", Kind(known.noun, known.made, holds))  # type: ignore[misc]
+    ran, failure = tried("text", [], 100, 1, tmp_path / "case")
+    assert failure is not None
+    assert "there it is" in str(failure.reason)
+    assert failure.files["text.py"].count(b"\n") <= 2
+    assert ran > 0
+
+
+@pytest.mark.slow
+def test_the_command_counts_the_cases_of_each_kind() -> None:
+    command = [sys.executable, "-m", "tests.fuzz", "--minutes", "0.01", "--seed", "5"]
+    options = ["--examples", "3", "--kinds", "text", "settings"]
+    done = subprocess.run([*command, *options], cwd=SOURCES, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[1] for line in done.stdout.splitlines()] == ["texts", "settings", "cases"]
+    assert done.stdout.endswith("seed 5: 0 failed\n")
