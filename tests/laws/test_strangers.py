@@ -16,6 +16,7 @@ from calls import Call, ask, drawn, drawn_layer, everything, is_sequence, is_ten
 
 from namecheck_runtime.declare import OPS, REGISTRY
 from namecheck_runtime.infer import Answer
+from namecheck_runtime.mistakes import Mistake
 
 EXAMPLES = 4
 """How many drawn calls of each op are looked at, besides what was measured."""
@@ -76,3 +77,13 @@ def test_a_stranger_is_answered(name: str) -> None:
             answer = ask(strange)
             if isinstance(answer, Answer):
                 assert not is_in(answer.result), strange
+
+
+@pytest.mark.parametrize("name", everything())
+def test_messages_are_one_line(name: str) -> None:
+    """Some of PyTorch's sentences have several, and ours are made of them."""
+    for call in measured().get(name, ()):
+        answer = ask(call)
+        if isinstance(answer, Mistake):
+            assert "\n" not in answer.message(), call
+            assert "\n" not in (answer.hint() or ""), call

@@ -429,3 +429,13 @@ def test_refused(path: str, source: str, arguments: tuple[Any, ...], code: str) 
     assert caught.value.code == code
     assert caught.value.op == path
     assert caught.value.message()
+
+
+@pytest.mark.parametrize(
+    "call", [("torch.unflatten", (), 0, (3,)), ("torch.unflatten", (), 0, (-1, -1))]
+)
+def test_what_pytorch_says_in_two_lines_is_a_message_in_one(call: tuple[Any, ...]) -> None:
+    with pytest.raises(Mistake) as raised:
+        infer(call[0], call[1:])
+    assert "\n" in raised.value.sentence()
+    assert "\n" not in raised.value.message()

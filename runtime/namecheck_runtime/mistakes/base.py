@@ -97,6 +97,11 @@ class Value(Exception):
         return made
 
 
+def in_one_line(text: str) -> str:
+    """PyTorch's sentence as a part of a message of ours: some have several lines."""
+    return " ".join(text.split()).rstrip(".")
+
+
 class Mistake(Value):
     """A broken rule.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
-from namecheck_runtime.mistakes.base import Mistake, verb
+from namecheck_runtime.mistakes.base import Mistake, in_one_line, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -418,9 +418,8 @@ class IndexOutOfRange(DimOutOfRange):
     size: Size = 0
 
     def message(self) -> str:
-        return (
-            f"cannot index {show(self.shape)}: {self.text or f'index {self.dim} is out of range'}"
-        )
+        reason = in_one_line(self.text) or f"index {self.dim} is out of range"
+        return f"cannot index {show(self.shape)}: {reason}"
 
 
 class ResultDim(DimOutOfRange):

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from namecheck_runtime.lattice import Name, Shape, show
-from namecheck_runtime.mistakes.base import Mistake, name_text, named_list, size_list, verb
+from namecheck_runtime.mistakes.base import (
+    Mistake,
+    in_one_line,
+    name_text,
+    named_list,
+    size_list,
+    verb,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -515,7 +522,7 @@ class BadNames(Mistake):
         return self.text
 
     def message(self) -> str:
-        reason = self.reason or self.text.rstrip(".")
+        reason = self.reason or in_one_line(self.text)
         return reason if reason.startswith(verb(self.op)) else f"cannot {verb(self.op)}: {reason}"
 
 

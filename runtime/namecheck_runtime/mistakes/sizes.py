@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.lattice import Shape, Size, show
-from namecheck_runtime.mistakes.base import Mistake, size_list, verb
+from namecheck_runtime.mistakes.base import Mistake, in_one_line, size_list, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -674,7 +674,7 @@ class ExplicitBroadcast(Mistake):
     def message(self) -> str:
         return (
             f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: "
-            f"{self.text.rstrip('.')}"
+            f"{in_one_line(self.text)}"
         )
 
 
