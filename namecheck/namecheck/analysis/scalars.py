@@ -225,8 +225,8 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
                 continue
             if times is None or not isinstance(times[0], int) or times[0] * len(elements) > 64:
                 return Anything()
-            several = ev.contents(elements * times[0])
             if isinstance(sequence, Tuple):
+                several = ev.contents(elements * times[0])
                 return Tuple(several) if isinstance(several, tuple) else several
             made = List()
             ev.fill(made, elements * times[0])
