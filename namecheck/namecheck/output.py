@@ -3,8 +3,8 @@
 `say` prints a line, `print_lines` a text that has lines of its own, `report.colour` what has
 colours. `pass_on` prints what another program reads: the text of a file that came in by standard
 input and goes out changed, or a diff. Those stay as they are, unless a person looks at them: on a
-terminal, and in the log of a CI service. `tests/test_escaped_output.py` fails if something is
-printed in another way.
+terminal, and a diff also in the log of a CI service. `tests/test_escaped_output.py` fails if
+something is printed in another way.
 """
 
 from __future__ import annotations
@@ -80,8 +80,12 @@ def is_looked_at(stream: IO[Any]) -> bool:
 def pass_on(text: str | bytes, style: Mapping[str, Any] | None = None) -> None:
     """Prints what another program may read as it is, and for a person so that all of it is seen, in
     a style of click's if one is given.
+
+    Bytes are the text that came in by standard input. Only a terminal is shown something else: the
+    caller gave the text and takes it back, also in CI, and must not lose a byte of it.
     """
-    if style is None and not is_looked_at(sys.stdout):
+    shown_to_a_person = sys.stdout.isatty() if isinstance(text, bytes) else is_looked_at(sys.stdout)
+    if style is None and not shown_to_a_person:
         click.echo(text, nl=False, color=True)  # or it takes out what looks like a colour
         return
     if isinstance(text, bytes):

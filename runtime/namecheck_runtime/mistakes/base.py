@@ -99,7 +99,7 @@ class Value(Exception):
 
 def in_one_line(text: str) -> str:
     """PyTorch's sentence as a part of a message of ours: some have several lines."""
-    return " ".join(text.split()).rstrip(".")
+    return text.replace("\n", " ").rstrip(".")
 
 
 class Mistake(Value):
