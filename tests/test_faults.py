@@ -19,6 +19,7 @@ from typing import Final
 import pytest
 
 from laws.calls import everything
+from namecheck.analysis import analyze
 
 FAULTS: Final = Path(__file__).parent / "faults"
 SECONDS: Final = 10
@@ -166,8 +167,6 @@ DOUBLED: Final[Mapping[str, str]] = {
         "        return self.b(self.a(x))\n"
         for n in range(1, 25)
     ),
-    "itself": _HEADER
-    + "x = []\nx.append(x)\ny = torch.tensor(x)\nd = {}\nd['d'] = d\nz = torch.zeros(d)\n",
     "huge numbers": _HEADER
     + "".join(
         f"x = torch.zeros({n})\ny = x.view(7, {n})\nz = y[{n}:]\nw = x.shape[{n}]\n"
@@ -183,6 +182,28 @@ def test_what_doubles(name: str, tmp_path: Path) -> None:
     program.write_text(DOUBLED[name])
     codes = {code for code, _ in checked(program)}
     assert codes <= {"NC204", "NC212", "NC403", "NC802", "NC301"}
+
+
+IN_ITSELF: Final[Mapping[str, str]] = {
+    "appended": "x = []\nx.append(x)\ny = torch.tensor(x)",
+    "in each other": "x = []\ny = [x]\nx.append(y)\nz = torch.stack(x)",
+    "at a place": "x = [1]\nx[0] = x\ny = torch.tensor(x)",
+    "in a tuple": "x = []\nx.append((1, x))\ny = torch.tensor(x)",
+    "in a loop": "x = []\nfor _ in range(9):\n    x.append(x)\n    x = [x, x]\ntorch.tensor(x)",
+    "a dict": "x = {}\nx['x'] = x\ny = torch.zeros(x)\nx.update(y=x)\nz = torch.zeros((x,))",
+    "modules": "x = nn.ModuleList()\nx.append(x)\ny = nn.Sequential(*x)(torch.zeros(3))",
+    "a row": "x = nn.Sequential()\nx.append(x)\ny = x(torch.zeros(3))",
+    "on two paths": "x, y = [], []\nif torch.rand(1) > 0:\n    x.append(y)\nelse:\n"
+    "    y.append(x)\nz = torch.tensor(x)",
+}
+
+
+@pytest.mark.parametrize("name", IN_ITSELF)
+def test_what_is_in_itself_is_unknown(name: str) -> None:
+    """Compiled code has no bound on recursion: it crashed."""
+    found = analyze("program.py", f"{_HEADER}{IN_ITSELF[name]}\n".encode()).findings
+    large = "a sequence has more than the 4,096 values that are followed: it is unknown"
+    assert {finding.message for finding in found} <= ({large} if name == "in a loop" else set())
 
 
 @pytest.mark.slow

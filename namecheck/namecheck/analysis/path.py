@@ -17,6 +17,7 @@ from namecheck.analysis.values import (
     Class,
     Container,
     Dict,
+    Either,
     Function,
     Held,
     Instance,
@@ -25,6 +26,7 @@ from namecheck.analysis.values import (
     Number,
     Repeated,
     Tensor,
+    Tuple,
     Value,
     join,
     same,
@@ -90,11 +92,38 @@ class Cells:
         return found
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if _is_row(key) and key in self:  # a new one is in nothing yet
+            value = self.without_circle(key, value)
         self.recent[key] = value
         owner = key[0] if type(key) is tuple else key
         if not isinstance(owner, Tensor) and not isinstance(owner, Anything):
             if owner.serial < self.touched[0]:
                 self.touched[0] = owner.serial
+
+    def without_circle(self, held: Any, contents: Any) -> Any:
+        """The contents of a list or dict; unknown ones if it would be in itself, at any depth: who
+        reads what is in a list would not come to an end.
+        """
+        seen: set[Any] = set()
+        waiting = [contents]
+        while waiting:
+            one = waiting.pop()
+            if one is held:
+                return Repeated(Anything())
+            if type(one) is tuple:
+                waiting.extend(one)
+            elif type(one) is dict:
+                waiting.extend(one.values())
+            elif isinstance(one, Tuple):
+                waiting.extend(one.elements)
+            elif isinstance(one, Repeated):
+                waiting.append(one.element)
+            elif isinstance(one, Either):
+                waiting.extend(one.options)
+            elif _is_row(one) and one not in seen:
+                seen.add(one)
+                waiting.append(self.get(one))
+        return contents
 
     def forget_displays(self) -> None:
         """Nothing is known any more of what lists and dicts hold."""
@@ -390,6 +419,11 @@ def resolve(value: Value, cells: Cells) -> Value:
     return value
 
 
+def _is_row(value: Any) -> bool:
+    """Whether a value holds others one by one."""
+    return isinstance(value, List) or isinstance(value, Dict) or isinstance(value, Container)
+
+
 def join_paths(left: Path | None, right: Path | None) -> Path | None:
     """What holds where two paths meet; None is a path that does not get there."""
     if left is None or right is None:
@@ -436,7 +470,11 @@ def _join_cells(left: Path, right: Path) -> Cells:
         base = {}
         ours, others = {**mine.base, **mine.recent}, {**theirs.base, **theirs.recent}
     world, recent = mine.world, dict(ours)
+    joined = Cells(base, recent, mine.touched, world)
+    rows: list[Any] = []
     for key in [key for key, value in ours.items() if others.get(key, _ABSENT) is not value]:
+        if _is_row(key):
+            rows.append(key)
         other = others.get(key, _ABSENT)
         if other is _ABSENT:
             other = base.get(key, _ABSENT)
@@ -449,6 +487,8 @@ def _join_cells(left: Path, right: Path) -> Cells:
         elif _is_learned(key):
             del recent[key]
     for key in [key for key in others if key not in ours]:
+        if _is_row(key):
+            rows.append(key)
         value = base.get(key, _ABSENT)
         if value is _ABSENT and world:
             value = world.get(key, _ABSENT)
@@ -456,7 +496,10 @@ def _join_cells(left: Path, right: Path) -> Cells:
             recent[key] = _join_cell(key, value, others[key])
         elif not _is_learned(key):
             recent[key] = others[key]
-    return Cells(base, recent, mine.touched, world)
+    for key in rows:  # one path may have put `a` into `b`, the other `b` into `a`
+        if key in recent:
+            recent[key] = joined.without_circle(key, recent[key])
+    return joined
 
 
 def _join_cell(key: Any, left: Any, right: Any) -> Any:
