@@ -30,7 +30,7 @@ FOUND: Final[Mapping[str, tuple[str, ...]]] = {
     "dos_chunk": ("NC802 on line 4",),
     "dos_list_mul": (),
     "dos_ndmin": ("NC802 on line 3",),
-    "dos_polynomials": tuple(f"NC802 on line {line}" for line in range(11, 18)),
+    "dos_polynomials": tuple(f"NC802 on line {line}" for line in range(11, 19)),
     "dos_roots": ("NC204 on line 3",),
     "dos_roots_of_views": ("NC204 on line 15",),
     "dos_shape_index": (),
@@ -182,6 +182,13 @@ def test_what_doubles(name: str, tmp_path: Path) -> None:
     program.write_text(DOUBLED[name])
     codes = {code for code, _ in checked(program)}
     assert codes <= {"NC204", "NC212", "NC403", "NC802", "NC301"}
+
+
+def test_the_last_line_of_a_file_is_spoken_of_as_well() -> None:
+    line = "    n, m = n * m + 1, n + m"
+    text = "\n".join([_HEADER, _FUNCTION, *[line] * 40])
+    lines = {finding.span.line for finding in analyze("program.py", text.encode()).findings}
+    assert len(text.splitlines()) in lines
 
 
 IN_ITSELF: Final[Mapping[str, str]] = {

@@ -256,6 +256,12 @@ class Evaluator:
         """Something in the current statement is unknown because it is too large (NC802)."""
         self.limits.setdefault(self.at, what)
 
+    def leave_sizes(self) -> None:
+        """Say so if a size became too long in the statement that was run last."""
+        if sizes.given_up() != self.given_up:
+            self.given_up = sizes.given_up()
+            self.leave("a size is a longer formula than is followed")
+
     def contents(self, values: Sequence[Value]) -> tuple[Value, ...] | Repeated:
         """What a sequence of these values holds: they, one by one, unless there are too many."""
         self.spend(len(values) // 16)

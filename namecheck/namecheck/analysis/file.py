@@ -138,6 +138,7 @@ def _analyze(
     if thorough or certain is not None:
         ev.calls = Calls(suggest=certain is None)
     _evaluate(ev, path, troubles, pieces, only)
+    ev.leave_sizes()
     if watch is not None and isinstance(ev, Watching):
         watch.found = ev.known()
     shapes = tuple(

@@ -46,7 +46,6 @@ from namecheck.analysis.values import (
     Tensor,
     Value,
 )
-from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Unknown
 
 
@@ -59,8 +58,7 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
             return
         statement = body[index]
         ev.frame.line = statement.line
-        if sizes.given_up() != ev.given_up:
-            _leave_sizes(ev)
+        ev.leave_sizes()
         ev.at = (source, statement.line)
         if type(statement) is ir.If:
             if statement.id in commented:
@@ -76,12 +74,6 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
         if type(statement) not in _COMPOUND:
             following = body[index + 1] if index + 1 < len(body) else None
             comments.after(ev, statement, following=following)
-
-
-def _leave_sizes(ev: Evaluator) -> None:
-    """Say that sizes became too long in the statement that was run last."""
-    ev.given_up = sizes.given_up()
-    ev.leave("a size is a longer formula than is followed")
 
 
 # Assignment
