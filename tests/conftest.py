@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # How fast examples are made says something of the machine, and nothing of the code. A change is not
@@ -26,3 +27,12 @@ os.environ["NAMECHECK_CACHE_KEY"] = "the key of the tests"
 # A run in the background begins with Ctrl-C ignored, and so would the commands that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(params=[True, False], ids=["held", "looked at"])
+def held(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With folders that are held open, and as on a system that cannot do that."""
+    from namecheck import disk
+
+    if not request.param:
+        monkeypatch.setattr(disk, "_HELD", False)

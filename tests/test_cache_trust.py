@@ -44,13 +44,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return here
 
 
-@pytest.fixture(params=[True, False], ids=["held", "looked at"])
-def held(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With folders that are held open, and as on a system that cannot do that."""
-    if not request.param:
-        monkeypatch.setattr(disk, "_HELD", False)
-
-
 @pytest.fixture
 def outside(tmp_path: Path) -> Iterator[Path]:
     """A folder that must stay what it is, with files that look like leftovers of ours."""

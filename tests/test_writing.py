@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck import disk
 from namecheck.disk import Changed, Folder, put
 from namecheck.fixes.writing import Unwritable, write_bytes
 from namecheck.main import main
@@ -46,13 +45,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(folder)
     (folder / "view.py").write_text(VIEW)
     return folder
-
-
-@pytest.fixture(params=[True, False], ids=["held", "looked at"])
-def held(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With folders that are held open, and as on a system that cannot do that."""
-    if not request.param:
-        monkeypatch.setattr(disk, "_HELD", False)
 
 
 @pytest.fixture

@@ -207,9 +207,7 @@ class Walk:
                 self._leave_out(path, True, EXCLUDED)
             return None
         if self._is_ignored(path, True, where, resolved):
-            tracked = self.search.tracked(where.top)
-            if tracked is None or where.relative(path) not in tracked.folders:
-                self._leave_out(path, True, IGNORED, tracked is None)
+            if not self._is_tracked(path, True, where):
                 return None
             inner = inner._replace(ignored=True)
         if is_environment(path):
@@ -223,12 +221,18 @@ class Walk:
             if not entry.name.startswith("."):
                 self._leave_out(path, False, EXCLUDED)
             return False
-        if self._is_ignored(path, False, where, resolved):
-            tracked = self.search.tracked(where.top)
-            if tracked is None or where.relative(path) not in tracked.files:
-                self._leave_out(path, False, IGNORED, tracked is None)
-                return False
-        return True
+        return not self._is_ignored(path, False, where, resolved) or self._is_tracked(
+            path, False, where
+        )
+
+    def _is_tracked(self, path: str, is_folder: bool, where: _Inside) -> bool:
+        """Whether git tracks what it is told to ignore, or something in it; else it is left out."""
+        tracked = self.search.tracked(where.top)
+        known = () if tracked is None else tracked.folders if is_folder else tracked.files
+        if where.relative(path) in known:
+            return True
+        self._leave_out(path, is_folder, IGNORED, tracked is None)
+        return False
 
     def _is_missed(self, name: str, inner: _Inside) -> bool:
         """Whether a person would expect an excluded folder to be checked."""

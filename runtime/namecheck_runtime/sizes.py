@@ -44,27 +44,27 @@ elements of the largest tensor has.
 """
 
 
-class _Given:
+class _GivenUp:
     """How many sizes were given up so far."""
 
-    __slots__ = ("up",)
+    __slots__ = ("sizes",)
 
     def __init__(self) -> None:
-        self.up: int = 0
+        self.sizes: int = 0
 
 
-_given: Final = _Given()
+_given_up: Final = _GivenUp()
 
 
 def given_up() -> int:
     """How many sizes have become UNKNOWN so far because they were longer than `LONGEST`: a reader
     that compares two answers knows whether that happened in between.
     """
-    return _given.up
+    return _given_up.sizes
 
 
 def _give_up() -> Size:
-    _given.up += 1
+    _given_up.sizes += 1
     return UNKNOWN
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from namecheck.analysis import explain, ir, members
 from namecheck.analysis.evidence import slices
@@ -27,7 +27,7 @@ from namecheck.analysis.values import (
 )
 from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
+from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
@@ -192,10 +192,6 @@ def _named(ev: Evaluator, target: ir.Expression, part: Value) -> Value:
     return part
 
 
-MOST_DIMS: Final = 64
-"""PyTorch and NumPy 2.0 have no tensors of more dims; each name is compared with all others."""
-
-
 def _labels(targets: Sequence[ir.Expression]) -> list[str]:
     return [
         target.name
@@ -234,7 +230,7 @@ def _unpack_shape(
         for one in targets:
             assign(ev, one, Anything(), None)
         return
-    if count > MOST_DIMS:
+    if count > MOST_DIMS:  # no tensor, and each name would be compared with all others
         for one in targets:
             assign(ev, one, Anything(), None)
         return
