@@ -31,12 +31,12 @@ def ignored_instead(check: Check, reason: str) -> Check:
 
 
 def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> Checked:
-    """The run with a comment as the fix of every mistake, and no other fixes.
+    """The run with a comment as the fix of every reported mistake, and no other fixes.
 
     `given` are the bytes that it was checked with in the place of files.
     """
     by_part: dict[tuple[str, int | None], list[Finding]] = defaultdict(list)
-    for finding in checked.findings:
+    for finding in checked.reported:
         if is_mistake(finding):
             by_part[finding.path, finding.cell].append(finding)
     edits = {}
@@ -50,7 +50,7 @@ def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> C
             return None
         return Fix(Applicability.SAFE, f"silence {finding.code} here", (edit,))
 
-    return checked._replace(findings=[f._replace(fix=fix(f)) for f in checked.findings])
+    return checked.with_fixes(fix)
 
 
 def silencing(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.cache import digest_of
@@ -17,6 +18,7 @@ from namecheck.findings import Applicability, Finding, Level
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Apart, Change, applied, changes, moved
 from namecheck.fixes.writing import CHANGED, Unwritable, encoded
+from namecheck.troubles import is_note
 
 if TYPE_CHECKING:
     from namecheck.checking import Checked
@@ -44,13 +46,15 @@ class Rewritten(NamedTuple):
 
 class Fixed(NamedTuple):
     """What fixing came to: the files with new texts, how many findings are gone, and the run with
-    these texts. `refused` says why an edit cannot be written.
+    these texts. `refused` says why an edit cannot be written. `removed` counts what is gone by
+    file, code and name.
     """
 
     files: Mapping[str, Rewritten]
     gone: int
     left: Checked
     refused: Sequence[str] = ()
+    removed: Mapping[tuple[str, str, str], int] = MappingProxyType({})
 
 
 class _Round(NamedTuple):
@@ -70,7 +74,7 @@ def fix(
 
     `given` are the bytes that stand in the place of files to begin with. Writes nothing.
     """
-    begun = len(list(_told(checked.findings)))
+    begun = _counts(checked)
     first: dict[str, Document] = {}  # files that have been edited, as they were
     texts = dict(given)
     open_files = set(files)
@@ -80,7 +84,7 @@ def fix(
         for path in _changed(checked, open_files.difference(texts), old):
             refused.append(str(Unwritable(path, CHANGED)))
             open_files.discard(path)
-        chosen = _choose(checked.findings, open_files, unsafe, old)
+        chosen = _choose(checked.reported, open_files, unsafe, old)
         changed: dict[str, bytes] = {}
         for path in sorted({path for path, _ in chosen.made}):
             try:
@@ -107,15 +111,20 @@ def fix(
         for path, before in first.items()
         if texts[path] != before.source
     }
-    gone = begun - len(list(_told(checked.findings)))
-    return Fixed(rewritten, max(gone, 0), checked, refused)
+    left = _counts(checked)
+    return Fixed(rewritten, max(begun.total() - left.total(), 0), checked, refused, begun - left)
+
+
+def _counts(checked: Checked) -> Counter[tuple[str, str, str]]:
+    """How many findings are reported, by file, code and name."""
+    return Counter((one.path, one.code, one.name) for one in _told(checked.reported))
 
 
 def _changed(checked: Checked, files: Collection[str], parts: _Parts) -> list[str]:
     """The files with a fix whose bytes are others now than those that it was found in."""
     return sorted(
         path
-        for path in {f.path for f in checked.findings if f.fix is not None}.intersection(files)
+        for path in {f.path for f in checked.reported if f.fix is not None}.intersection(files)
         if checked.digests.get(path, b"") != digest_of(parts.document(path).source)
     )
 
@@ -205,7 +214,7 @@ def _wrong(
 
 
 def _told(findings: Iterable[Finding]) -> Iterable[Finding]:
-    return (finding for finding in findings if finding.level is not Level.NOTE)
+    return (finding for finding in findings if not is_note(finding))
 
 
 def _is_python(document: Document) -> bool:

@@ -315,8 +315,7 @@ class Desk:
             analysis = examine(document, self.program, fixes=True)
             raw = {path: Remembered(analysis, suppressions.of_document(document))}
             now, _ = self._conclude(raw, {path: document})
-            kept = [f if _is_made(f, cell) else f._replace(fix=None) for f in now.findings]
-            return now._replace(findings=kept)
+            return now.with_fixes(lambda finding: finding.fix if _is_made(finding, cell) else None)
 
         given = {path: source}
         made = fix(check(given), [path], False, check, given).files.get(path)
@@ -353,7 +352,7 @@ class Desk:
         if trouble is not None:
             refused[str(trouble)] = trouble
         findings: dict[str, list[Finding]] = {path: [] for path in self.results}
-        for finding in checked.findings:
+        for finding in checked.reported:
             path = finding.path if finding.path in self.results else os.path.abspath(finding.path)
             findings.setdefault(path, []).append(finding)
         return Told(findings, tuple(refused.values()))
