@@ -15,13 +15,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from namecheck.documentation import SITE
 from namecheck.findings import WHOLE_FILE, Counts, Finding, Label, Level, Note, ShapeAt, Span
 from namecheck.report import Report
+from namecheck.report.colour import STYLES
 from namecheck.report.concise import concise
 from namecheck.report.json import array
 from namecheck.report.screen import Piece, lay_out, plain, split_lines, width_of, wrap
 from namecheck.report.shapes import beside
 from namecheck.report.text import full_pieces, summary
+from namecheck.terminal import can_link
 
 MODEL = """\
 import torch
@@ -469,6 +472,64 @@ def test_colour_changes_no_character() -> None:
     text = painted(script)
     assert "\x1b[1;91merror[" in text
     assert re.sub(r"\x1b\[[0-9;]*m", "", text) == plain(styled)
+
+
+def test_colours_are_readable_on_black() -> None:
+    """Plain blue and red are too dark there, in most terminals' own themes."""
+    dark = {"blue", "red", "black"}
+    assert not [name for name, style in STYLES.items() if dark.intersection(style.split())]
+
+
+LINKED = (
+    "from namecheck import documentation\n"
+    "documentation.SITE = 'https://docs.example/'\n"
+    "from namecheck.report.colour import paint\n"
+    "from namecheck.report.screen import Piece\n"
+    "from namecheck.documentation import url_of\n"
+    "paint([Piece('NC201', 'error', url_of('NC201')), Piece(' x')])"
+)
+
+
+def test_a_code_is_a_link_where_the_terminal_can() -> None:
+    linked = painted(LINKED, FORCE_HYPERLINK="1")
+    assert re.search(r"\x1b\]8;[^;]*;https://docs\.example/rules/NC201/\x1b\\", linked)
+    assert "\x1b]8" not in painted(LINKED, FORCE_HYPERLINK="0")
+    assert "\x1b]8" not in painted(LINKED, FORCE_HYPERLINK="")  # no terminal
+    silent = LINKED.replace("documentation.SITE =", "documentation.OTHER =")
+    if SITE is None:
+        assert "\x1b]8" not in painted(silent, FORCE_HYPERLINK="1")
+
+
+@pytest.mark.parametrize(
+    ("environment", "can"),
+    [
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM_PROGRAM": "iTerm.app"}, True),
+        ({"TERM_PROGRAM": "vscode"}, True),
+        ({"TERM_PROGRAM": "Apple_Terminal"}, False),
+        ({"VTE_VERSION": "7200"}, True),
+        ({"VTE_VERSION": "4601"}, False),
+        ({"VTE_VERSION": "odd"}, False),
+        ({"WT_SESSION": "1"}, True),
+        ({"TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.4a"}, True),
+        ({"TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.3a"}, False),
+        ({"TERM_PROGRAM": "tmux"}, False),
+        ({"TERM": "screen-256color", "VTE_VERSION": "7200"}, False),
+        ({"TERM_PROGRAM": "vscode", "FORCE_HYPERLINK": "0"}, False),
+    ],
+)
+def test_which_terminals_show_links(
+    environment: dict[str, str], can: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TERM", "TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "FORCE_HYPERLINK"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("TERM_PROGRAM_VERSION", "KONSOLE_VERSION", "DOMTERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert can_link() is can
 
 
 def test_coloured_code_keeps_its_characters_and_its_dims() -> None:

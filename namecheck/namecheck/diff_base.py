@@ -76,9 +76,16 @@ class DiffBase:
         """The changed lines of a file; None if all of it is new."""
         inside = os.path.relpath(os.path.realpath(document.path), self._top)
         name = os.fsencode(inside.replace(os.sep, "/"))
-        if name not in self._olds:
-            return frozenset() if name in self._tracked else None
-        blob = self._olds[name]
+        blob: str | None = f"{self._commit}:{os.fsdecode(name)}"
+        if name in self._olds:
+            blob = self._olds[name]
+        elif name not in self._tracked:
+            # Of a submodule git knows the folder alone; it has changes of its own.
+            above = name.split(b"/")
+            outer = (b"/".join(above[:number]) for number in range(1, len(above)))
+            return frozenset() if any(folder in self._tracked for folder in outer) else None
+        elif document.source == read_document(document.path).source:
+            return frozenset()  # and not other bytes: standard input, a fix
         if blob is None:
             return None
         source = self._git.asked("cat-file", "blob", blob)

@@ -103,14 +103,14 @@ def tables_of(source: bytes, path: str, root: str) -> tuple[Table, ...]:
     if read is None:
         return ()
     tables = [read.table]
-    way = [os.path.realpath(path)]
+    way = [_real(path)]
     while (named := read.table.values.get("extend")) is not None:
         file = os.path.join(os.path.dirname(read.table.file), os.path.expanduser(named))
         file = os.path.normpath(file)
-        if os.path.realpath(file) in way:
+        if _real(file) in way:
             chain = " -> ".join([*(table.source for table in reversed(tables)), _shown(file)])
             raise read.refuse(("extend",), f"`extend` leads back to where it came from: {chain}")
-        way.append(os.path.realpath(file))
+        way.append(_real(file))
         try:
             extended = _read(read_file(file), file, os.path.dirname(file))
         except (OSError, ValueError) as refusal:
@@ -123,6 +123,14 @@ def tables_of(source: bytes, path: str, root: str) -> tuple[Table, ...]:
         read = extended
         tables.insert(0, read.table)
     return tuple(tables)
+
+
+def _real(path: str) -> str:
+    """The path without links; as it is if none can be called so."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return path
 
 
 class _Read(NamedTuple):

@@ -79,8 +79,10 @@ class Watching(Evaluator):
     def _reasons(self, node: ir.Expression, value: Tensor) -> Sequence[explain.Note]:
         frame = self.frame
         bound: list[explain.Note] = []
-        if isinstance(node, ir.Name) and node.name in frame.bound_at:
-            source, line = frame.bound_at[node.name]
+        place = frame.place_of(node.name) if isinstance(node, ir.Name) else None
+        if place is not None:
+            source, line = place
+            assert isinstance(node, ir.Name)
             bound.append((f"{node.name} is set", source, line))
         shape = self.current(value.shape)
         named = explain.names_of(self, known_dims(shape))
