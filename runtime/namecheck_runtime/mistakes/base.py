@@ -118,6 +118,11 @@ class Mistake(Value):
     """The fields of two operands that the message speaks of alike, so that it reads as well with
     them exchanged; what else is known of one of them has a field that begins with its name.
     """
+    level: ClassVar[str] = "error"
+    """How grave it is where the code itself shows it: `error` for what is wrong, `warning` for what
+    is legal and suspicious, `note` for what is no mistake. Where an error rests on a comment, a
+    reader may report a warning.
+    """
 
     op: str = ""
     blame: tuple[Blame, ...] = ()

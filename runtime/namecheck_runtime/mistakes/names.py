@@ -572,6 +572,7 @@ class ContractedNames(Mistake):
     code: ClassVar[str] = "NC108"
     name: ClassVar[str] = "contracted-names"
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
+    level: ClassVar[str] = "warning"
 
     left: Shape
     right: Shape

@@ -234,6 +234,7 @@ class MisalignedBroadcast(Mistake):
     code: ClassVar[str] = "NC202"
     name: ClassVar[str] = "misaligned-broadcast"
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
+    level: ClassVar[str] = "warning"
 
     left: Shape
     right: Shape
@@ -411,6 +412,7 @@ class ScrambledReshape(Mistake):
 
     code: ClassVar[str] = "NC205"
     name: ClassVar[str] = "scrambled-reshape"
+    level: ClassVar[str] = "warning"
 
     source: Shape
     target: Shape
@@ -625,6 +627,7 @@ class RankPromotion(Mistake):
     code: ClassVar[str] = "NC209"
     name: ClassVar[str] = "rank-promotion"
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
+    level: ClassVar[str] = "warning"
 
     left: Shape
     right: Shape
@@ -716,6 +719,7 @@ class ForcedLiteral(Mistake):
 
     code: ClassVar[str] = "NC211"
     name: ClassVar[str] = "forced-literal"
+    level: ClassVar[str] = "warning"
 
     left_size: Size
     right_size: Size
