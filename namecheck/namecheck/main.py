@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "baseline": "Keep the findings that are known, so that only new ones are reported.",
     "clean": "Remove the cache.",
     "explain": "Say what a code means and what to do about it.",
+    "rules": "List all codes: level, default, fix.",
     "server": "Tell findings and dims to an editor (language server).",
     "show": "Print a file with the inferred dims beside each assignment.",
 }
