@@ -27,9 +27,10 @@ def main() -> None:
     try:
         from namecheck.main import Commands, main
 
-        assert isinstance(main, Commands)
+        if not isinstance(main, Commands):
+            raise ImportError("the command line of another package")
         main()
-    except (ImportError, AttributeError, AssertionError):
+    except (ImportError, AttributeError):
         reason = _reason()
         if reason is None:  # the package is ours, and so is the mistake
             raise
