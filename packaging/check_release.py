@@ -3,7 +3,8 @@
     python packaging/check_release.py v0.2.0
 
 The version has to be the tag's, CHANGELOG.md has to have a section of it, and the addresses in
-pyproject.toml have to be real ones.
+pyproject.toml have to be real ones. Who gives them gives them to the other files, too, which
+tests/test_release.py and tests/test_formats.py name.
 """
 
 from __future__ import annotations
