@@ -289,6 +289,8 @@ def test_the_second_format_is_read_from_the_cache(
     steps = {"install.outputs.command": str(command)}
     job = {"XDG_CACHE_HOME": str(tmp_path / "home")}
     before = sorted(project.rglob("*"))
+    for path in before:  # the cache looks once more at files that are as young as its index
+        os.utime(path, (10**9, 10**9))
     step("Check", project, tmp_path, steps, job)
     cache = tmp_path / "namecheck-cache"
     (index,) = cache.glob("*.index")
