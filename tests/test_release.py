@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shutil
 import subprocess
@@ -17,8 +18,11 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from packaging.version import Version
 
 from commands import environment, run
+from namecheck.schema import settings_schema
+from namecheck.toml_settings import NAMES
 from namecheck_runtime import __version__
 from published import schema
 
@@ -455,3 +459,90 @@ def test_a_mistake_of_our_own_is_not_somebody_elses(site: Path) -> None:
     assert done.returncode == 1
     assert "ModuleNotFoundError: No module named 'nowhere'" in done.stderr
     assert "Error: " not in done.stderr.splitlines()[0]
+
+
+# What is there to be submitted to others
+
+
+STORE = ROOT / "packaging/schemastore"
+COPY = STORE / "src/schemas/json/namecheck.json"
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text())
+
+
+def test_the_copy_for_schemastore_is_fresh() -> None:
+    script = loaded(STORE / "write_schema.py")
+    assert COPY.read_text() == script.copied(), "python packaging/schemastore/write_schema.py"
+    copy = json.loads(COPY.read_text())
+    jsonschema.Draft7Validator.check_schema(copy)
+    assert copy["$id"] == f"https://json.schemastore.org/{COPY.name}"
+    assert '"$defs"' not in COPY.read_text()
+    for reference in re.findall(r'"\$ref": "#/(\w+)/(\w+)"', COPY.read_text()):
+        assert reference[1] in copy[reference[0]]
+
+
+def test_the_copy_admits_what_the_schema_admits() -> None:
+    copy = jsonschema.Draft7Validator(json.loads(COPY.read_text()))
+    ours = jsonschema.Draft202012Validator(settings_schema())
+    right = [*STORE.glob("src/test/namecheck/*.toml")]
+    wrong = [*STORE.glob("src/negative_test/namecheck/*.toml")]
+    assert right
+    assert wrong
+    for path in right + wrong:
+        for validator in (copy, ours):
+            assert validator.is_valid(read_toml(path)) is (path in right), path
+    (path,) = STORE.glob("src/test/pyproject/*.toml")
+    table = read_toml(path)["tool"]["namecheck"]
+    assert copy.is_valid(table)
+    assert not copy.is_valid({**table, "mypy": {"ignores": []}}), "what stands behind a reference"
+
+
+def test_the_entry_of_the_catalogue() -> None:
+    entry = json.loads((STORE / "catalog-entry.json").read_text())
+    catalogue = {
+        "$schema": "https://json.schemastore.org/schema-catalog.json",
+        "version": 1,
+        "schemas": [entry],
+    }
+    jsonschema.validate(catalogue, schema("https://json.schemastore.org/schema-catalog.json"))
+    assert entry["fileMatch"] == [name for name in NAMES if name != "pyproject.toml"]
+    (tool,) = json.loads((STORE / "pyproject-tool.json").read_text()).values()
+    assert entry["url"] == tool["$ref"] == json.loads(COPY.read_text())["$id"]
+
+
+def test_the_recipe_of_conda_is_in_step() -> None:
+    recipe = yaml.safe_load((ROOT / "packaging/conda/recipe.yaml").read_text())
+    assert recipe["context"] == {
+        "name": PROJECT["name"],
+        "version": Version(__version__).base_version,
+        "python_min": SUPPORTED[0],
+    }
+    python, *needed = recipe["requirements"]["run"]
+    assert python == "python >=${{ python_min }}"
+    assert [line.replace(" ", "") for line in needed] == PROJECT["dependencies"]
+    assert set(PYPROJECT["build-system"]["requires"]) <= set(recipe["requirements"]["host"])
+    scripts = [f"{name} = {place}" for name, place in PROJECT["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == scripts
+    assert recipe["build"]["noarch"] == "python"
+    assert {line.split()[0] for line in recipe["tests"][1]["script"]} == set(PROJECT["scripts"])
+    about = recipe["about"]
+    assert about["summary"] == PROJECT["description"]
+    assert about["license"] == PROJECT["license"]
+    assert about["license_file"] in PROJECT["license-files"]
+    assert about["homepage"] == about["documentation"] == URLS["Documentation"]
+    assert about["repository"] == URLS["Source"]
+
+
+@pytest.mark.registry
+def test_the_recipe_of_conda_is_read_by_its_builder(tmp_path: Path) -> None:
+    venv.create(tmp_path / "environment", with_pip=True)
+    python = tmp_path / "environment/bin/python"
+    pip = (python, "-m", "pip", "--disable-pip-version-check", "install", "-q")
+    run(*pip, "py-rattler-build>=0.70", cwd=tmp_path)
+    program = (
+        "import sys, rattler_build as r; print(r.Stage0Recipe.from_file(sys.argv[1]).render())"
+    )
+    said = run(python, "-c", program, ROOT / "packaging/conda/recipe.yaml", cwd=tmp_path)
+    assert f"package='namecheck-tensors', version='{Version(__version__).base_version}'" in said
