@@ -18,7 +18,7 @@ from namecheck.lsp.abilities import Abilities
 from namecheck.lsp.explanation import Explanations
 from namecheck.lsp.places import encoding_of
 from namecheck.lsp.pool import Moved, Pool, Worker
-from namecheck.lsp.preferences import Preferences, preferences
+from namecheck.lsp.preferences import Preferences, read_section
 from namecheck.lsp.questions import (
     CodeActions,
     Diagnostics,
@@ -56,6 +56,7 @@ class Session:
         """What the client was given when it asked."""
         self._hints_are_old = False
         self.preferences = Preferences()
+        self._unknown_keys: tuple[str, ...] = ()
         self.explanations = Explanations()
         self._changes = 0
         self._is_news = False
@@ -230,12 +231,16 @@ class Session:
     def prefer(self, told: object) -> None:
         """What the person at the editor has set, as the editor tells it."""
         before = self.preferences
-        try:
-            self.preferences = preferences(told)
-        except ValueError as fault:
+        section = read_section(told)
+        self.preferences = section.preferences
+        for fault in section.faults:
             self.server.window_show_message(
                 types.ShowMessageParams(types.MessageType.Warning, f"namecheck: {fault}")
             )
+        if section.unknown not in ((), self._unknown_keys):
+            # Its own settings, in most cases, of the extension that has started the server.
+            log.warning("settings of the editor: unknown and ignored: %s", _few(section.unknown))
+            self._unknown_keys = section.unknown
         if self.client.refreshes_hints and self.preferences.hints != before.hints:
             self.server.workspace_inlay_hint_refresh(None)
 
@@ -295,3 +300,9 @@ class Session:
                 continue
             self.pulled[uri] = found
             return found
+
+
+def _few(keys: tuple[str, ...], most: int = 8) -> str:
+    """Some keys for one line, each in a line's part."""
+    shown = ", ".join(repr(key[:40]) for key in keys[:most])
+    return f"{shown}, ..." if len(keys) > most else shown
