@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from time import thread_time
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -25,14 +26,13 @@ from namecheck.baseline import Baselines
 from namecheck.cache import Remembered
 from namecheck.checking import UNREAD, Checked, conclude, examine
 from namecheck.config import Configuration
-from namecheck.consulted import is_inside
 from namecheck.coverage import COVERAGE
-from namecheck.discovery import is_excluded
 from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Applicability, Edit, Finding, Level, ShapeAt
 from namecheck.fixes.code import Code
 from namecheck.fixes.difference import edits_between
 from namecheck.fixes.rounds import fix
+from namecheck.lsp.exclusion import is_kept_out
 from namecheck.lsp.questions import Looked
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
@@ -306,12 +306,13 @@ class Desk:
         if not any(_is_made(finding, cell) for finding in told):
             return ()
         old = self.results[path].document
+        read = partial(read_document, is_cells_text=self.sheets[path].is_cells_text)
         source = old.source or old.text.encode("utf-8", "surrogatepass")
-        if read_document(path, source).text != old.text:
+        if read(path, source).text != old.text:
             return ()  # it is in an encoding of its own, which is the editor's business
 
         def check(texts: Mapping[str, bytes]) -> Checked:
-            document = read_document(path, texts[path])
+            document = read(path, texts[path])
             analysis = examine(document, self.program, fixes=True)
             raw = {path: Remembered(analysis, suppressions.of_document(document))}
             now, _ = self._conclude(raw, {path: document})
@@ -319,7 +320,7 @@ class Desk:
             return now._replace(findings=kept)
 
         given = {path: source}
-        made = fix(check(given), [path], False, check, given).files.get(path)
+        made = fix(check(given), [path], False, check, given, read).files.get(path)
         if made is None:
             return ()
         return list(edits_between(Code(old.parts[cell]), Code(made.after.parts[cell])))
@@ -384,8 +385,7 @@ class Desk:
 
     def _is_left_out(self, sheet: Sheet) -> bool:
         """Whether settings exclude a file of the folders."""
-        inside = any(is_inside(sheet.path, folder) for folder in self.folders)
-        return inside and is_excluded(sheet.path, self.configuration)
+        return any(is_kept_out(sheet.path, one, self.configuration) for one in self.folders)
 
     def _is_fresh(self, path: str) -> bool:
         result = self.results.get(path)

@@ -29,7 +29,7 @@ from namecheck.lsp.questions import (
     Reader,
     Round,
 )
-from namecheck.lsp.texts import Sheet, Texts, sheet_of_notebook, sheet_of_text
+from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, sheet_of_text
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration
@@ -68,7 +68,7 @@ class Session:
         """The real paths of the folders that the client works on."""
         texts = self.server.workspace
         uris = [folder.uri for folder in texts.folders.values()] or [texts.root_uri]
-        paths = [path for uri in uris if uri and (path := to_fs_path(uri))]
+        paths = [meant_path(path) for uri in uris if uri and (path := to_fs_path(uri))]
         return [os.path.realpath(path) for path in paths if os.path.isdir(path)]
 
     # Changes
@@ -88,7 +88,6 @@ class Session:
         sheets = {path: sheet for path, sheet in self.sheets.items() if sheet.uri != uri}
         if notebook is not None:
             sheet = sheet_of_notebook(notebook, texts, folder)
-            sheets.pop(sheet.path, None)
         elif (opened := texts.text_of(uri)) is not None:
             sheet = sheet_of_text(opened, folder)
         else:
@@ -99,6 +98,7 @@ class Session:
             self.pool.take(sheets)
             self.check(pause)
             return
+        sheets.pop(sheet.path, None)
         # What was edited last is looked at first.
         self.sheets = {sheet.path: sheet, **sheets}
         self.pool.take(self.sheets)
