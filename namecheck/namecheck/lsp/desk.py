@@ -266,19 +266,24 @@ class Desk:
         self.results[path] = kept
         return kept
 
-    def known(self, path: str, cell: int | None, line: int) -> Sequence[Finding]:
-        """The tensors among the expressions of the statement on a line, the smallest first.
+    def known(self, path: str) -> Sequence[Finding]:
+        """The tensors among the expressions of an open file, the smallest first.
 
         Each as a note in its place: the message are its dims, its notes say where they come from.
+        One analysis finds all of them, and what is shown beside the lines with it.
         """
-        document = self._at(path).document
-        watch = Watch(document.line(cell, line))
-        examine(document, self.program, thorough=True, watch=watch)
-        told = tuple(
-            Finding(path, one.span, "", "", Level.NOTE, one.dims_text, notes=one.notes)
-            for one in watch.found
-        )
-        return document.restore(Analysis(told)).findings
+        result = self._at(path)
+        if "known" not in result.asked:
+            watch = Watch()
+            analysis = examine(result.document, self.program, thorough=True, watch=watch)
+            told = tuple(
+                Finding(path, one.span, "", "", Level.NOTE, one.dims_text, notes=one.notes)
+                for one in watch.found
+            )
+            self._keep(path, "shapes", analysis.shapes)
+            result = self._keep(path, "known", result.document.restore(Analysis(told)).findings)
+        found: Sequence[Finding] = result.asked["known"]
+        return found
 
     def fixes(self, path: str) -> Sequence[Finding]:
         """What is told of an open file, with a fix wherever there is one."""
