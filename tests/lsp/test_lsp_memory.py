@@ -84,7 +84,8 @@ def test_a_second_hover_costs_no_analysis(analyses: list[str]) -> None:
     desk.look(PATH)
     del analyses[:]
     first = hovered(desk, 12, 22)
-    assert first is not None and "k: [B, T, dim]" in first
+    assert first is not None
+    assert "k: [B, T, dim]" in first
     assert len(analyses) == 1
     assert hovered(desk, 12, 22) == first
     # So do other places, and what is shown beside the lines.

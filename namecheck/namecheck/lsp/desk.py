@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from time import thread_time
 from types import MappingProxyType
@@ -32,8 +32,9 @@ from namecheck.findings import Analysis, Applicability, Edit, Finding, Level, Sh
 from namecheck.fixes.code import Code
 from namecheck.fixes.difference import edits_between
 from namecheck.fixes.rounds import fix
+from namecheck.lsp.callers import Callers, as_they_are
 from namecheck.lsp.exclusion import is_kept_out
-from namecheck.lsp.questions import Looked
+from namecheck.lsp.questions import Called, Looked
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
 from namecheck.troubles import UNUSED_IGNORE, internal_error
@@ -91,6 +92,9 @@ class Desk:
         self.sheets: Mapping[str, Sheet] = {}
         self.results: dict[str, Result] = {}
         self._looked: dict[str, Looked] = {}
+        self.callers = Callers()
+        self.called: Sequence[Called] = ()
+        """What is wrong in open files as others call them, which was found at another desk."""
         self.own: frozenset[str] | None = None
         self.configuration = configuration
         self._unwanted: Callable[[], bool] | None = None
@@ -118,6 +122,7 @@ class Desk:
     def forget(self) -> None:
         """Files have come or gone: whatever was imported is looked for again."""
         self.program.forget()
+        self.callers.forget()
         self._expire(None)
 
     def take(self, sheets: Mapping[str, Sheet], own: frozenset[str] | None = None) -> None:
@@ -355,6 +360,9 @@ class Desk:
                     if finding.path == path or (fresh and is_told_of(finding.path))
                 )
                 raw[path] = Remembered(analysis._replace(findings=told), comments)
+        for called in self.called:
+            if called.path not in self.real_paths:
+                raw[called.path] = Remembered(self._called(called, is_told_of), ())
         checked, trouble = self._conclude(raw, {})
         if trouble is not None:
             refused[str(trouble)] = trouble
@@ -363,6 +371,23 @@ class Desk:
             path = finding.path if finding.path in self.results else os.path.abspath(finding.path)
             findings.setdefault(path, []).append(finding)
         return Told(findings, tuple(refused.values()))
+
+    def _called(self, called: Called, is_told_of: Callable[[str], bool]) -> Analysis:
+        """What a caller that is not open shows of those open files that are told of."""
+        analysis = as_they_are(called, self.sheets)
+        told = tuple(
+            finding
+            for finding in analysis.findings
+            if finding.path in self.results
+            and not self.results[finding.path].left_out
+            and is_told_of(finding.path)
+        )
+        return analysis._replace(findings=told)
+
+    @property
+    def real_paths(self) -> Collection[str]:
+        """The real paths of what is open."""
+        return self.program.project.names
 
     def _conclude(
         self, raw: Mapping[str, Remembered], documents: Mapping[str, Document]
@@ -401,10 +426,12 @@ class Desk:
     def _begin_anew(self) -> None:
         self.configuration = self.configuration.anew()
         self._open_program()
+        self.callers.forget()
         self._expire(None)
 
     def _expire(self, changed: frozenset[str] | None) -> None:
         """What rests on files that have changed is stale; None: all is."""
+        self.callers.expire(changed)
         for path, result in self.results.items():
             if changed is None or not changed.isdisjoint(result.remembered.analysis.depends):
                 self.results[path] = result._replace(fresh=False)

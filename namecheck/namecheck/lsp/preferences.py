@@ -21,11 +21,13 @@ class InlayHints(Struct, frozen=True):
 class Preferences(Struct, frozen=True, rename="camel"):
     """The section `namecheck` of an editor's settings.
 
-    `debounce` are milliseconds without an edit after which a text is checked.
+    `callers`: files that are not open are looked at for what is wrong in open ones as they call
+    them. `debounce` are milliseconds without an edit after which a text is checked.
     """
 
     inlay_hints: InlayHints | bool = field(default_factory=InlayHints)
     hover: bool = True
+    callers: bool = True
     debounce: int = 100
 
     @property

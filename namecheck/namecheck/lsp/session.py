@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -20,6 +20,7 @@ from namecheck.lsp.places import encoding_of
 from namecheck.lsp.pool import Moved, Pool, Worker
 from namecheck.lsp.preferences import Preferences, read_section
 from namecheck.lsp.questions import (
+    Calls,
     CodeActions,
     Diagnostics,
     Drawn,
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
 __all__ = ["Session"]
 
 log = logging.getLogger(__name__)
+
+QUIET: Final = 0.5
+"""Seconds in which nothing has changed, and all that is open is known, before files that are not
+open are looked at.
+"""
 
 
 class Session:
@@ -63,6 +69,9 @@ class Session:
         """Whether something was found that was not told yet."""
         self._checking: asyncio.Task[None] | None = None
         self._looking: dict[Worker, asyncio.Task[None]] = {}
+        self._hearing: asyncio.Task[None] | None = None
+        self._heard: int | None = None
+        """The number of changes after which callers were looked at."""
 
     def folders(self) -> list[str]:
         """The real paths of the folders that the client works on."""
@@ -108,6 +117,8 @@ class Session:
         """Looks, after a pause, at what is not known any more: `path`, and what depends on it."""
         self._changes += 1
         self.pool.changed(path)
+        if self._hearing is not None:
+            self._hearing.cancel()
         if self._checking is not None:
             self._checking.cancel()
         self._checking = asyncio.get_running_loop().create_task(self._check(pause))
@@ -139,6 +150,7 @@ class Session:
                     self._hints_are_old = True
                 if done.is_last and not self._is_news:
                     self._call_back(done)
+                    self._hear_callers()
                     return
         except JsonRpcException as failure:
             self._report(failure)
@@ -172,6 +184,33 @@ class Session:
             return
         except JsonRpcException as failure:
             self._report(failure)
+
+    def _hear_callers(self) -> None:
+        """Has the files looked at that call what is open, unless that was done since a change."""
+        if not any(sheet.is_file for sheet in self.sheets.values()):
+            self.pool.called = ()
+        elif self.preferences.callers and self._heard != self._changes:
+            self._heard = self._changes
+            self._hearing = asyncio.get_running_loop().create_task(self._hear())
+
+    async def _hear(self) -> None:
+        await asyncio.sleep(QUIET)
+        is_first = True
+        while True:
+            question = Calls(is_first, frozenset(self.pool.ended_at))
+            try:
+                found = await self.pool.ask(question, self.pool.background)
+            except JsonRpcException as failure:
+                if question.without == self.pool.ended_at:
+                    log.error("the callers of open files: %s", failure.message)
+                    return
+                continue
+            is_first = False
+            if found.called != self.pool.called:
+                self.pool.called = found.called
+                self._tell_soon()
+            if found.is_last:
+                return
 
     def _tell_soon(self) -> None:
         """Something was found elsewhere than where all is told."""
@@ -243,11 +282,16 @@ class Session:
             self._unknown_keys = section.unknown
         if self.client.refreshes_hints and self.preferences.hints != before.hints:
             self.server.workspace_inlay_hint_refresh(None)
+        if self.preferences.callers != before.callers and self.sheets:
+            self.pool.called = ()
+            self.check()
 
     def end(self) -> None:
         """The client goes."""
         if self._checking is not None:
             self._checking.cancel()
+        if self._hearing is not None:
+            self._hearing.cancel()
         for task in self._looking.values():
             task.cancel()
         self.pool.end()
