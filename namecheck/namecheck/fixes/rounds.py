@@ -218,7 +218,15 @@ def _told(findings: Iterable[Finding]) -> Iterable[Finding]:
 
 
 def _is_python(document: Document) -> bool:
-    return document.trouble is None and Code(document.text).tree is not None
+    """Whether a file is Python, as far as it was: cells that are not stay what they are, and one
+    more of them is found (NC900).
+    """
+    if document.trouble is not None:
+        return False
+    if Code(document.text).tree is not None:
+        return True
+    mended, broken = document.mended()
+    return bool(broken) and Code(mended.text).tree is not None
 
 
 def _key(finding: Finding, code: Code, made: Sequence[Change] = ()) -> Key:
