@@ -283,7 +283,7 @@ def examine(
     """What the analysis of a document gives.  Whatever goes wrong is a finding.
 
     `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`;
-    what is `watch`ed, a line of the document's text, is told in those of that text. `only` some of
+    what is `watch`ed is told in those of the document's text. `only` some of
     it may be evaluated by itself, as `analyze_text` has it.
     With `fixes` the findings have one where there is one.
     """

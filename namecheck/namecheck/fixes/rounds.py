@@ -30,6 +30,9 @@ MOST_ROUNDS: Final = 10
 Check = Callable[[Mapping[str, bytes]], "Checked"]
 """A run in which these bytes stand in the place of what is under these paths."""
 
+Read = Callable[[str, "bytes | None"], Document]
+"""How the document at a path, or of the bytes under it, is read."""
+
 Part = tuple[str, int | None]
 """A path and, of a notebook, the number of a cell: what places count in."""
 
@@ -68,7 +71,12 @@ class _Round(NamedTuple):
 
 
 def fix(
-    checked: Checked, files: Sequence[str], unsafe: bool, check: Check, given: Mapping[str, bytes]
+    checked: Checked,
+    files: Sequence[str],
+    unsafe: bool,
+    check: Check,
+    given: Mapping[str, bytes],
+    read: Read = read_document,
 ) -> Fixed:
     """Applies the safe fixes of what was found in some files, with `unsafe` those that are not.
 
@@ -80,7 +88,7 @@ def fix(
     open_files = set(files)
     refused = []
     for _ in range(MOST_ROUNDS):
-        old = _Parts(texts)
+        old = _Parts(texts, read)
         for path in _changed(checked, open_files.difference(texts), old):
             refused.append(str(Unwritable(path, CHANGED)))
             open_files.discard(path)
@@ -95,7 +103,7 @@ def fix(
         if not changed:
             break
         now = check({**texts, **changed})
-        new = _Parts({**texts, **changed})
+        new = _Parts({**texts, **changed}, read)
         wrong = _wrong(checked.findings, now.findings, chosen, old, new, changed.keys())
         open_files -= wrong
         changed = {path: source for path, source in changed.items() if path not in wrong}
@@ -107,7 +115,7 @@ def fix(
         elif changed:
             checked = check(texts)
     rewritten = {
-        path: Rewritten(before, read_document(path, texts[path]))
+        path: Rewritten(before, read(path, texts[path]))
         for path, before in first.items()
         if texts[path] != before.source
     }
@@ -132,14 +140,15 @@ def _changed(checked: Checked, files: Collection[str], parts: _Parts) -> list[st
 class _Parts:
     """The documents of a run and the text that places in each cell count in."""
 
-    def __init__(self, texts: Mapping[str, bytes]) -> None:
+    def __init__(self, texts: Mapping[str, bytes], read: Read) -> None:
         self._texts = texts
+        self._read = read
         self._documents: dict[str, Document] = {}
         self._codes: dict[Part, Code] = {}
 
     def document(self, path: str) -> Document:
         if path not in self._documents:
-            self._documents[path] = read_document(path, self._texts.get(path))
+            self._documents[path] = self._read(path, self._texts.get(path))
         return self._documents[path]
 
     def code(self, path: str, cell: int | None) -> Code:
@@ -218,7 +227,15 @@ def _told(findings: Iterable[Finding]) -> Iterable[Finding]:
 
 
 def _is_python(document: Document) -> bool:
-    return document.trouble is None and Code(document.text).tree is not None
+    """Whether a file is Python, as far as it was: cells that are not stay what they are, and one
+    more of them is found (NC900).
+    """
+    if document.trouble is not None:
+        return False
+    if Code(document.text).tree is not None:
+        return True
+    mended, broken = document.mended()
+    return bool(broken) and Code(mended.text).tree is not None
 
 
 def _key(finding: Finding, code: Code, made: Sequence[Change] = ()) -> Key:
