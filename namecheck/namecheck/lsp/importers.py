@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import Final, NamedTuple
 
+from namecheck import frameworks
 from namecheck.analysis.project import Found, Project
 from namecheck.config import Configuration
 from namecheck.discovery import discover
@@ -44,7 +45,7 @@ _IMPORT = regex(
 _NAME = regex(r"[^\W\d]\w*")
 _COMMENT = regex(r"#[^\n]*")
 
-_ELSEWHERE: Final = sys.stdlib_module_names | {"jax", "numpy", "torch"}
+_ELSEWHERE: Final = sys.stdlib_module_names.union(frameworks.LIBRARIES)
 """What is imported from so often, and never one of the folders' own modules."""
 
 
