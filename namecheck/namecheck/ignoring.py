@@ -56,7 +56,10 @@ def placed(text: str, findings: Iterable[Finding], reason: str = "") -> dict[int
         if not left:
             break
     # What silences a line may stand at the end of its statement, for the sake of another line.
-    found = {line: edits.get(at, edits.get(_end_of_statement(layout, line))) for line, at in places.items()}
+    found = {
+        line: edits.get(at, edits.get(_end_of_statement(layout, line)))
+        for line, at in places.items()
+    }
     return {line: edit for line, edit in found.items() if edit is not None}
 
 

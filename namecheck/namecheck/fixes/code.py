@@ -59,7 +59,7 @@ class Code:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """The syntax tree; None if this is not Python. What only newer Pythons read is not in it."""
+        """The syntax tree, without what only newer Pythons read; None if this is not Python."""
         tree = parsed(self.text)
         if tree is None:
             self._older = older(self.text)
@@ -181,4 +181,3 @@ class Code:
                 and self.stretch_of(node) == wanted
             ):
                 yield node
-

@@ -154,8 +154,9 @@ def _replacements(
                 waiting += node.children
             case cst.TemplatedString():
                 yield node, _Replacement("'", "'")
-            case cst.ExceptHandler(type=cst.Tuple(lpar=[]) as kinds) | cst.ExceptStarHandler(
-                type=cst.Tuple(lpar=[]) as kinds
+            case (
+                cst.ExceptHandler(type=cst.Tuple(lpar=[]) as kinds)
+                | cst.ExceptStarHandler(type=cst.Tuple(lpar=[]) as kinds)
             ):
                 yield kinds, _Replacement(keeps_first=True)
                 waiting += node.children

@@ -47,13 +47,15 @@ class Rewritten(NamedTuple):
 
 class Fixed(NamedTuple):
     """What fixing came to: the files with new texts, how many findings are gone, and the run with
-    these texts. `refused` says why an edit cannot be written.
+    these texts. `refused` says why an edit cannot be written. `taken_back` are files in which
+    something was not fixed since something else would have been wrong then.
     """
 
     files: Mapping[str, Rewritten]
     gone: int
     left: Checked
     refused: Sequence[str] = ()
+    taken_back: Collection[str] = ()
 
 
 class _Round(NamedTuple):
@@ -83,6 +85,7 @@ def fix(
     texts = dict(given)
     open_files = set(files)
     refused = []
+    taken_back: set[str] = set()
     for _ in range(MOST_ROUNDS):
         old = _Parts(texts, read)
         for path in _changed(checked, open_files.difference(texts), old):
@@ -102,6 +105,7 @@ def fix(
         new = _Parts({**texts, **changed}, read)
         wrong = _wrong(checked.findings, now.findings, chosen, old, new, changed.keys())
         open_files -= wrong
+        taken_back |= wrong
         changed = {path: source for path, source in changed.items() if path not in wrong}
         for path in changed:
             first.setdefault(path, old.document(path))
@@ -116,7 +120,7 @@ def fix(
         if texts[path] != before.source
     }
     gone = begun - len(list(_told(checked.findings)))
-    return Fixed(rewritten, max(gone, 0), checked, refused)
+    return Fixed(rewritten, max(gone, 0), checked, refused, taken_back)
 
 
 def _changed(checked: Checked, files: Collection[str], parts: _Parts) -> list[str]:
