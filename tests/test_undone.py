@@ -220,6 +220,20 @@ def test_older_words_for_newer_syntax(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize("options", [["--diff"], ["--fix"], ["--add-ignore"]])
+def test_syntax_that_nobody_here_has_older_words_for(options: list[str], folder: Path) -> None:
+    """Of Python 3.15, which LibCST reads already."""
+    text = VIEW + "lazy import os\n"
+    (folder / "a.py").write_text(text)
+    running = ".".join(map(str, sys.version_info[:2]))
+    if running == "3.15":
+        pytest.skip("it is this Python's own")
+    why = f"(its syntax is newer than Python {running}, which runs namecheck): a.py.\n"
+    assert why in fix(*options, "a.py").stderr
+    (folder / "a.py").write_text(text + FUNCTION)
+    assert f"Not annotated {why}" in run("annotate", "a.py").stderr
+
+
 def test_what_has_no_older_words() -> None:
     assert older("x = 1\n", (3, 11)) is None
     assert older("def g[T](x):\n", (3, 11)) is None

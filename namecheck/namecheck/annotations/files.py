@@ -9,7 +9,6 @@ back if that does not help. Writes nothing.
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
@@ -25,7 +24,7 @@ from namecheck.fixes.code import Code
 from namecheck.fixes.delivery import counted
 from namecheck.fixes.edits import Change, applied
 from namecheck.fixes.rounds import Rewritten
-from namecheck.fixes.undone import in_cells, listed
+from namecheck.fixes.undone import in_cells, listed, too_new
 from namecheck.fixes.writing import Unwritable, encoded
 
 if TYPE_CHECKING:
@@ -277,8 +276,7 @@ def _why_not_parsed(document: Document) -> str:
         return "nested too deeply"
     except SourceError:
         return UNPARSED
-    running = ".".join(map(str, sys.version_info[:2]))
-    return f"its syntax is newer than Python {running}, which runs namecheck"
+    return too_new()
 
 
 def _rewritten(document: Document, code: Code, made: Sequence[Change]) -> Document:

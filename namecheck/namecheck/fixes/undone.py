@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from namecheck.findings import Applicability, Finding, Level
+from namecheck.fixes.code import Code
 from namecheck.fixes.delivery import counted
 from namecheck.fixes.rounds import Fixed
 from namecheck.troubles import SYNTAX_ERROR, is_mistake
 
-__all__ = ["in_cells", "listed", "undone", "unparsed"]
+__all__ = ["in_cells", "listed", "too_new", "undone", "unparsed"]
 
 MOST: Final = 4
 """Files and places that are named in one sentence."""
@@ -28,6 +30,10 @@ def undone(fixed: Fixed, unsafe: bool, ignores: bool, reported: bool) -> Iterato
         which = listed(sorted(fixed.taken_back))
         yield f"Not {_done(ignores)} (something else would be wrong then): {which}."
     rest = [one for one in findings if is_mistake(one) and one.path not in fixed.taken_back]
+    newer = [path for path in sorted({one.path for one in rest}) if _is_newer(fixed, path)]
+    if newer:
+        yield f"Not {_done(ignores)} ({too_new()}): {listed(newer)}."
+        rest = [one for one in rest if one.path not in newer]
     if ignores:
         places = list(dict.fromkeys(_place(one) for one in rest if one.fix is None))
         if places:
@@ -42,6 +48,19 @@ def undone(fixed: Fixed, unsafe: bool, ignores: bool, reported: bool) -> Iterato
 
 def _done(ignores: bool) -> str:
     return "silenced" if ignores else "fixed"
+
+
+def _is_newer(fixed: Fixed, path: str) -> bool:
+    """Whether a file was read, and the running Python has no syntax tree of it."""
+    if path.endswith(".ipynb") or path not in fixed.left.read:
+        return False
+    return Code(fixed.left.sources(path, None)).tree is None
+
+
+def too_new() -> str:
+    """Why there is no syntax tree of a file that is read all the same."""
+    running = ".".join(map(str, sys.version_info[:2]))
+    return f"its syntax is newer than Python {running}, which runs namecheck"
 
 
 def _without(rest: Sequence[Finding], unsafe: bool) -> Iterator[str]:

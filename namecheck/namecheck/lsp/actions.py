@@ -12,7 +12,7 @@ from typing import Final
 from lsprotocol import types
 
 from namecheck.findings import Applicability, Edit, Finding
-from namecheck.fixes.ignores import silencing
+from namecheck.fixes.ignores import silencing, why_not
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.diagnostics import Drawing, diagnostic
 from namecheck.lsp.questions import EXPLAIN, FIX_ALL
@@ -91,7 +91,8 @@ class Actions:
             )
         if is_mistake(finding):
             title = f"Ignore {finding.code} here"
-            edits = silencing(self.sheet.document(), self.cell, [finding])
+            document = self.sheet.document()
+            edits = silencing(document, self.cell, [finding])
             for edit in edits.values():
                 yield types.CodeAction(
                     title,
@@ -104,7 +105,7 @@ class Actions:
                     title,
                     types.CodeActionKind.QuickFix,
                     diagnostics=about,
-                    disabled=types.CodeActionDisabled("no comment can stand there"),
+                    disabled=types.CodeActionDisabled(why_not(document, self.cell)),
                 )
         title = f"Explain {finding.code} {finding.name}"
         yield types.CodeAction(
