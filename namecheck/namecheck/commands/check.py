@@ -386,7 +386,18 @@ def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
         where = counted(len(fixed.files), "file")
         verb = "fix" if fixing.ignore is None else "silence"
         tell_fixed(f"Would {verb} {counted(fixed.gone, 'finding')} in {where}", fixed, fixing)
+    say_what_is_undone(fixed, fixing, output)
     return 2 if fixed.refused else 1 if fixed.files else 0
+
+
+def say_what_is_undone(fixed: Fixed, fixing: Fixing, output: Output) -> None:
+    """Prints what was not fixed or silenced, and why."""
+    from namecheck.fixes.undone import undone
+
+    reported = not (fixing.diff or fixing.only)
+    if not output.quiet:
+        for sentence in undone(fixed, fixing.unsafe, fixing.ignore is not None, reported):
+            say(sentence, err=True)
 
 
 def apply_fixes(
@@ -419,6 +430,7 @@ def apply_fixes(
         where = counted(len(fixed.files), "file")
         verb = "Fixed" if fixing.ignore is None else "Silenced"
         tell_fixed(f"{verb} {counted(fixed.gone, 'finding')} in {where}", fixed, fixing)
+    say_what_is_undone(fixed, fixing, output)
     if fixing.ignore is not None:  # what is left has its own fixes again
         return check(given=now), bool(fixed.refused)
     return fixed.left, bool(fixed.refused)

@@ -59,7 +59,7 @@ class Code:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """The syntax tree; None if this is no Python. What only newer ones read is not in it."""
+        """The syntax tree, without what only newer Pythons read; None if this is not Python."""
         tree = parsed(self.text)
         if tree is None:
             self._older = older(self.text)

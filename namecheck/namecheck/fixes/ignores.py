@@ -15,13 +15,14 @@ from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import applied, changes
 from namecheck.fixes.rounds import Check
+from namecheck.fixes.undone import too_new
 from namecheck.ignoring import placed
 from namecheck.troubles import is_mistake
 
 if TYPE_CHECKING:
     from namecheck.checking import Checked
 
-__all__ = ["ignored_instead", "silencing", "with_ignores"]
+__all__ = ["ignored_instead", "silencing", "why_not", "with_ignores"]
 
 
 def ignored_instead(check: Check, reason: str) -> Check:
@@ -64,9 +65,18 @@ def silencing(
     return found if _is_the_same_program(text, found) else {}
 
 
+def why_not(document: Document, cell: int | None) -> str:
+    """Why no comment can silence what is found in a file, or in a notebook's cell."""
+    if Code(_python(document, cell)).tree is None:
+        return too_new()
+    return "no comment can stand there"
+
+
 def _python(document: Document, cell: int | None) -> str:
     """The Python of a file, or of a notebook's cell without its magics."""
     if document.notebook is None or cell is None:
+        if Code(document.text).tree is None:
+            document, _ = document.mended()
         return document.text
     found = document.notebook.cell(cell)
     return found.python if found is not None else ""

@@ -50,7 +50,8 @@ class Rewritten(NamedTuple):
 class Fixed(NamedTuple):
     """What fixing came to: the files with new texts, how many findings are gone, and the run with
     these texts. `refused` says why an edit cannot be written. `removed` counts what is gone by
-    file, code and name.
+    file, code and name. `taken_back` are files in which something was not fixed since something
+    else would have been wrong then.
     """
 
     files: Mapping[str, Rewritten]
@@ -58,6 +59,7 @@ class Fixed(NamedTuple):
     left: Checked
     refused: Sequence[str] = ()
     removed: Mapping[tuple[str, str, str], int] = MappingProxyType({})
+    taken_back: Collection[str] = ()
 
 
 class _Round(NamedTuple):
@@ -87,6 +89,7 @@ def fix(
     texts = dict(given)
     open_files = set(files)
     refused = []
+    taken_back: set[str] = set()
     for _ in range(MOST_ROUNDS):
         old = _Parts(texts, read)
         for path in _changed(checked, open_files.difference(texts), old):
@@ -106,6 +109,7 @@ def fix(
         new = _Parts({**texts, **changed}, read)
         wrong = _wrong(checked.findings, now.findings, chosen, old, new, changed.keys())
         open_files -= wrong
+        taken_back |= wrong
         changed = {path: source for path, source in changed.items() if path not in wrong}
         for path in changed:
             first.setdefault(path, old.document(path))
@@ -120,7 +124,8 @@ def fix(
         if texts[path] != before.source
     }
     left = _counts(checked)
-    return Fixed(rewritten, max(begun.total() - left.total(), 0), checked, refused, begun - left)
+    gone = max(begun.total() - left.total(), 0)
+    return Fixed(rewritten, gone, checked, refused, begun - left, taken_back)
 
 
 def _counts(checked: Checked) -> Counter[tuple[str, str, str]]:

@@ -37,6 +37,7 @@ from namecheck.lsp.exclusion import is_kept_out
 from namecheck.lsp.questions import Called, Looked
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
+from namecheck.source import Undecodable, encoding_of
 from namecheck.troubles import UNUSED_IGNORE, internal_error
 from namecheck.usage import Trouble
 
@@ -305,21 +306,21 @@ class Desk:
         found: Sequence[Finding] = result.asked["fixes"]
         return found
 
-    def fixed(self, path: str, cell: int | None) -> Sequence[Edit]:
+    def fixed(self, path: str, cell: int | None) -> tuple[Sequence[Edit], str]:
         """The edits of an open file, or a cell of it, that all safe fixes come to, as `check --fix`
-        makes them: round after round, until nothing is left.
+        makes them: round after round, until nothing is left. If there are none, why.
 
         Of suppressions that silence nothing we are not sure enough: a file that is not open may
         call what stands there, and then they silence something.
         """
         told = self.fixes(path)
         if not any(_is_made(finding, cell) for finding in told):
-            return ()
+            return (), ""
         old = self.results[path].document
         read = partial(read_document, is_cells_text=self.sheets[path].is_cells_text)
-        source = old.source or old.text.encode("utf-8", "surrogatepass")
+        source = old.source or _bytes_of(old.text)
         if read(path, source).text != old.text:
-            return ()  # it is in an encoding of its own, which is the editor's business
+            return (), "the text is not in the encoding that it says it is in"
 
         def check(texts: Mapping[str, bytes]) -> Checked:
             document = read(path, texts[path])
@@ -329,10 +330,11 @@ class Desk:
             return now.with_fixes(lambda finding: finding.fix if _is_made(finding, cell) else None)
 
         given = {path: source}
-        made = fix(check(given), [path], False, check, given, read).files.get(path)
+        fixed = fix(check(given), [path], False, check, given, read)
+        made = fixed.files.get(path)
         if made is None:
-            return ()
-        return list(edits_between(Code(old.parts[cell]), Code(made.after.parts[cell])))
+            return (), "; ".join(fixed.refused) or "something else would be wrong then"
+        return list(edits_between(Code(old.parts[cell]), Code(made.after.parts[cell]))), ""
 
     def told(self) -> Told:
         """What is told now. Of what is stale that in the file itself, as it was."""
@@ -434,6 +436,15 @@ class Desk:
         for path, result in self.results.items():
             if changed is None or not changed.isdisjoint(result.remembered.analysis.depends):
                 self.results[path] = result._replace(fresh=False)
+
+
+def _bytes_of(text: str) -> bytes:
+    """A text as a file would hold it, in the encoding that it names itself."""
+    plain = text.encode("utf-8", "surrogatepass")
+    try:
+        return text.encode(encoding_of(plain))
+    except (UnicodeEncodeError, Undecodable):
+        return plain
 
 
 def _is_made(finding: Finding, cell: int | None) -> bool:

@@ -53,11 +53,13 @@ class Reader(NamedTuple):
 
     `encoding` is that in which it counts columns. `related`: it shows what belongs to a diagnostic
     in places of its own. `versioned`: its edits say which version of a text they are meant for.
+    `disabled`: it shows what cannot be done, and why.
     """
 
     encoding: str
     related: bool
     versioned: bool
+    disabled: bool = False
 
 
 class Looked(NamedTuple):
@@ -221,7 +223,7 @@ class CodeActions(NamedTuple):
         if where is None:
             return []
         desk.up_to_date(self.path)
-        actions = Actions(desk, *where, drawing(desk, reader), reader.versioned)
+        actions = Actions(desk, *where, drawing(desk, reader), reader.versioned, reader.disabled)
         return actions.all(self.stretch, self.only)
 
 

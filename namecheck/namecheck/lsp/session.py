@@ -54,7 +54,9 @@ class Session:
         self.client = client
         self.sheets: dict[str, Sheet] = {}
         self.encoding = encoding_of(server.workspace.position_encoding)
-        reader = Reader(self.encoding, client.related, client.versioned_edits)
+        reader = Reader(
+            self.encoding, client.related, client.versioned_edits, client.shows_disabled
+        )
         self.pool = Pool(self.folders(), configuration, reader, self._look_on)
         self._told: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
         self._said: set[str] = set()
