@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from namecheck.findings import WHOLE_FILE, Finding, Level, Span, UnknownCall
+from namecheck.troubles import ToolCode
 
 __all__ = [
     "COVERAGE",
@@ -27,8 +28,8 @@ __all__ = [
 UNKNOWN_OP: Final = "NC801"
 UNKNOWN_SHAPE: Final = "NC802"
 
-COVERAGE: Final = {
-    UNKNOWN_OP: (
+COVERAGE: Final[dict[str, ToolCode]] = {
+    UNKNOWN_OP: ToolCode(
         "unknown-op",
         """A tensor went into a call, and nothing is known of what came out.
 
@@ -42,8 +43,9 @@ their sums with `--statistics`.
 What to do: say what comes out where it matters, with an annotation
 (`y: Float[Tensor, "b t c"] = net(x)`), a comment (`y = net(x)  # (B, T, C)`) or by unpacking
 (`B, T, C = y.shape`).""",
+        Level.NOTE,
     ),
-    UNKNOWN_SHAPE: (
+    UNKNOWN_SHAPE: ToolCode(
         "unknown-shape",
         """A function is larger than the budget of one evaluation, or nested too deeply.
 
@@ -61,6 +63,7 @@ another language.
 This is a note about namecheck's reach and no mistake of yours. Notes are shown with `--notes`.
 
 What to do: nothing, or split the function: what it calls is evaluated by itself too.""",
+        Level.NOTE,
     ),
 }
 
@@ -97,7 +100,8 @@ def is_passed_by(finding: Finding) -> bool:
 
 
 def _note(code: str, path: str, span: Span, message: str) -> Finding:
-    return Finding(path, span, code, COVERAGE[code][0], Level.NOTE, message)
+    about = COVERAGE[code]
+    return Finding(path, span, code, about.name, about.level, message)
 
 
 def costliest(calls: Iterable[UnknownCall], most: int = 10) -> list[UnknownCall]:

@@ -1,7 +1,8 @@
 """The documentation page of every code: of the rulebook's mistakes and of the tool's own.
 
-Nothing is written here; the pages are the docstrings of the mistakes and the texts of `coverage`
-and `troubles`.
+Nothing is written here: the texts are the docstrings of the mistakes and those of `coverage` and
+`troubles`; the levels stand beside them, the default is `selection`'s, and the fixes are those of
+`fixes.candidates`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from typing import NamedTuple
 
 from namecheck.coverage import COVERAGE
 from namecheck.documentation import url_of
+from namecheck.findings import Applicability, Level
+from namecheck.fixes.candidates import MAKERS
+from namecheck.selection import DEFAULT, Layer, is_selected
 from namecheck.troubles import TROUBLES
 from namecheck_runtime.mistakes import CODES
 
@@ -18,32 +22,63 @@ __all__ = ["Page", "closest", "find", "pages"]
 
 
 class Page(NamedTuple):
-    """What is known about a code; `text` is Markdown."""
+    """What is known about a code; `text` is Markdown.
+
+    `level` is the gravest that its findings have (a warning where a comment is all that is known),
+    `default` whether it is selected where nobody says anything, `fix` how far the best of its fixes
+    may be trusted, None where there are none.
+    """
 
     code: str
     name: str
     text: str
+    level: Level
+    default: bool
+    fix: Applicability | None
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph, in one line."""
+        return " ".join(self.text.partition("\n\n")[0].split())
 
     def markdown(self) -> str:
         """The page under its title."""
         return f"# {self.code} {self.name}\n\n{self.text}"
 
-    def record(self) -> dict[str, str | None]:
+    def record(self) -> dict[str, str | bool | None]:
         """The page as a JSON object."""
         return {
             "code": self.code,
             "name": self.name,
             "text": self.text,
+            "level": self.level,
+            "default": self.default,
+            "fix": self.fix,
             "url": url_of(self.code),
         }
 
 
 def pages() -> list[Page]:
     """All pages, in order of code."""
-    of_rules = [Page(c.code, c.name, c.documentation()) for c in CODES.values()]
-    tool = {**COVERAGE, **TROUBLES}
-    of_tool = [Page(code, name, text) for code, (name, text) in tool.items()]
+    of_rules = [
+        _page(c.code, c.name, c.documentation(), Level(c.level), _fix(c.code))
+        for c in CODES.values()
+    ]
+    of_tool = [
+        _page(code, about.name, about.text, about.level, about.fix)
+        for code, about in (COVERAGE | TROUBLES).items()
+    ]
     return sorted(of_rules + of_tool)
+
+
+def _page(code: str, name: str, text: str, level: Level, fix: Applicability | None) -> Page:
+    default = is_selected(code, (Layer(DEFAULT),))
+    return Page(code, name, text, level, default, fix)
+
+
+def _fix(code: str) -> Applicability | None:
+    maker = MAKERS.get(code)
+    return None if maker is None else maker.applicability
 
 
 def find(asked: str, known: Sequence[Page]) -> Page | None:

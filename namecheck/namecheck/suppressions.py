@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TYPE_CHECKING, Final
 
 from namecheck import selection
-from namecheck.findings import Applicability, Edit, Finding, Fix, Level, Span
+from namecheck.findings import Edit, Finding, Fix, Span
 from namecheck.selection import NOTES, STRICT
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, UNKNOWN_CODE, UNUSED_IGNORE
 from namecheck_runtime.records import NamedTuple
@@ -470,8 +470,7 @@ def apply(
 def _flaws(path: str, directives: Iterable[Directive]) -> Iterator[Finding]:
     for directive in directives:
         for message, hint, span, fix, edit in directive.flaws:
-            mending = Fix(Applicability.SAFE, fix, (edit,))
-            yield _remark(UNKNOWN_CODE, path, span, message, hint, directive.cell, mending)
+            yield _remark(UNKNOWN_CODE, path, span, message, hint, directive.cell, fix, edit)
 
 
 def _unused(
@@ -498,8 +497,7 @@ def _unused(
         whole = edit.span == directive.removal
         fix = "remove the comment" if whole else f"remove {', '.join(words)}"
         message = f"unused suppression: nothing here is reported as {' or '.join(words)}"
-        mending = Fix(Applicability.SAFE, fix, (edit,))
-        yield _remark(UNUSED_IGNORE, path, directive.span, message, None, directive.cell, mending)
+        yield _remark(UNUSED_IGNORE, path, directive.span, message, None, directive.cell, fix, edit)
 
 
 def _was_looked_for(codes: Sequence[str], path: str, selected: Callable[[str, str], bool]) -> bool:
@@ -510,7 +508,17 @@ def _was_looked_for(codes: Sequence[str], path: str, selected: Callable[[str, st
 
 
 def _remark(
-    code: str, path: str, span: Span, message: str, hint: str | None, cell: int | None, fix: Fix
+    code: str,
+    path: str,
+    span: Span,
+    message: str,
+    hint: str | None,
+    cell: int | None,
+    mending: str,
+    edit: Edit,
 ) -> Finding:
-    name, _ = TROUBLES[code]
-    return Finding(path, span, code, name, Level.WARNING, message, hint=hint, cell=cell, fix=fix)
+    about = TROUBLES[code]
+    fix = Fix(about.fix, mending, (edit,)) if about.fix is not None else None
+    return Finding(
+        path, span, code, about.name, about.level, message, hint=hint, cell=cell, fix=fix
+    )

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from namecheck.findings import WHOLE_FILE, Finding, Level, Note, Span
+from namecheck.findings import WHOLE_FILE, Applicability, Finding, Level, Note, Span
+from namecheck_runtime.records import NamedTuple
 
 __all__ = [
     "INTERNAL_ERROR",
@@ -17,19 +18,30 @@ __all__ = [
     "TROUBLES",
     "UNKNOWN_CODE",
     "UNUSED_IGNORE",
+    "ToolCode",
     "internal_error",
     "is_mistake",
     "syntax_error",
     "unreadable",
 ]
 
+
+class ToolCode(NamedTuple):
+    """A code that speaks of the tool's work: its name, its page, and what its findings are like."""
+
+    name: str
+    text: str
+    level: Level
+    fix: Applicability | None = None
+
+
 SYNTAX_ERROR: Final = "NC900"
 UNUSED_IGNORE: Final = "NC901"
 UNKNOWN_CODE: Final = "NC902"
 INTERNAL_ERROR: Final = "NC999"
 
-TROUBLES: Final = {
-    SYNTAX_ERROR: (
+TROUBLES: Final[dict[str, ToolCode]] = {
+    SYNTAX_ERROR: ToolCode(
         "syntax-error",
         """The file could not be read as Python.
 
@@ -38,8 +50,9 @@ declares none), or the text is not Python.  Nothing in this file was checked; th
 Of a notebook it is the cell, and the other cells were checked.
 
 What to do: mend the file, or leave it out of the paths given to `namecheck check`.""",
+        Level.ERROR,
     ),
-    UNUSED_IGNORE: (
+    UNUSED_IGNORE: ToolCode(
         "unused-ignore",
         """A suppression comment silences nothing.
 
@@ -54,8 +67,10 @@ loss = (pred - target).mean()  # namecheck: ignore[NC202]  # NC901: both are (B,
 
 What to do: remove the comment or the code, as `--fix` does. A comment for one statement stands at
 its end, or on a line of its own above it.""",
+        Level.WARNING,
+        Applicability.SAFE,
     ),
-    UNKNOWN_CODE: (
+    UNKNOWN_CODE: ToolCode(
         "unknown-code",
         """A comment to namecheck that it does not understand, so that it silences nothing.
 
@@ -71,8 +86,10 @@ loss = (pred - target).mean()  # namecheck: ignore[NC202] why  right
 
 What to do: write a code, a name such as `misaligned-broadcast`, or a prefix such as `NC2`, several
 with commas; or remove the comment. `--fix` corrects what it can tell, and removes the rest.""",
+        Level.WARNING,
+        Applicability.SAFE,
     ),
-    INTERNAL_ERROR: (
+    INTERNAL_ERROR: ToolCode(
         "internal-error",
         """namecheck itself failed while it analysed this file.
 
@@ -81,6 +98,7 @@ files were checked as usual.  The command ends with 2, also under `--exit-zero`,
 was not checked must not pass for a clean one.
 
 What to do: please report it, with the file or the part of it that brings the message about.""",
+        Level.ERROR,
     ),
 }
 
@@ -120,5 +138,5 @@ def internal_error(path: str, failure: BaseException) -> Finding:
 
 
 def trouble(code: str, path: str, span: Span, message: str) -> Finding:
-    name, _ = TROUBLES[code]
-    return Finding(path, span, code, name, Level.ERROR, " ".join(message.split()))
+    about = TROUBLES[code]
+    return Finding(path, span, code, about.name, about.level, " ".join(message.split()))

@@ -577,7 +577,7 @@ class Evaluator:
         if key in frame.wrong:
             before = frame.wrong[key][2].mistake
             told = told.but(shape=common(before.shape, told.shape))
-        frame.blame(key, node.id, Outcome(frame.source, node.id, told, "note", (), ()))
+        frame.blame(key, node.id, Outcome(frame.source, node.id, told, told.level, (), ()))
 
 
 __all__ = ["Evaluator", "Exhausted", "Place", "Trace"]

@@ -375,7 +375,7 @@ def _compare(
         blame=(Blame("input"), Blame("other")),
     )
     named = dict(zip(("input", "other"), arguments, strict=False))
-    ev.blame(mistake, "warning", node, named)
+    ev.blame(mistake, mistake.level, node, named)
 
 
 # Contractions
@@ -616,7 +616,7 @@ def _judge(
     named = {"input": argument, "other": other[0]}
     since = along.trace.since if along.trace is not None else None
     notes = [("normalised here", since.source, since.line)] if since is not None else []
-    ev.blame(mistake, "warning", node, named, question=question(weights), notes=notes)
+    ev.blame(mistake, mistake.level, node, named, question=question(weights), notes=notes)
 
 
 def _are_turned(letters: Sequence[str], read: Sequence[str], place: int, other: int) -> bool:
@@ -648,7 +648,7 @@ def _judge_named(
         blame=(Blame("input"), Blame("other")),
     )
     named = {"input": argument, "other": other[0]}
-    ev.blame(mistake, "warning", node, named, question=question(weights))
+    ev.blame(mistake, mistake.level, node, named, question=question(weights))
 
 
 def _is_configured(normalised: Size, contracted: Size) -> bool:

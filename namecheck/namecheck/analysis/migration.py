@@ -42,7 +42,7 @@ def check(
     """Say what a call of PyTorch needs that newer releases do not have."""
     mistake = removed(call, arguments, keywords)
     if mistake is not None:
-        ev.blame(mistake, "warning", node, by_name)
+        ev.blame(mistake, mistake.level, node, by_name)
 
 
 def is_tensor(
@@ -68,7 +68,7 @@ def is_tensor(
     if removal is None or not removal.telling or not all(map(_is_name, given)):
         return False
     if ev.tensor_class == "Tensor":
-        ev.blame(mistake, "warning", node, {})
+        ev.blame(mistake, mistake.level, node, {})
     return True
 
 

@@ -385,7 +385,7 @@ def put(
         if not settle(ev, duty, node, by_name, call, misaligned):
             return None
     for doubt in doubts:
-        ev.blame(doubt, "warning", node, by_name, call=call)
+        ev.blame(doubt, doubt.level, node, by_name, call=call)
     for doubt in answer.doubts:
         if isinstance(doubt, RevealedNames):
             ev.reveal(doubt, node)
@@ -525,7 +525,7 @@ def _blame_literal(
         op=duty.mistake.op,
         blame=duty.mistake.blame,
     )
-    ev.blame(forced, "warning", node, by_name, facts, call=call)
+    ev.blame(forced, forced.level, node, by_name, facts, call=call)
 
 
 def _of_one_operand(mistake: Mistake) -> bool:

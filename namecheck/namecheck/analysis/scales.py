@@ -100,7 +100,7 @@ def _check(
         op=name,
         blame=(Blame("input"), Blame("other")),
     )
-    ev.blame(mistake, "warning", node, dict(zip(("input", "other"), arguments, strict=False)))
+    ev.blame(mistake, mistake.level, node, dict(zip(("input", "other"), arguments, strict=False)))
 
 
 def _is_data(size: Size) -> bool:

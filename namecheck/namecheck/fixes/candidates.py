@@ -9,25 +9,37 @@ import importlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from namecheck.findings import Finding, Fix
+from namecheck.findings import Applicability, Finding, Fix
+from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.fixes.code import Code
     from namecheck_runtime.mistakes.base import Mistake
 
-__all__ = ["MAKERS", "all_or_none", "candidates"]
+__all__ = ["MAKERS", "Maker", "all_or_none", "candidates"]
+
+
+class Maker(NamedTuple):
+    """Who makes the fixes of a code: a module of this package, whose `candidates(finding, mistake,
+    code)` gives them, none of which may be trusted further than `applicability`.
+    """
+
+    module: str
+    applicability: Applicability
+
+
+KEEPDIM: Final = Maker("keepdim", Applicability.UNSAFE)
 
 MAKERS: Final = {
-    "NC101": "keepdim",
-    "NC102": "keepdim",
-    "NC201": "keepdim",
-    "NC202": "keepdim",
-    "NC402": "claims",
-    "NC501": "contiguous",
-    "NC601": "named_tensors",
+    "NC101": KEEPDIM,
+    "NC102": KEEPDIM,
+    "NC201": KEEPDIM,
+    "NC202": KEEPDIM,
+    "NC402": Maker("claims", Applicability.UNSAFE),
+    "NC501": Maker("contiguous", Applicability.SAFE),
+    "NC601": Maker("named_tensors", Applicability.UNSAFE),
 }
-"""The codes for which there are fixes, each with the module of this package that makes them: its
-`candidates(finding, mistake, code)` gives them."""
+"""The codes for which there are fixes."""
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterable[Fix]:
@@ -35,7 +47,7 @@ def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterabl
     maker = MAKERS.get(finding.code)
     if maker is None or code.tree is None:
         return ()
-    module = importlib.import_module(f"namecheck.fixes.{maker}")
+    module = importlib.import_module(f"namecheck.fixes.{maker.module}")
     made: Iterable[Fix] = module.candidates(finding, mistake, code)
     return made
 

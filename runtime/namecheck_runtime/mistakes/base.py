@@ -113,6 +113,11 @@ class Mistake(Value):
     name: ClassVar[str] = ""
     exception: ClassVar[type[Exception]] = RuntimeError
     """What the runtime raises for it."""
+    level: ClassVar[str] = "error"
+    """How grave it is where the code itself shows it: `error` for what is wrong, `warning` for what
+    is legal and suspicious, `note` for what is no mistake. Where an error rests on a comment, a
+    reader may report a warning.
+    """
 
     op: str = ""
     blame: tuple[Blame, ...] = ()

@@ -88,6 +88,7 @@ class CommentMismatch(Mistake):
 
     code: ClassVar[str] = "NC402"
     name: ClassVar[str] = "comment-mismatch"
+    level: ClassVar[str] = "warning"
 
     found: Shape
     claimed: str

@@ -238,6 +238,7 @@ class NormalisedAxis(Mistake):
 
     code: ClassVar[str] = "NC305"
     name: ClassVar[str] = "normalised-axis"
+    level: ClassVar[str] = "warning"
 
     weights: Shape
     normalised: int
@@ -314,6 +315,7 @@ class LayoutRole(Mistake):
 
     code: ClassVar[str] = "NC306"
     name: ClassVar[str] = "layout-role"
+    level: ClassVar[str] = "warning"
 
     input: Shape
     batch_first: bool = False
@@ -376,6 +378,7 @@ class StatisticsAxis(Mistake):
 
     code: ClassVar[str] = "NC307"
     name: ClassVar[str] = "statistics-axis"
+    level: ClassVar[str] = "warning"
 
     shape: Shape
     mean_dims: tuple[int, ...]

@@ -44,6 +44,7 @@ class RemovedNamedTensors(Mistake):
 
     code: ClassVar[str] = "NC601"
     name: ClassVar[str] = "removed-named-tensors"
+    level: ClassVar[str] = "warning"
     exception: ClassVar[type[Exception]] = TypeError
 
     shape: Shape

@@ -569,6 +569,7 @@ class ContractedNames(Mistake):
 
     code: ClassVar[str] = "NC108"
     name: ClassVar[str] = "contracted-names"
+    level: ClassVar[str] = "warning"
 
     left: Shape
     right: Shape

@@ -37,6 +37,7 @@ class RevealedNames(Mistake):
 
     code: ClassVar[str] = "NC803"
     name: ClassVar[str] = "revealed-names"
+    level: ClassVar[str] = "note"
 
     shape: Shape
 

@@ -228,6 +228,7 @@ class MisalignedBroadcast(Mistake):
 
     code: ClassVar[str] = "NC202"
     name: ClassVar[str] = "misaligned-broadcast"
+    level: ClassVar[str] = "warning"
 
     left: Shape
     right: Shape
@@ -404,6 +405,7 @@ class ScrambledReshape(Mistake):
 
     code: ClassVar[str] = "NC205"
     name: ClassVar[str] = "scrambled-reshape"
+    level: ClassVar[str] = "warning"
 
     source: Shape
     target: Shape
@@ -616,6 +618,7 @@ class RankPromotion(Mistake):
 
     code: ClassVar[str] = "NC209"
     name: ClassVar[str] = "rank-promotion"
+    level: ClassVar[str] = "warning"
 
     left: Shape
     right: Shape
@@ -707,6 +710,7 @@ class ForcedLiteral(Mistake):
 
     code: ClassVar[str] = "NC211"
     name: ClassVar[str] = "forced-literal"
+    level: ClassVar[str] = "warning"
 
     left_size: Size
     right_size: Size

@@ -36,7 +36,7 @@ def check_batch(
     question = (node.id, "batch")
     ev.frame.look(question)
     mistake = NormalisedBatch(weights=shape, normalised=dim, op=name, blame=(Blame("input", 0),))
-    ev.blame(mistake, "warning", node, {"input": argument}, question=question)
+    ev.blame(mistake, mistake.level, node, {"input": argument}, question=question)
     return True
 
 

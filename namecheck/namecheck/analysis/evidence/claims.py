@@ -139,7 +139,7 @@ def _blame(
             notes.append((f"'{label}' names that size", line))
     ev.blame(
         mistake,
-        "warning",
+        mistake.level,
         node,
         {},
         question=question,
@@ -170,7 +170,7 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
                 claimed=written_text(last),
                 reason=f"'{name}' is dim {old.index(name)} before, and nothing moves it",
             )
-            ev.blame(mistake, "warning", node, {}, question=question)
+            ev.blame(mistake, mistake.level, node, {}, question=question)
             return
 
 

@@ -78,7 +78,7 @@ def check_returned(ev: Evaluator, value: Value) -> None:
                 input=sample.dims, size=sample.dims[0].size, blame=(Blame("input"),)
             )
             named = {"input": sample.operand}
-            ev.blame(mistake, "warning", sample.node, named, question=question)
+            ev.blame(mistake, mistake.level, sample.node, named, question=question)
 
 
 def _shapes(ev: Evaluator, value: Value) -> list[Dims]:

@@ -327,7 +327,7 @@ def _contradict_labels(
             said=source,
         )
         notes = ((f"the {source} says so", frame.source, line),) if line else ()
-        ev.blame(mistake, "warning", target, {}, notes=notes)
+        ev.blame(mistake, mistake.level, target, {}, notes=notes)
         return True
     return False
 
