@@ -112,15 +112,17 @@ def index(known: list[Page]) -> str:
     """A table per family."""
     parts = [ABOUT]
     for title, of_family in by_family(known):
-        rows = "\n".join(
-            f"| [{page.code}]({page.code}.md) | `{page.name}` | {facts(page)} | {safe(page.summary)} |"
-            for page in of_family
-        )
+        rows = "\n".join(map(row, of_family))
         parts.append(
             f"## {title}\n\n| code | name | level | default | fix | summary |\n"
             f"|---|---|---|---|---|---|\n{rows}\n"
         )
     return "\n".join(parts)
+
+
+def row(page: Page) -> str:
+    link = f"[{page.code}]({page.code}.md)"
+    return f"| {link} | `{page.name}` | {facts(page)} | {safe(page.summary)} |"
 
 
 def text_of(page: Page) -> str:
@@ -183,9 +185,7 @@ def ran() -> tuple[str, str]:
     """The last lines of the traceback: what was raised, and the notes that it has."""
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
     run = [sys.executable, "example.py"]
-    done = subprocess.run(
-        run, env=os.environ | paths, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(run, env=os.environ | paths, capture_output=True, text=True, check=False)
     lines = done.stderr.splitlines(keepends=True)
     last = max(number for number, line in enumerate(lines) if line.startswith("  File ")) + 1
     raised = [line for line in lines[last:] if not line.startswith("  ")]
