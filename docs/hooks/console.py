@@ -31,7 +31,7 @@ MARKS = re.compile(r" *[-^](?:[-^ ]*[-^])?")
 LABELS = re.compile(r"\||\[[^]]*\](?:, \[[^]]*\])*|\S+")
 DIMS = re.compile(r"(?<=\S)  +(?:(?:return|[\w.*]+(?:, [\w.*]+)*): )?\[.*$|^ +[\w.]+: \[.*$")
 DIFF_FIRST = re.compile(r"--- .")
-DIFF = re.compile(r"[-+ @\\]")
+DIFF = re.compile(r"[-+ @\\]|$")  # the blank of an empty line does not come through
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:

@@ -114,8 +114,9 @@ def index(known: list[Page]) -> str:
     for title, of_family in by_family(known):
         rows = "\n".join(map(row, of_family))
         parts.append(
-            f"## {title}\n\n| code | name | level | default | fix | summary |\n"
-            f"|---|---|---|---|---|---|\n{rows}\n"
+            f'## {title}\n\n<div class="rules" markdown>\n\n'
+            "| code | name | level | default | fix | summary |\n"
+            f"|---|---|---|---|---|---|\n{rows}\n\n</div>\n"
         )
     return "\n".join(parts)
 
