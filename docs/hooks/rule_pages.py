@@ -1,21 +1,33 @@
 """A page per rule, made while the site is built from what `namecheck explain` prints.
 
-MkDocs calls `on_files` with what it found in `docs/`; the pages are added to it and written nowhere
-else, so that there is one text of every rule: the mistake's docstring.
+The text of a rule stands in one place, the mistake's docstring (`namecheck.pages`).  To it the site
+adds the facts of the overview, and below the program that is wrong what the command prints for it
+in that moment.  MkDocs is given the pages as generated files, and their places in the navigation.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from click.testing import CliRunner
 from mkdocs.structure.files import File
 
+from namecheck.findings import Applicability, Level
+from namecheck.main import main
 from namecheck.pages import Page, pages
+from namecheck.selection import NOTES, STRICT
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page as SitePage
 
 FAMILIES = {
     "NC1": "Names of dims",
@@ -28,38 +40,154 @@ FAMILIES = {
     "NC9": "The tool itself",
 }
 
+RULES = "Rules"
+"""The section of the navigation that gets the families."""
+
+DEVELOP = "Develop"
+"""The section whose pages are not searched: who looks for `keepdim` does not want to read what was
+once decided about it."""
+
+AT_RUN_TIME = frozenset({"NC506", "NC507"})
+"""What only the tensors of `namecheck_runtime` find, when a program runs."""
+
 ABOUT = """# Rules
 
-What namecheck finds, by family. `namecheck explain NC202` prints the page of a rule in the
-terminal.
+What namecheck finds, by family. In the terminal, `namecheck rules` prints this overview and
+`namecheck explain NC202` the page of one rule.
+
+* **level**: the gravest that a finding of the rule can be. An *error* is wrong for every input that
+  the program admits; it becomes a *warning* where a comment or a docstring is all that says so. A
+  *warning* is legal and almost certainly not meant. A *note* is information. Levels can be
+  [changed](../configuration.md).
+* **default**: *on* if the rule is reported without being asked for. `--extend-select NC209` turns a
+  rule on.
+* **fix**: the best [fix](../fixes.md) that there is for some findings of the rule; *safe* ones are
+  applied by `--fix`, *unsafe* ones by `--fix --unsafe-fixes`.
 """
+
+EXAMPLE = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+MARK = re.compile(r"  # NC\d{3}$", re.MULTILINE)
+"""What says in a program where the finding is, until the command says it."""
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Puts the pages of the rules into the navigation, below their overview."""
+    for section in config.nav or []:
+        if isinstance(section, dict) and RULES in section:
+            section[RULES] = [
+                *section[RULES],
+                *(
+                    {title: [f"rules/{page.code}.md" for page in of_family]}
+                    for title, of_family in by_family(pages())
+                ),
+            ]
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds `rules/index.md` and `rules/<code>.md`."""
     known = pages()
     for page in known:
-        text = page.markdown() + "\n"
-        files.append(File.generated(config, f"rules/{page.code}.md", content=text))
+        files.append(File.generated(config, f"rules/{page.code}.md", content=text_of(page)))
     files.append(File.generated(config, "rules/index.md", content=index(known)))
     return files
 
 
-def index(known: list[Page]) -> str:
-    """A table per family: code, name, and the first sentence of the page."""
-    parts = [ABOUT]
+def on_page_markdown(markdown: str, page: SitePage, **_: object) -> str:
+    """Leaves the pages for developers out of the search."""
+    if page.parent is not None and page.parent.title == DEVELOP:
+        page.meta["search"] = {"exclude": True}
+    return markdown
+
+
+def by_family(known: list[Page]) -> Iterator[tuple[str, list[Page]]]:
+    """The pages in the order of their codes, under the titles of their families."""
     for family, title in FAMILIES.items():
         of_family = [page for page in known if page.code.startswith(family)]
-        if not of_family:
-            continue
-        rows = "\n".join(
-            f"| [{page.code}]({page.code}.md) | `{page.name}` | {first_sentence(page.text)} |"
-            for page in of_family
+        if of_family:
+            yield title, of_family
+
+
+def index(known: list[Page]) -> str:
+    """A table per family."""
+    parts = [ABOUT]
+    for title, of_family in by_family(known):
+        rows = "\n".join(map(row, of_family))
+        parts.append(
+            f'## {title}\n\n<div class="rules" markdown>\n\n'
+            "| code | name | level | default | fix | summary |\n"
+            f"|---|---|---|---|---|---|\n{rows}\n\n</div>\n"
         )
-        parts.append(f"## {title}\n\n| code | name | |\n|---|---|---|\n{rows}\n")
     return "\n".join(parts)
 
 
-def first_sentence(text: str) -> str:
-    """The first paragraph, on one line and safe in a table."""
-    return re.sub(r"\s+", " ", text.partition("\n\n")[0]).replace("|", "\\|")
+def row(page: Page) -> str:
+    link = f"[{page.code}]({page.code}.md)"
+    return f"| {link} | `{page.name}` | {facts(page)} | {safe(page.summary)} |"
+
+
+def text_of(page: Page) -> str:
+    """The page of a rule: its facts, its text, and what is printed for the program in it."""
+    text = page.text + "\n"
+    example = EXAMPLE.search(text)
+    shown = session(page, program_of(example[1])) if example else None
+    if example and shown:
+        program = f'```python title="example.py"\n{program_of(example[1])}```\n'
+        block = f"{program}\n```console\n{shown}```\n"
+        text = text[: example.start()] + block + text[example.end() :]
+    table = f"| level | default | fix |\n|---|---|---|\n| {facts(page)} |\n"
+    return f"# {page.code} {page.name}\n\n{table}\n{text}"
+
+
+def facts(page: Page) -> str:
+    """Level, default and fix, as cells of a table."""
+    levels = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "note"}
+    fixes = {Applicability.SAFE: "safe", Applicability.UNSAFE: "unsafe", None: "none"}
+    found_by = " (at run time)" if page.code in AT_RUN_TIME else ""
+    default = "on" if page.default else "off"
+    return f"{levels[page.level]} | {default}{found_by} | {fixes.get(page.fix, 'display')}"
+
+
+def safe(text: str) -> str:
+    """A text that does not end the cell of a table."""
+    return text.replace("|", "\\|")
+
+
+def program_of(example: str) -> str:
+    return MARK.sub("", example)
+
+
+def session(page: Page, program: str) -> str | None:
+    """The command, and what it prints for a program; None if it does not speak of the rule."""
+    before = Path.cwd()
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            Path("example.py").write_text(program)
+            command, printed = ran() if page.code in AT_RUN_TIME else checked(page.code)
+        finally:
+            os.chdir(before)
+    return f"$ {command}\n{printed}" if page.code in printed or page.code in AT_RUN_TIME else None
+
+
+def checked(code: str) -> tuple[str, str]:
+    options = []
+    if code in STRICT:
+        options = ["--extend-select", code]
+    elif code.startswith(NOTES) and code != "NC803":
+        options = ["--notes"]
+    arguments = ["check", *options, "example.py"]
+    quiet = {name: None for name in os.environ if name.startswith(("NAMECHECK_", "FORCE_"))}
+    runner = CliRunner(env=quiet | {"NAMECHECK_NO_CACHE": "1"})
+    return " ".join(["namecheck", *arguments]), runner.invoke(main, arguments).output
+
+
+def ran() -> tuple[str, str]:
+    """The last lines of the traceback: what was raised, and the notes that it has."""
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    run = [sys.executable, "example.py"]
+    done = subprocess.run(run, env=os.environ | paths, capture_output=True, text=True, check=False)
+    lines = done.stderr.splitlines(keepends=True)
+    last = max(number for number, line in enumerate(lines) if line.startswith("  File ")) + 1
+    raised = [line for line in lines[last:] if not line.startswith("  ")]
+    return "python example.py", "Traceback (most recent call last):\n  ...\n" + "".join(raised)

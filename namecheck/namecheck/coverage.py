@@ -40,6 +40,15 @@ makes unknown.
 This is a note about namecheck's reach and no mistake of yours. Notes are shown with `--notes`,
 their sums with `--statistics`.
 
+```python
+import elsewhere
+import torch
+
+x = torch.zeros(4, 8)
+y = elsewhere.embed(x)
+loss = (y - y.mean(dim=1)).sum()
+```
+
 What to do: say what comes out where it matters, with an annotation
 (`y: Float[Tensor, "b t c"] = net(x)`), a comment (`y = net(x)  # (B, T, C)`) or by unpacking
 (`B, T, C = y.shape`).""",

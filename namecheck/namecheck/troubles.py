@@ -54,6 +54,12 @@ Either it cannot be opened, or its bytes are not text in the encoding it declare
 declares none), or the text is not Python.  Nothing in this file was checked; the other files were.
 Of a notebook it is the cell, and the other cells were checked.
 
+```python
+import torch
+
+x = torch.zeros(2, 3
+```
+
 What to do: mend the file, or leave it out of the paths given to `namecheck check`.""",
         Level.ERROR,
     ),
@@ -67,7 +73,7 @@ line. Of a list the codes that silence nothing are named; codes that are not sel
 of, nor are files that could not be checked.
 
 ```python
-loss = (pred - target).mean()  # namecheck: ignore[NC202]  # NC901: both are (B,)
+loss = (pred - target).mean()  # namecheck: ignore[NC202]
 ```
 
 What to do: remove the comment or the code, as `--fix` does. A comment for one statement stands at
@@ -83,14 +89,14 @@ It lists a code that does not exist, or lists none (a suppression has to say wha
 that it hides nothing else), or is not written as one.
 
 ```python
-loss = (pred - target).mean()  # namecheck: ignore             NC902: no code
-loss = (pred - target).mean()  # namecheck: ignore[NC999]      NC902: a bug of ours, never silenced
-loss = (pred - target).mean()  # namecheck: ignroe[NC202]      NC902: did you mean ignore?
-loss = (pred - target).mean()  # namecheck: ignore[NC202] why  right
+loss = (pred - target).mean()  # namecheck: ignore
+loss = (pred - target).mean()  # namecheck: ignore[NC999]
+loss = (pred - target).mean()  # namecheck: ignroe[NC202]
 ```
 
 What to do: write a code, a name such as `misaligned-broadcast`, or a prefix such as `NC2`, several
-with commas; or remove the comment. `--fix` corrects what it can tell, and removes the rest.""",
+with commas, and the reason behind the bracket (`# namecheck: ignore[NC202] every pair is meant`);
+or remove the comment. `--fix` corrects what it can tell, and removes the rest.""",
         Level.WARNING,
         Applicability.SAFE,
     ),

@@ -24,7 +24,7 @@ def undone(fixed: Fixed, unsafe: bool, ignores: bool, reported: bool) -> Iterato
     `ignores`: comments took the place of fixes. `reported`: the findings that are left are
     printed, each with the fix that it may have.
     """
-    findings = fixed.left.findings
+    findings = fixed.left.reported
     yield from unparsed(findings)
     if fixed.taken_back:
         which = listed(sorted(fixed.taken_back))

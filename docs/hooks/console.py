@@ -1,0 +1,171 @@
+"""Terminal blocks (`console`) as the terminal shows them: namecheck's colours, one piece at a time.
+
+The text of a block is what the tests type and compare, so it has no colours.  `pieces` finds them
+again: it reads the layout of a report (`namecheck.report.text`), and a test holds what it reads
+against the pieces that the report itself is made of.  The stylesheet gives each style its colour,
+in light and dark; the button beside a block copies the commands alone.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from namecheck.fixes.difference import style_of
+from namecheck.report.screen import Piece
+
+if TYPE_CHECKING:
+    from markdown import Markdown
+    from mkdocs.config.defaults import MkDocsConfig
+
+PROMPT = "$ "
+
+HEAD = re.compile(r"(error|warning|note)\[NC\d{3}\]")
+ARROW = re.compile(r" *--> ")
+REMARK = re.compile(r" +(?:=) ")
+GUTTER = re.compile(r" *\d+ \| ?| +\| ?|\.\.\.+$")
+MARKS = re.compile(r" *[-^](?:[-^ ]*[-^])?")
+LABELS = re.compile(r"\||\[[^]]*\](?:, \[[^]]*\])*|\S+")
+DIMS = re.compile(r"(?<=\S)  +(?:(?:return|[\w.*]+(?:, [\w.*]+)*): )?\[.*$|^ +[\w.]+: \[.*$")
+DIFF_FIRST = re.compile(r"--- .")
+DIFF = re.compile(r"[-+ @\\]|$")  # the blank of an empty line does not come through
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Gives blocks of the language `console` to `block`."""
+    fence = {"name": "console", "class": "console", "format": block}
+    fences = config.mdx_configs.setdefault("pymdownx.superfences", {})
+    fences.setdefault("custom_fences", []).append(fence)
+    return config
+
+
+def block(
+    source: str,
+    language: str,
+    css_class: str,
+    options: dict[str, Any],
+    md: Markdown,
+    **others: Any,
+) -> str:
+    """A terminal block as HTML, in the elements that the theme has for code."""
+    code = "".join(markup(piece) for piece in pieces(source))
+    typed = "\n".join(commands(source))
+    copied = f' data-copy="{html.escape(typed)}"' if typed else ""
+    return (
+        f'<div class="language-{language} highlight"{copied}>'
+        f"<pre><span></span><code>{code}\n</code></pre></div>"
+    )
+
+
+def markup(piece: Piece) -> str:
+    text = html.escape(piece.text, quote=False)
+    if not piece.style or not piece.text.strip():
+        return text
+    return f'<span class="nc-{piece.style}">{text}</span>'
+
+
+def commands(source: str) -> Iterator[str]:
+    """What is typed in a block, without the prompts."""
+    for line in source.splitlines():
+        if line.startswith(PROMPT):
+            yield line.removeprefix(PROMPT)
+
+
+def pieces(source: str) -> Iterator[Piece]:
+    """The text in the styles of `namecheck.report.colour`, and those of prompts and diffs; what
+    stands beside each other in one style is one piece.
+    """
+    for style, same in groupby(
+        (piece for piece in _pieces(source) if piece.text), key=lambda piece: piece.style
+    ):
+        yield Piece("".join(piece.text for piece in same), style)
+
+
+def _pieces(source: str) -> Iterator[Piece]:
+    command = ""
+    level = ""  # of the finding that a line belongs to
+    above: dict[int, str] = {}  # the style of each underline in the rows above
+    is_head = is_diff = False
+    for number, line in enumerate(source.split("\n")):
+        if number:
+            yield Piece("\n")
+        is_diff = bool(DIFF_FIRST.match(line) or (is_diff and DIFF.match(line)))
+        if line.startswith(PROMPT):
+            command = line.removeprefix(PROMPT)
+            level, is_head, is_diff = "", False, False
+            yield from (Piece(PROMPT, "prompt"), Piece(command, "command"))
+        elif head := HEAD.match(line):
+            level, is_head, above = head[1], True, {}
+            yield from (Piece(head[0], level), Piece(line[head.end() :], "message"))
+        elif not line:
+            level = ""
+        elif is_diff:
+            yield Piece(line, _style_in_diff(line))
+        elif line.startswith("Found ") or " can be fixed with --" in line:
+            yield Piece(line, "summary")
+        elif line.startswith("No findings"):
+            yield Piece(line, "clean")
+        elif command.startswith("namecheck show ") and (gutter := GUTTER.match(line)):
+            yield Piece(gutter[0], "gutter")
+            yield from _beside(line[gutter.end() :])
+        elif not level:
+            yield Piece(line)
+        elif arrow := ARROW.match(line):
+            is_head = False
+            yield from (Piece(arrow[0], "gutter"), Piece(line[arrow.end() :]))
+        elif is_head:
+            yield Piece(line, "message")
+        elif remark := REMARK.match(line):
+            said = line[remark.end() :]
+            style = "hint" if said.startswith(("hint: ", "fix: ")) else ""
+            yield from (Piece(remark[0], "gutter"), Piece(said, style))
+        elif gutter := GUTTER.match(line):
+            yield Piece(gutter[0], "gutter")
+            rest = line[gutter.end() :]
+            if gutter[0].strip() != "|":
+                above = {}
+                yield Piece(rest)
+            elif not above and (marks := MARKS.match(rest)):
+                above = _styles(marks[0], level)
+                yield from _in_styles(marks[0], above)
+                yield Piece(rest[marks.end() :], above[marks.end() - 1])
+            else:
+                yield from _hanging(rest, above)
+        else:
+            yield Piece(line)
+
+
+def _style_in_diff(line: str) -> str:
+    style = style_of(line)
+    return "message" if style.get("bold") else f"diff-{style['fg']}" if "fg" in style else ""
+
+
+def _beside(code: str) -> Iterator[Piece]:
+    """A line of `namecheck show`: the code, and the dims right of it."""
+    dims = DIMS.search(code)
+    at = dims.start() if dims else len(code)
+    yield from (Piece(code[:at]), Piece(code[at:], "dims"))
+
+
+def _styles(marks: str, level: str) -> dict[int, str]:
+    """The style of each column of a row of underlines."""
+    styles = {"^": level, "-": "label"}
+    return {column: styles[mark] for column, mark in enumerate(marks) if mark in styles}
+
+
+def _in_styles(text: str, styles: dict[int, str]) -> Iterator[Piece]:
+    for column, character in enumerate(text):
+        yield Piece(character, styles.get(column, ""))
+
+
+def _hanging(row: str, above: dict[int, str]) -> Iterator[Piece]:
+    """Words below the underlines that they belong to, or the strokes that lead there."""
+    end = 0
+    for label in LABELS.finditer(row):
+        yield Piece(row[end : label.start()])
+        yield Piece(label[0], above.get(label.start(), ""))
+        end = label.end()
+    yield Piece(row[end:])
