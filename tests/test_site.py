@@ -27,6 +27,7 @@ import pytest
 
 from namecheck.analysis import analyze, open_program
 from namecheck.pages import pages
+from namecheck.report import Report
 from namecheck.report.screen import Piece, plain
 from namecheck.report.text import full_pieces
 from namecheck.selection import STRICT
@@ -285,7 +286,7 @@ def test_a_block_has_the_colours_of_the_report(console: ModuleType) -> None:
     for program in programs():
         asked = open_program(terms_of=lambda _: Terms(strict=STRICT))
         findings = analyze("example.py", program.encode(), program=asked).findings
-        pieces = list(full_pieces(findings, lambda *_, text=program: text, 1))
+        pieces = list(full_pieces(Report(findings, lambda *_, text=program: text, 1)))
         expected = [
             (text, "" if style == "note" else style) for text, style in styled(iter(pieces))
         ]

@@ -134,7 +134,7 @@ def finding(line: int, kind: Applicability | None, code: str = "NC201") -> Findi
 
 def test_the_sentences() -> None:
     def said(*findings: Finding, ignores: bool = False) -> list[str]:
-        left = Checked(findings, Counts(), (), lambda path, cell: "", (), ())
+        left = Checked(findings, Counts(), (), lambda path, cell: "", (), (), reported=findings)
         return list(undone(Fixed({}, 0, left), False, ignores, reported=True))
 
     assert said(finding(3, None), finding(3, None), finding(7, None), ignores=True) == [
