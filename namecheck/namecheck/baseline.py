@@ -96,8 +96,9 @@ class Baselines:
         """
         self._configuration = configuration
         self._named = os.path.abspath(named) if named else None
-        here = configuration.home_of(os.getcwd())
-        self._default = os.path.join(here, FILE_NAME) if default else None
+        self._default = None
+        if default:
+            self._default = os.path.join(configuration.home_of(os.getcwd()), FILE_NAME)
         self._found: dict[str, str | None] = {}
         self._read: dict[str, Baseline] = {}
         self._said: dict[str, str] = {}
@@ -129,7 +130,8 @@ class Baselines:
         from namecheck.disk import project_of
 
         passed: list[str] = []
-        found = top = None
+        found: str | None = None
+        top: str | None = None
         inner = folder
         while inner not in self._found:
             passed.append(inner)

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from namecheck import selection
+from namecheck.disk import Stamp, stamp_of
 from namecheck.findings import Level
 from namecheck.patterns import Patterns
 from namecheck.selection import Layer
@@ -61,15 +62,6 @@ class Resolved(NamedTuple):
         return any(patterns.check(path, is_folder) for patterns in self.excluded)
 
 
-def _stamp(file: str) -> tuple[int, int] | None:
-    """What changes when a file does, comes or goes."""
-    try:
-        status = os.stat(file)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
-
-
 class FileIgnores(NamedTuple):
     """An entry of `per-file-ignores`; `others`: it means the files that do *not* fit."""
 
@@ -107,7 +99,7 @@ class Configuration:
         self._by_file: dict[str, tuple[str, ...]] = {}
         self._homes: dict[str, str] = {}
         self._files: dict[str, str] = {}
-        self._stamps: dict[str, tuple[int, int] | None] = {}
+        self._stamps: dict[str, Stamp | None] = {}
 
     def anew(self) -> Configuration:
         """The same options over what the settings files say now."""
@@ -115,7 +107,7 @@ class Configuration:
 
     def is_current(self) -> bool:
         """Whether the settings files are those that were read: none has changed, come or gone."""
-        return all(_stamp(file) == known for file, known in self._stamps.items())
+        return all(stamp_of(file) == known for file, known in self._stamps.items())
 
     def of(self, path: str) -> Resolved:
         """What counts for a file. Raises `Misconfigured`."""
@@ -203,10 +195,10 @@ class Configuration:
     def _tables_in(self, folder: str) -> tuple[Table, ...]:
         for name in NAMES:
             file = os.path.join(folder, name)
-            self._stamps[file] = _stamp(file)
+            self._stamps[file] = stamp_of(file)
         tables = tables_in(folder)
         for table in tables:
-            self._stamps.setdefault(table.file, _stamp(table.file))
+            self._stamps.setdefault(table.file, stamp_of(table.file))
         return tables
 
 

@@ -16,7 +16,7 @@ import os
 import stat
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Final
+from typing import Final, TypeAlias
 
 from namecheck.consulted import is_inside
 
@@ -24,6 +24,7 @@ __all__ = [
     "LARGEST",
     "Changed",
     "Folder",
+    "Stamp",
     "enter",
     "is_link",
     "linked",
@@ -31,7 +32,11 @@ __all__ = [
     "project_of",
     "put",
     "read_file",
+    "stamp_of",
 ]
+
+Stamp: TypeAlias = tuple[int, int]
+"""What `stamp_of` gives."""
 
 LARGEST: Final = 1 << 28
 """Bytes of the largest file that is read: 256 MiB."""
@@ -192,6 +197,17 @@ class Folder:
     def remove_folder(self, name: str) -> None:
         """Remove an empty folder."""
         os.rmdir(self._at(name), dir_fd=self._handle)
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """What changes when a file is written: its time in nanoseconds, and its size in bytes; None if
+    there is no file that can be asked.
+    """
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 def project_of(folder: str, home: str | None = None) -> str:

@@ -93,12 +93,12 @@ class Fixing(NamedTuple):
 
 class Known(NamedTuple):
     """Which findings are not reported since they were there before: those of a `baseline`, by its
-    file or in `any` that is found, and with `since` those on lines that are not changed since then.
-    A stale baseline may be an error.
+    file or, unless `none` is wanted, the one that is found, and with `since` those on lines that
+    are not changed since then. A stale baseline may be an error.
     """
 
     baseline: str | None
-    any: bool
+    none: bool
     error_if_stale: bool
     since: str | None
 
@@ -231,7 +231,7 @@ def check(
     if no_baseline and (baseline or error_stale_baseline):
         other = "--baseline" if baseline else "--error-stale-baseline"
         raise click.UsageError(f"--no-baseline and {other} do not go together")
-    known = Known(baseline, not no_baseline, error_stale_baseline, diff_base)
+    known = Known(baseline, no_baseline, error_stale_baseline, diff_base)
     given = {} if stdin is None else {stdin: read_stdin()}
     sys.exit(run(paths, given, configuration, output, exit_zero, known, fixing, means))
 
@@ -263,7 +263,7 @@ def run(
     if not found.files and not found.closed and not output.quiet:
         say(f"Warning: no Python files in {', '.join(paths)}", err=True)
 
-    baselines = Baselines(configuration, known.baseline) if known.any else None
+    baselines = None if known.none else Baselines(configuration, known.baseline)
     base = None
     if known.since is not None:
         from namecheck.diff_base import DiffBase

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from namecheck.analysis.chunks import split
 from namecheck.analysis.imports import Unwanted
 from namecheck.checking import UNREAD, examine
+from namecheck.disk import Stamp, stamp_of
 from namecheck.documents import read_document
 from namecheck.findings import Analysis, Finding
 from namecheck.lsp.importers import Importers
@@ -41,7 +42,7 @@ class _Looked(NamedTuple):
     """What the analysis of a caller found in open files, and whether it is true of them now."""
 
     called: Called
-    stamp: tuple[int, int]
+    stamp: Stamp | None
     depends: frozenset[str]
     fresh: bool = True
 
@@ -82,7 +83,7 @@ class Callers:
             return (), True
         while waiting and self._spent < SECONDS:
             path = waiting[0]
-            stamp = _stamp(path)
+            stamp = stamp_of(path)
             looked = self._looked.get(path)
             is_known = looked is not None and looked.fresh and looked.stamp == stamp
             if not is_known and path not in without:
@@ -117,7 +118,7 @@ class Callers:
         self._waiting = found
         return found
 
-    def _examined(self, desk: Desk, path: str, stamp: tuple[int, int]) -> _Looked:
+    def _examined(self, desk: Desk, path: str, stamp: Stamp | None) -> _Looked:
         """What the analysis of a file finds in open ones; nothing if it takes too long."""
         program = desk.program
         unwanted, end = program.unwanted, thread_time() + EACH
@@ -181,11 +182,3 @@ def as_they_are(called: Called, sheets: Mapping[str, Sheet]) -> Analysis:
 def _between(before: str, now: str) -> Revision:
     """What has changed between two texts."""
     return moves(split(before), split(now))
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size

@@ -19,6 +19,7 @@ from namecheck import frameworks
 from namecheck.analysis.project import Found, Project
 from namecheck.config import Configuration
 from namecheck.discovery import discover
+from namecheck.disk import Stamp, stamp_of
 from namecheck.documents import read_document
 from namecheck_runtime.regexes import regex
 
@@ -60,7 +61,7 @@ class Statement(NamedTuple):
 class _File(NamedTuple):
     """What a file was known again by when it was read, and what it imports."""
 
-    stamp: tuple[int, int]
+    stamp: Stamp | None
     statements: tuple[Statement, ...]
 
 
@@ -116,9 +117,11 @@ class Importers:
             self._listed = monotonic()
         for path, known in self._files.items():
             self._check_wanted()
-            stamp = _stamp(path)
+            stamp = stamp_of(path)
             if known is None or known.stamp != stamp:
-                self._files[path] = _File(stamp, _read(path) if stamp[1] <= LARGEST else ())
+                self._files[path] = _File(
+                    stamp, () if stamp is None or stamp[1] > LARGEST else _read(path)
+                )
 
     def of(self, targets: Iterable[str], unsaved: Mapping[str, str]) -> list[str]:
         """The files that import one of these, or a file that does, the nearest ones first.
@@ -183,14 +186,6 @@ def _meant(project: Project, importer: str, some: Iterable[Statement]) -> Iterat
 def _paths(found: Found) -> Iterator[str]:
     if found.path is not None:
         yield os.path.realpath(found.path)
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 def _read(path: str) -> tuple[Statement, ...]:
