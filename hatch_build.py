@@ -1,6 +1,9 @@
-"""The build hook that compiles the modules where time is spent, with mypyc.
+"""What hatchling asks of us: a long description with absolute links, and compiled modules.
 
-hatchling asks it only under `HATCH_BUILD_HOOKS_ENABLE=1`; which modules they are stands in
+The description is README.md. Its links lead to files beside it, which an index has not.
+
+Modules where time is spent are compiled with mypyc.
+hatchling asks for it only under `HATCH_BUILD_HOOKS_ENABLE=1`; which modules they are stands in
 pyproject.toml, with the hook's dependencies.  The wheel then holds a library beside each of them,
 which Python prefers to the source, and `namecheck__mypyc`, which has the code of all.
 `MYPYC_OPT_LEVEL=0` builds faster code to build, for tests.
@@ -9,6 +12,7 @@ which Python prefers to the source, and `namecheck__mypyc`, which has the code o
 from __future__ import annotations
 
 import os
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
@@ -18,6 +22,7 @@ from typing import Any
 
 import pathspec
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 GROUP = "namecheck"
 """What mypyc names the library with the code after: `namecheck__mypyc`."""
@@ -37,6 +42,29 @@ ignore_missing_imports = true
 """
 """Those of pyproject.toml name a plugin, which would have to be there to build it.  What the
 skipped libraries give is called the same way whether its type is known or not."""
+
+
+class DescriptionHook(MetadataHookInterface):
+    """Makes README.md the long description."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        text = Path(self.root, "README.md").read_text(encoding="utf-8")
+        text = with_absolute_links(text, **metadata["urls"])
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def with_absolute_links(text: str, *, Documentation: str, Source: str, **_: str) -> str:
+    """A page of Markdown of the root with its links as they work elsewhere: to the pages where
+    mkdocs puts them, and to other files in the repository, as GitHub shows them.
+    """
+
+    def absolute(match: re.Match[str]) -> str:
+        page = re.fullmatch(r"docs/([\w/]+)\.md(#.*)?", match[1])
+        if page is not None:
+            return f"]({Documentation}{page[1]}/{page[2] or ''})"
+        return f"]({Source}/blob/HEAD/{match[1]})"
+
+    return re.sub(r"\]\((?!https?:|mailto:|#)([^()\s]+)\)", absolute, text)
 
 
 class MypycHook(BuildHookInterface):  # type: ignore[type-arg]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,6 +24,20 @@ os.environ["NAMECHECK_NO_CACHE"] = "1"
 
 # Nothing is written to the folders of whoever runs the tests.
 os.environ["NAMECHECK_CACHE_KEY"] = "the key of the tests"
+
+if sys.platform == "win32":
+    # These drive shells and terminals of POSIX, limit what a process may take, or expect `bin`.
+    collect_ignore = [
+        "test_disasters.py",
+        "test_faults.py",
+        "test_hostile_input.py",
+        "test_integration.py",
+        "test_output.py",
+        "test_package.py",
+        "test_release.py",
+        "test_site.py",
+        "test_surroundings.py",
+    ]
 
 # A run in the background begins with Ctrl-C ignored, and so would the commands that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

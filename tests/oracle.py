@@ -56,11 +56,15 @@ def _changed(function: Oracle) -> Oracle:
     return call
 
 
+GONE = {} if hasattr(np, "row_stack") else {"row_stack": "vstack"}
+"""Names that the installed NumPy has no more, and what they were another name of."""
+
+
 def _by_path(path: str) -> Oracle | None:
     spelling = REGISTRY[path]
     library, _, name = path.partition(".")
     if library == "numpy":
-        function = _attribute(np, name)
+        function = _attribute(np, GONE.get(name, name))
         return _in_our_words(function) if callable(function) else None
     if library == "ndarray":
         member = getattr(np.ndarray, name, None)

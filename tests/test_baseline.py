@@ -67,7 +67,7 @@ def test_a_baseline_forgives_what_it_was_written_of() -> None:
     result = run("check", "--baseline", FILE, ".")
     assert (result.exit_code, result.stdout) == (
         0,
-        "No findings (1 file checked).\nNot told: 3 known findings of the baseline.\n",
+        f"No findings (1 file checked; 3 known in {FILE}).\n",
     )
 
 
@@ -301,7 +301,9 @@ def test_paths_are_relative_to_the_file(here: Path, monkeypatch: pytest.MonkeyPa
 
 def test_its_place_may_stand_in_the_settings(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "namecheck.toml").write_text('baseline = "known.json"\n')
-    assert write().stdout == "known.json holds 3 findings.\n"
+    assert write().stdout == (
+        "known.json holds 3 findings.\n`namecheck check` uses it from now on.\n"
+    )
     assert run("check", ".").exit_code == 0
     (here / "inner").mkdir()
     monkeypatch.chdir(here / "inner")
@@ -399,3 +401,78 @@ def test_subcommands_are_guessed() -> None:
     assert result.exit_code == 2
     assert "Did you mean 'write'?" in result.stderr
     assert run("baseline", "write", "nope").exit_code == 2
+
+
+# A baseline that nobody names
+
+
+def found_by(*arguments: str) -> str:
+    """The summary of a check."""
+    lines = run("check", *arguments).stdout.splitlines()
+    return next(line for line in lines if line.startswith(("Found ", "No findings")))
+
+
+def test_the_nearest_one_up_the_tree_is_used(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write()
+    assert found_by() == f"No findings (1 file checked; 3 known in {FILE})."
+    (here / "inner").mkdir()
+    (here / "model.py").rename(here / "inner/model.py")
+    assert found_by() == "Found 3 findings in 1 file (1 checked)."
+    write()
+    assert found_by("inner") == f"No findings (1 file checked; 3 known in {FILE})."
+    assert found_by("--no-baseline") == "Found 3 findings in 1 file (1 checked)."
+    assert found_by("--isolated") == "Found 3 findings in 1 file (1 checked)."
+    assert found_by("--config", "baseline = ''") == "Found 3 findings in 1 file (1 checked)."
+    (here / "inner" / FILE).write_text('{"namecheck-baseline": 1, "findings": []}')
+    assert found_by() == "Found 3 findings in 1 file (1 checked)."
+
+
+def test_it_is_looked_for_up_to_the_top_of_the_repository(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in ("repository/.git", "repository/part/deep"):
+        (here / path).mkdir(parents=True)
+    (here / "model.py").rename(here / "repository/part/deep/model.py")
+    monkeypatch.chdir(here / "repository")
+    write()
+    monkeypatch.chdir("part/deep")
+    assert "3 known in" in found_by()
+    (here / "repository" / FILE).unlink()
+    monkeypatch.chdir(here)
+    write()
+    assert found_by() == f"No findings (1 file checked; 3 known in {FILE})."
+    monkeypatch.chdir("repository/part/deep")
+    assert found_by() == "Found 3 findings in 1 file (1 checked)."
+
+
+def test_a_new_one_is_written_beside_the_settings(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "namecheck.toml").touch()
+    (here / "inner").mkdir()
+    (here / "model.py").rename(here / "inner/model.py")
+    monkeypatch.chdir(here / "inner")
+    assert write().exit_code == 0
+    assert (here / FILE).exists()
+    assert not (here / "inner" / FILE).exists()
+    assert "3 known in" in found_by()
+
+
+def test_a_broken_one_is_said_and_not_passed_over(here: Path) -> None:
+    (here / FILE).write_text("{}")
+    result = run("check")
+    assert result.exit_code == 2
+    assert f"{FILE} is not a baseline of namecheck" in result.stderr
+
+
+def test_no_baseline_goes_with_no_other_option() -> None:
+    for other in ("--baseline=x", "--error-stale-baseline"):
+        result = run("check", "--no-baseline", other)
+        assert result.exit_code == 2
+        assert "do not go together" in result.stderr
+
+
+def test_other_programs_read_what_is_known_beside_the_report() -> None:
+    write()
+    result = run("check", "--output-format", "json")
+    assert (result.stdout, result.stderr) == ("[]\n", f"Not reported: 3 known in {FILE}.\n")

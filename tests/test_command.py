@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -99,7 +100,7 @@ def pretended(analysis: Callable[[Analyzer], None]) -> None:
         (["check", "folder", "--output-format", "json"], 1),
         (["check", "nope"], 2),
         (["check", "nope", "--exit-zero"], 2),
-        (["check"], 2),
+        (["check"], 1),
         (["check", "--no-such-option", "."], 2),
         (["check", "--output-format", "xml", "."], 2),
         (["show", "clean.py"], 0),
@@ -174,16 +175,17 @@ def test_the_same_output_whatever_the_order_of_paths() -> None:
 def test_statistics() -> None:
     result = run("check", "folder", "clean.py", "--statistics", "--output-format", "concise")
     assert result.stdout.split("\n\n", 1)[1] == (
-        "        3  NC202  misaligned-broadcast\n"
-        "\n"
+        "        3  findings\n"
+        "        3    NC202  misaligned-broadcast\n"
         "        3  files\n"
         "        6  lines\n"
         "       12  tensor expressions\n"
         "        9    of known rank (75 %)\n"
-        "        0    of which the last dims are known (0 %)\n"
+        "        0    of unknown rank, with last dims that are known (0 %)\n"
         "        3    unknown (25 %)\n"
         "        6  assignments of tensors\n"
         "        3    of known rank (50 %)\n"
+        "        3    of unknown rank (50 %)\n"
     )
 
 
@@ -193,6 +195,11 @@ def test_statistics_do_not_spoil_json() -> None:
     assert len(json.loads(result.stdout)) == 3
     assert json.loads(result.stderr)["findings"] == {"NC202": 3}
 
+
+WRONG_TWICE = """
+a = torch.zeros(3) + torch.zeros(4)
+b = torch.zeros(3, 4) @ torch.zeros(3, 4)
+"""
 
 UNKNOWN = """
 import torch
@@ -213,8 +220,42 @@ def test_statistics_break_no_place_at_80_columns(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "model.py").write_text(UNKNOWN)
     result = run("check", str(folder), "--statistics")
-    at = result.stdout.splitlines().index("        1  elsewhere.compute")
-    assert result.stdout.splitlines()[at + 1] == f"           ({folder.name}/model.py:9)"
+    at = result.stdout.splitlines().index("        1    from elsewhere.compute")
+    assert result.stdout.splitlines()[at + 1] == f"             ({folder.name}/model.py:9)"
+
+
+MANY = "import torch\nfrom elsewhere import *\n\n\ndef f(x):\n    B, T = x.shape\n" + "".join(
+    f"    y{number} = call{number}(x)\n    z{number} = y{number} + x\n" for number in range(13)
+)
+
+
+def test_rows_of_statistics_add_up(tmp_path: Path) -> None:
+    """A row that is indented is a part of the one above that is not."""
+    (tmp_path / "model.py").write_text(MANY + WRONG_TWICE)
+    sums: dict[str, tuple[int, list[int], list[int]]] = {}
+    lines = run("check", str(tmp_path), "--statistics", "-q").stdout.split("\n\n")[-2:]
+    for line in "\n".join(lines).splitlines():
+        row = re.fullmatch(r" *([\d,]+)(  |    )(\S.*?)(?: \((\d+) %\))?", line)
+        if row is None:
+            continue
+        number = int(row[1].replace(",", ""))
+        if row[2] == "  ":
+            sums[row[3]] = (number, [], [])
+        else:
+            parts = [*sums.values()][-1]
+            parts[1].append(number)
+            parts[2].extend([int(row[4])] if row[4] else [])
+    of_parts = {words: whole for words, whole in sums.items() if whole[1]}
+    assert list(of_parts) == [
+        "findings",
+        "tensor expressions",
+        "assignments of tensors",
+        "unknown tensor expressions (NC801)",
+    ]
+    for words, (number, parts, percents) in of_parts.items():
+        assert sum(parts) == number, words
+        assert sum(percents) in (0, 100), words
+    assert len(of_parts["unknown tensor expressions (NC801)"][1]) == 12
 
 
 def test_statistics_name_the_calls_that_cost_most(tmp_path: Path) -> None:

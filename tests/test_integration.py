@@ -1,4 +1,4 @@
-"""namecheck where others start it: pre-commit, GitHub Actions, GitLab CI, and TAB in a shell.
+"""namecheck where others start it: pre-commit, the services of CI, and TAB in a shell.
 
 What these services do with their configuration is done here by their own parsers and schemas, and
 by running the very lines they would run.
@@ -17,13 +17,17 @@ from pathlib import Path
 from types import MappingProxyType
 
 import jsonschema
+import junitparser
 import pytest
 import yaml
 
+from namecheck import toml_settings
+from namecheck_runtime import __version__
 from published import schema
 
 ROOT = Path(__file__).parent.parent
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+ACTION_FOLDER = ROOT / "namecheck-action"
+ACTION = yaml.safe_load((ACTION_FOLDER / "action.yml").read_text())
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
 DEFAULTS = {name: given["default"] for name, given in ACTION["inputs"].items()}
 
@@ -31,9 +35,12 @@ WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
 RIGHT = WRONG.replace("5", "4")
 
 
-def configuration(page: str, title: str) -> str:
+CI_PAGE = ROOT / "docs/ci.md"
+
+
+def configuration(page: Path, title: str) -> str:
     """The block of a page that is titled with the name of the file it belongs into."""
-    text = (ROOT / "docs" / page).read_text()
+    text = page.read_text()
     (found,) = re.findall(rf'^```\w+ title="{re.escape(title)}"\n(.*?)^```$', text, re.M | re.S)
     assert isinstance(found, str)
     return found
@@ -99,7 +106,7 @@ def test_the_hook_is_what_pre_commit_reads(tmp_path: Path) -> None:
 
 def test_the_page_shows_a_configuration_of_pre_commit(tmp_path: Path) -> None:
     file = tmp_path / ".pre-commit-config.yaml"
-    file.write_text(configuration("ci.md", file.name))
+    file.write_text(configuration(CI_PAGE, file.name))
     done = run(sys.executable, "-m", "pre_commit", "validate-config", file, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     (repository,) = yaml.safe_load(file.read_text())["repos"]
@@ -136,7 +143,7 @@ def test_pre_commit_keeps_a_mistake_from_being_committed(tmp_path: Path, project
     clone.mkdir()
     revision = git("rev-parse", "HEAD", cwd=repository_of(clone)).strip()
     git("init", "-q", cwd=project)
-    settings = configuration("ci.md", ".pre-commit-config.yaml")
+    settings = configuration(CI_PAGE, ".pre-commit-config.yaml")
     settings = settings.replace("https://git.example.com/namecheck", str(clone))
     (project / ".pre-commit-config.yaml").write_text(settings.replace("v0.1.0", revision))
     (project / "generated.py").write_text(WRONG)
@@ -175,7 +182,9 @@ def test_the_action_is_what_github_reads() -> None:
     uses = [step["uses"] for step in STEPS.values() if "uses" in step]
     assert [one.partition("@")[0] for one in uses] == [
         "actions/setup-python",
+        "actions/cache/restore",
         "github/codeql-action/upload-sarif",
+        "actions/cache/save",
     ]
 
 
@@ -186,7 +195,12 @@ def test_no_input_becomes_part_of_a_script() -> None:
 
 
 def substituted(text: str, values: Mapping[str, str]) -> str:
-    return re.sub(r"\$\{\{ ([\w.-]+) \}\}", lambda m: values[m[1]], text)
+    """A text with its expressions replaced: names, and `one || another` where one is empty."""
+
+    def value(match: re.Match[str]) -> str:
+        return next(filter(None, (values[name] for name in match[1].split(" || "))), "")
+
+    return re.sub(r"\$\{\{ ([\w.-]+(?: \|\| [\w.-]+)*) \}\}", value, text)
 
 
 def step(
@@ -201,19 +215,20 @@ def step(
     what it gives out.
     """
     values = {f"inputs.{key}": value for key, value in {**DEFAULTS, **inputs}.items()}
-    values |= {"steps.install.outputs.key": "key of the job"}
+    values |= {f"env.{key}": job.get(key, "") for key in ("NAMECHECK_CACHE_KEY",)}
+    values |= {"steps.install.outputs.key": "key of the run"}
+    values |= {"steps.install.outputs.cache": str(tmp_path / "namecheck-cache")}
     values |= {f"steps.{key}": value for key, value in steps.items()}
-    values["github.action_path"] = str(ROOT)
     (tmp_path / "script").write_text(STEPS[name]["run"])
     (tmp_path / "output").write_text("")
+    given = {key: substituted(value, values) for key, value in STEPS[name]["env"].items()}
     done = run(
         *("bash", "--noprofile", "--norc", "-eo", "pipefail", tmp_path / "script"),
         cwd=project / substituted(STEPS[name].get("working-directory", "."), values),
-        **{key: substituted(value, values) for key, value in STEPS[name]["env"].items()},
+        **{**job, **given},
         GITHUB_WORKSPACE=str(project),
         GITHUB_OUTPUT=str(tmp_path / "output"),
         RUNNER_TEMP=str(tmp_path),
-        **job,
     )
     pairs = (line.partition("=") for line in (tmp_path / "output").read_text().splitlines())
     return done, {key: value for key, _, value in pairs}
@@ -259,23 +274,63 @@ def test_the_action_writes_sarif_for_the_upload(
     places = [result["locations"][0]["physicalLocation"] for result in log["runs"][0]["results"]]
     assert [place["artifactLocation"]["uri"] for place in places] == ["%2A.py", "src/wrong.py"]
     assert STEPS["Upload SARIF"]["with"]["sarif_file"] == "${{ steps.sarif.outputs.file }}"
-    assert STEPS["Upload SARIF"]["if"] == STEPS["Write SARIF"]["if"] == "inputs.sarif == 'true'"
 
 
-def test_the_action_keeps_its_cache_out_of_the_checkout(
+def test_sarif_is_uploaded_after_the_annotations_even_if_they_fail() -> None:
+    order = list(STEPS)
+    assert order.index("Check") < order.index("Write SARIF") < order.index("Upload SARIF")
+    assert STEPS["Write SARIF"]["if"].startswith("always() && inputs.sarif == 'true'")
+    assert STEPS["Upload SARIF"]["if"] == "always() && steps.sarif.outcome == 'success'"
+
+
+def test_the_second_format_is_read_from_the_cache(
     command: Path, project: Path, tmp_path: Path
 ) -> None:
+    steps = {"install.outputs.command": str(command)}
     job = {"XDG_CACHE_HOME": str(tmp_path / "home")}
     before = sorted(project.rglob("*"))
+    for path in before:  # the cache looks once more at files that are as young as its index
+        os.utime(path, (10**9, 10**9))
+    step("Check", project, tmp_path, steps, job)
+    cache = tmp_path / "namecheck-cache"
+    (index,) = cache.glob("*.index")
+    written = index.stat().st_mtime_ns
+    done, _ = step("Write SARIF", project, tmp_path, steps, job, sarif="true")
+    assert done.returncode == 0, done.stderr
+    assert [*cache.glob("*.index")] == [index], "one key, one index"
+    assert index.stat().st_mtime_ns == written, "everything was remembered"
+    assert sorted(project.rglob("*")) == before, "nothing is left in the checkout"
+    assert not (tmp_path / "home").exists(), "the key is the run's"
+
+
+def test_a_cache_of_another_job_counts_if_both_have_the_secret(
+    command: Path, project: Path, tmp_path: Path
+) -> None:
     steps = {"install.outputs.command": str(command)}
-    step("Check", project, tmp_path, steps, job)
-    step("Write SARIF", project, tmp_path, steps, job, sarif="true")
-    assert len(list((tmp_path / "namecheck-cache").glob("*.index"))) == 1, "one key, one index"
-    assert sorted(project.rglob("*")) == before
-    assert not (tmp_path / "home").exists(), "the key is the job's"
-    job |= {"NAMECHECK_CACHE_DIR": str(tmp_path / "named"), "NAMECHECK_CACHE_KEY": "its own"}
-    step("Check", project, tmp_path, steps, job)
-    assert len(list((tmp_path / "named").glob("*.index"))) == 1
+    secret = {"NAMECHECK_CACHE_KEY": "a secret of the repository, as long as it is"}
+    step("Check", project, tmp_path, steps, secret)
+    (index,) = (tmp_path / "namecheck-cache").glob("*.index")
+    for path in project.rglob("*.py"):  # as a checkout leaves them
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    step("Check", project, tmp_path, steps | {"install.outputs.key": "of another run"}, secret)
+    assert [*(tmp_path / "namecheck-cache").glob("*.index")] == [index]
+    step("Check", project, tmp_path, steps | {"install.outputs.key": "of another run"})
+    assert len([*(tmp_path / "namecheck-cache").glob("*.index")]) == 2, "it has not been believed"
+
+
+def test_the_cache_is_restored_and_saved_only_where_there_is_a_secret() -> None:
+    restore, save = STEPS["Restore the cache"], STEPS["Save the cache"]
+    assert restore["if"] == "env.NAMECHECK_CACHE_KEY != ''"
+    assert "env.NAMECHECK_CACHE_KEY != ''" in save["if"]
+    assert save["if"].startswith("always()"), "findings are no reason to forget"
+    assert restore["with"]["path"] == save["with"]["path"] == "${{ steps.install.outputs.cache }}"
+    assert save["with"]["key"] == "${{ steps.restore.outputs.cache-primary-key }}"
+    key = restore["with"]["key"]
+    for part in ("runner.os", "steps.install.outputs.version", "hashFiles(", "github.sha"):
+        assert part in key
+    assert all(key.startswith(one) for one in restore["with"]["restore-keys"].split("\n"))
+    for name in toml_settings.NAMES:
+        assert f"'{name}'" in key
 
 
 def test_nothing_of_ours_starts_python_in_a_checkout_without_isolation() -> None:
@@ -293,37 +348,83 @@ def test_nothing_of_ours_starts_python_in_a_checkout_without_isolation() -> None
                     assert "-P -m namecheck" in line or "`python -m namecheck`" in line, page
 
 
-@pytest.mark.registry
-def test_the_action_installs_itself(project: Path, tmp_path: Path) -> None:
-    steps = {"python.outputs.python-path": sys.executable}
-    done, given = step("Install namecheck", project, tmp_path, steps)
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel of this checkout, which pip is told to look into."""
+    folder = tmp_path_factory.mktemp("wheels")
+    build = (sys.executable, "-m", "build", "--wheel", "--outdir", folder, ROOT)
+    done = run(*build, cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("namecheck, version ")
+    return folder
+
+
+@pytest.mark.registry
+@pytest.mark.parametrize("version", [__version__, f"=={__version__}", f">={__version__},<99"])
+def test_the_action_installs_a_release(
+    wheels: Path, project: Path, tmp_path: Path, version: str
+) -> None:
+    steps = {"python.outputs.python-path": sys.executable}
+    job = {"PIP_FIND_LINKS": str(wheels)}
+    done, given = step("Install namecheck", project, tmp_path, steps, job, version=version)
+    assert done.returncode == 0, done.stderr
+    assert f"namecheck, version {__version__} " in done.stdout
+    assert given["version"] == __version__
+    assert given["cache"] == str(tmp_path / "namecheck-cache")
+    assert len(given["key"]) == 64
+    assert f"::add-mask::{given['key']}\n" in done.stdout
     assert run(given["command"], "check", "right.py", cwd=project).returncode == 0
 
 
-def test_the_page_shows_a_workflow_with_inputs_that_there_are() -> None:
-    workflow = yaml.safe_load(configuration("ci.md", ".github/workflows/namecheck.yml"))
-    jsonschema.validate(
-        {str(key): value for key, value in workflow.items() if key is not True}
-        | {"on": workflow[True]},  # YAML 1.1 reads `on` as a truth
-        schema("https://json.schemastore.org/github-workflow.json"),
-    )
-    (_, use) = workflow["jobs"]["namecheck"]["steps"]
+@pytest.mark.parametrize("version", ["1; touch x", "$(touch x)", "1 --index-url x", "@ x"])
+def test_the_action_refuses_what_is_no_version(project: Path, tmp_path: Path, version: str) -> None:
+    steps = {"python.outputs.python-path": sys.executable}
+    job = {"PIP_NO_INDEX": "1", "PIP_NO_INPUT": "1"}
+    done, given = step("Install namecheck", project, tmp_path, steps, job, version=version)
+    assert done.returncode != 0
+    assert "The input 'version' names no release." in done.stdout
+    assert not given
+    assert not [*tmp_path.rglob("x")]
+
+
+def test_the_programs_of_the_action_are_what_its_own_test_says(command: Path) -> None:
+    workflow = yaml.safe_load((ACTION_FOLDER / ".github/workflows/test.yml").read_text())
+    uses = [
+        one["with"]["paths"]
+        for one in workflow["jobs"]["test"]["steps"]
+        if "uses" in one and "paths" in one.get("with", {})
+    ]
+    ended = [
+        run(command, "check", "--no-cache", path, cwd=ACTION_FOLDER).returncode for path in uses
+    ]
+    assert ended == [1, 0]
+
+
+def table(page: Path) -> dict[str, str]:
+    """The inputs that a page lists, each with its default."""
+    return dict(re.findall(r"^\| `([\w-]+)` \|.*\| (.*?) ?\|$", page.read_text(), re.M))
+
+
+def test_the_pages_show_a_workflow_with_inputs_that_there_are() -> None:
+    example = (ACTION_FOLDER / "examples/namecheck.yml").read_text()
+    title = ".github/workflows/namecheck.yml"
+    assert configuration(CI_PAGE, title) == example
+    assert configuration(ACTION_FOLDER / "README.md", title) == example
+    use = yaml.safe_load(example)["jobs"]["namecheck"]["steps"][-1]
+    # GitHub gives nobody a name with an underscore: this one is not somebody's.
+    assert re.match(r"your_organisation/namecheck-action@", use["uses"])
     assert set(use["with"]) <= set(ACTION["inputs"])
-    page = (ROOT / "docs/ci.md").read_text()
-    table = dict(re.findall(r"^\| `([\w-]+)` \|.*\| (.*?) ?\|$", page, re.M))
-    assert set(table) == set(ACTION["inputs"])
+    inputs = table(ACTION_FOLDER / "README.md")
+    assert inputs == table(CI_PAGE)
+    assert set(inputs) == set(ACTION["inputs"])
     for name, default in DEFAULTS.items():
-        if name != "version":
-            assert table[name].strip("`") == default
+        assert inputs[name].strip("`") == (default or {"version": "the newest"}.get(name, ""))
 
 
 # GitLab CI
 
 
 def test_the_job_of_gitlab(command: Path, project: Path) -> None:
-    jobs = yaml.safe_load(configuration("ci.md", ".gitlab-ci.yml"))
+    jobs = yaml.safe_load(configuration(CI_PAGE, ".gitlab-ci.yml"))
     address = "https://gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json"
     jsonschema.Draft7Validator(schema(address)).validate(jobs)
     install, check = jobs["namecheck"]["script"]
@@ -334,6 +435,51 @@ def test_the_job_of_gitlab(command: Path, project: Path) -> None:
     report = project / jobs["namecheck"]["artifacts"]["reports"]["codequality"]
     found = json.loads(report.read_text())
     assert [one["location"]["path"] for one in found] == ["*.py", "src/wrong.py"]
+
+
+# Azure Pipelines
+
+
+def environment_with(command: Path) -> dict[str, str]:
+    return {"PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_the_pipeline_of_azure(command: Path, project: Path) -> None:
+    pipeline = yaml.safe_load(configuration(CI_PAGE, "azure-pipelines.yml"))
+    address = "https://raw.githubusercontent.com/microsoft/azure-pipelines-vscode/master/service-schema.json"
+    jsonschema.Draft7Validator(schema(address)).validate(pipeline)
+    _, install, check, publish = pipeline["steps"]
+    assert install["script"] == "python3 -m pip install namecheck-tensors"
+    done = run("bash", "-c", check["script"], cwd=project, **environment_with(command))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert publish["condition"] == "succeededOrFailed()", (
+        "a check that fails is what is to be shown"
+    )
+    report = project / publish["inputs"]["testResultsFiles"]
+    suites = junitparser.JUnitXml.fromfile(str(report))
+    failed = [case for suite in suites for case in suite if not case.is_passed]
+    assert len(failed) == 2
+
+
+# Jenkins
+
+
+def test_the_pipeline_of_jenkins(command: Path, project: Path, tmp_path: Path) -> None:
+    """Its three shell lines; pip is one that is told of our command in place of the index."""
+    text = configuration(CI_PAGE, "Jenkinsfile")
+    make, install, check = re.findall(r"^ *sh '(.*)'$", text, re.M)
+    where = {"WORKSPACE_TMP": str(tmp_path / "workspace tmp")}
+    assert run("sh", "-c", make, cwd=project, **where).returncode == 0
+    assert install == '"$WORKSPACE_TMP/namecheck/bin/pip" install namecheck-tensors'
+    scripts = tmp_path / "workspace tmp/namecheck/bin"
+    assert (scripts / "pip").exists()
+    (scripts / "namecheck").symlink_to(command)
+    done = run("sh", "-c", check, cwd=project, **where)
+    assert (done.returncode, done.stderr) == (0, "")
+    (pattern,) = re.findall(r"sarif\(pattern: '(.*?)'", text)
+    log = json.loads((project / pattern).read_text())
+    assert len(log["runs"][0]["results"]) == 2
+    assert all(text.count(one) == text.count(other) for one, other in ("{}", "[]", "()"))
 
 
 # Completion
@@ -396,7 +542,7 @@ def test_the_script_for_a_shell(command: Path, shell: str, tmp_path: Path) -> No
     done = run(command, cwd=tmp_path, _NAMECHECK_COMPLETE=f"{shell}_source")
     assert done.returncode == 0, done.stderr
     assert "namecheck" in done.stdout
-    page = (ROOT / "docs/ci.md").read_text()
+    page = CI_PAGE.read_text()
     assert f"_NAMECHECK_COMPLETE={shell}_source namecheck" in page
     found = shutil.which(shell)
     if found is not None:
@@ -406,7 +552,7 @@ def test_the_script_for_a_shell(command: Path, shell: str, tmp_path: Path) -> No
 
 def test_tab_in_bash(command: Path, tmp_path: Path) -> None:
     """The line of the page, and then what bash does when TAB is typed."""
-    page = (ROOT / "docs/ci.md").read_text()
+    page = CI_PAGE.read_text()
     (line,) = re.findall(r"`(eval .*?bash_source namecheck\)\")`", page)
     script = f"""{line}
 COMP_WORDS=(namecheck explain NC20); COMP_CWORD=2

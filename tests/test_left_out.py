@@ -405,12 +405,12 @@ def test_a_baseline_that_forgives_more_than_there_is_is_said(here: Path) -> None
     CliRunner().invoke(main, ["baseline", "write"])
     (file,) = here.glob("*.json")
     (here / "namecheck.toml").write_text(f'baseline = "{file.name}"')
-    assert last() == "Not told: 1 known finding of the baseline."
+    assert last() == f"No findings (2 files checked; 1 known in {file.name})."
     content = json.loads(file.read_text())
     content["findings"][0]["count"] = 10**9
     file.write_text(json.dumps(content))
     assert last() == (
-        "Not told: 1 known finding of the baseline, which would forgive 999,999,999 more "
+        f"{file.name} forgives 999,999,999 findings that are not there any more "
         "(`namecheck baseline prune`)."
     )
     assert check("-q").output == ""

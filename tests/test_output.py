@@ -168,14 +168,14 @@ def test_statistics_spoil_no_format(output_format: str) -> None:
     if output_format.startswith("json"):
         assert json.loads(sums)["findings"] == {"NC201": 1}
     else:
-        assert "        1  NC201  size-mismatch\n" in sums
+        assert "        1    NC201  size-mismatch\n" in sums
 
 
 def test_statistics_are_printed_beside_a_file(here: Path) -> None:
     result = run(
         "check", "wrong.py", "--statistics", "--output-format", "sarif", "--output-file", "found"
     )
-    assert "        1  NC201  size-mismatch\n" in result.stdout
+    assert "        1    NC201  size-mismatch\n" in result.stdout
     json.loads((here / "found").read_text())
 
 

@@ -7,18 +7,24 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from namecheck.documentation import SITE
 from namecheck.findings import WHOLE_FILE, Counts, Finding, Label, Level, Note, ShapeAt, Span
+from namecheck.report import Report
+from namecheck.report.colour import STYLES
 from namecheck.report.concise import concise
 from namecheck.report.json import array
-from namecheck.report.screen import lay_out, plain, split_lines, width_of, wrap
+from namecheck.report.screen import Piece, lay_out, plain, split_lines, width_of, wrap
 from namecheck.report.shapes import beside
-from namecheck.report.text import full, full_pieces, summary
+from namecheck.report.text import full_pieces, summary
+from namecheck.terminal import can_link
 
 MODEL = """\
 import torch
@@ -52,9 +58,22 @@ def finding(span: Span, message: str = "message", **rest: object) -> Finding:
     return made._replace(**rest)  # type: ignore[arg-type]
 
 
-def frame(made: Finding, width: int | None = None, source: str = MODEL) -> str:
+def report(*findings: Finding, checked: int = 1, source: str | None = MODEL) -> Report:
+    return Report(findings, lambda path, cell: source or "", checked)
+
+
+def pieces(made: Finding, source: str | None = MODEL, width: int | None = None) -> Iterator[Piece]:
+    return full_pieces(report(made, source=source), width)
+
+
+def full(*findings: Finding, checked: int = 1, source: str | None = MODEL) -> str:
+    return plain(full_pieces(report(*findings, checked=checked, source=source)))
+
+
+def frame(made: Finding, width: int | None = None, source: str = MODEL, context: int = 0) -> str:
     """The frame of a finding: what stands between the two rules, without them."""
-    text = plain(full_pieces([made], {"model.py": source}.get, 1, width))
+    with patch("namecheck.report.text.CONTEXT", context):
+        text = plain(pieces(made, source, width))
     lines = text.split("\n")[2:]
     rules = [k for k, line in enumerate(lines) if line.strip() == "|"]
     return "\n".join(lines[rules[0] + 1 : rules[-1]])
@@ -74,15 +93,18 @@ TRANSPOSED = Finding(
 
 
 def test_the_whole_of_it() -> None:
-    assert full([TRANSPOSED], {"model.py": MODEL}.get, 12) == (
+    assert full(TRANSPOSED, checked=12) == (
         "error[NC101]: cannot add [N, T, C] and [N, C, T]: 'T' and 'C' meet at position -2\n"
-        " --> model.py:8:13\n"
-        "  |\n"
-        '8 |     h = x + x.transpose("T", "C")\n'
-        "  |             ^^^^^^^^^^^^^^^^^^^^^ [N, C, T]\n"
-        "  |\n"
-        "  = x is [N, T, C], from its annotation at 7:7\n"
-        "  = hint: transpose back, or add `x.align_as(...)`\n"
+        "  --> model.py:8:13\n"
+        "   |\n"
+        " 7 | def f(x, q, k):\n"
+        ' 8 |     h = x + x.transpose("T", "C")\n'
+        "   |             ^^^^^^^^^^^^^^^^^^^^^ [N, C, T]\n"
+        " 9 |     s = torch.softmax(q @ k.transpose(-2, -1), dim=-1)\n"
+        "10 |     t = q @ k\n"
+        "   |\n"
+        "   = x is [N, T, C], from its annotation at 7:7\n"
+        "   = hint: transpose back, or add `x.align_as(...)`\n"
         "\n"
         "Found 1 finding in 1 file (12 checked).\n"
     )
@@ -135,6 +157,29 @@ def test_a_label_on_another_line_shows_that_line() -> None:
         "5 |     return ((pred - target) ** 2).mean()\n"
         "  |                     ^^^^^^"
     )
+
+
+def test_two_lines_of_context_without_empty_ones_at_the_edges() -> None:
+    assert frame(finding(at(5, "target")), context=2) == (
+        "3 | def loss(pred, target):\n"
+        "4 |     # pred: (B, 1)\n"
+        "5 |     return ((pred - target) ** 2).mean()\n"
+        "  |                     ^^^^^^\n"
+        "6 |\n"
+        "7 | def f(x, q, k):"
+    )
+    assert frame(finding(at(4, "pred")), context=2).startswith("3 | def loss")
+    assert frame(finding(at(17, ")")), context=2).startswith("15 |         k,\n16 |")
+    assert frame(finding(at(17, ")")), context=2).endswith("17 |     )\n   |     ^")
+
+
+def test_context_fills_a_gap_of_one_line_and_says_where_lines_are_left_out() -> None:
+    near = (Label(at(1, "torch"), "this"),)
+    assert "..." not in frame(finding(at(7, "x"), labels=near), context=2)
+    far = frame(finding(at(8, "x"), labels=near), context=2).splitlines()
+    assert far.index("...") == 4
+    assert far[3].startswith(" 3 |")
+    assert far[5].startswith(" 6 |")
 
 
 def test_a_tab_is_as_wide_above_as_below() -> None:
@@ -193,7 +238,7 @@ def test_an_underline_wider_than_the_screen() -> None:
 
 def test_no_source_no_frame() -> None:
     made = finding(Span(1, 1, 1, 1), "cannot read gone.py: Permission denied", path="gone.py")
-    assert full([made], {}.get, 1).split("\n")[:3] == [
+    assert full(made, source=None).split("\n")[:3] == [
         "error[NC203]: cannot read gone.py: Permission denied",
         " --> gone.py:1:1",
         "",
@@ -201,18 +246,18 @@ def test_no_source_no_frame() -> None:
 
 
 def test_a_finding_about_the_whole_file_needs_no_frame() -> None:
-    text = full([finding(WHOLE_FILE)], {"model.py": MODEL}.get, 1)
+    text = full(finding(WHOLE_FILE))
     assert text.startswith("error[NC203]: message\n --> model.py:1:1\n\n")
 
 
 def test_a_place_in_another_file() -> None:
     made = finding(at(5, "pred"), notes=(Note("called", "other.py", Span(3, 4, 3, 9)), Note("so")))
-    text = full([made], {"model.py": MODEL}.get, 1)
+    text = full(made)
     assert "\n  = called at other.py:3:4\n  = so\n" in text
 
 
 def test_no_source_can_move_the_cursor() -> None:
-    text = full([finding(Span(1, 1, 1, 5))], {"model.py": "x = '\x1b[2J\x9b2J'"}.get, 1)
+    text = full(finding(Span(1, 1, 1, 5)), source="x = '\x1b[2J\x9b2J'")
     assert "\x1b" not in text
     assert "\x9b" not in text
     assert r"x = '\x1b[2J\x9b2J'" in text
@@ -220,7 +265,7 @@ def test_no_source_can_move_the_cursor() -> None:
 
 def test_texts_are_wrapped_to_the_terminal_but_dims_stay_whole() -> None:
     made = TRANSPOSED._replace(message=("very long " * 8) + "[batch, time, channels] and more")
-    text = plain(full_pieces([made], {"model.py": MODEL}.get, 1, 80))
+    text = plain(pieces(made, width=80))
     assert max(map(width_of, text.split("\n"))) <= 80
     assert "[batch, time, channels]" in text
     assert wrap("a [b, c]", None, 4) == ["a [b, c]"]
@@ -236,7 +281,10 @@ def test_texts_are_wrapped_to_the_terminal_but_dims_stay_whole() -> None:
     ],
 )
 def test_the_summary(paths: list[str], checked: int, text: str) -> None:
-    assert summary([TRANSPOSED._replace(path=path) for path in paths], checked) == text
+    findings = [TRANSPOSED._replace(path=path) for path in paths]
+    assert summary(report(*findings, checked=checked)) == text
+    beside = report(*findings, checked=checked)._replace(beside=("4 known", "2 unchanged"))
+    assert summary(beside) == text.replace(").", "; 4 known; 2 unchanged).")
 
 
 places = st.integers(min_value=-2, max_value=40)
@@ -255,7 +303,7 @@ def test_no_place_is_too_odd_for_a_frame(
     span: Span, labels: tuple[Label, ...], source: str, width: int | None
 ) -> None:
     made = finding(span, labels=labels)
-    text = plain(full_pieces([made], {"model.py": source}.get, 1, width))
+    text = plain(pieces(made, source, width))
     assert text.startswith("error[NC203]: message\n")
     assert "\x1b" not in text
     if labels == () and span != WHOLE_FILE and 1 <= span.line <= len(split_lines(source)):
@@ -415,15 +463,73 @@ def painted(script: str, **environment: str) -> str:
 
 
 def test_colour_changes_no_character() -> None:
-    pieces = list(full_pieces([TRANSPOSED], {"model.py": MODEL}.get, 1, 80))
+    styled = list(pieces(TRANSPOSED, width=80))
     script = (
         "from namecheck.report.colour import paint\n"
         "from namecheck.report.screen import Piece\n"
-        f"paint([Piece(*piece) for piece in {[(text, str(style)) for text, style in pieces]!r}])"
+        f"paint([Piece(*piece) for piece in {[(text, str(style)) for text, style, _ in styled]!r}])"
     )
     text = painted(script)
-    assert "\x1b[1;31merror[NC101]" in text
-    assert re.sub(r"\x1b\[[0-9;]*m", "", text) == plain(pieces)
+    assert "\x1b[1;91merror[" in text
+    assert re.sub(r"\x1b\[[0-9;]*m", "", text) == plain(styled)
+
+
+def test_colours_are_readable_on_black() -> None:
+    """Plain blue and red are too dark there, in most terminals' own themes."""
+    dark = {"blue", "red", "black"}
+    assert not [name for name, style in STYLES.items() if dark.intersection(style.split())]
+
+
+LINKED = (
+    "from namecheck import documentation\n"
+    "documentation.SITE = 'https://docs.example/'\n"
+    "from namecheck.report.colour import paint\n"
+    "from namecheck.report.screen import Piece\n"
+    "from namecheck.documentation import url_of\n"
+    "paint([Piece('NC201', 'error', url_of('NC201')), Piece(' x')])"
+)
+
+
+def test_a_code_is_a_link_where_the_terminal_can() -> None:
+    linked = painted(LINKED, FORCE_HYPERLINK="1")
+    assert re.search(r"\x1b\]8;[^;]*;https://docs\.example/rules/NC201/\x1b\\", linked)
+    assert "\x1b]8" not in painted(LINKED, FORCE_HYPERLINK="0")
+    assert "\x1b]8" not in painted(LINKED, FORCE_HYPERLINK="")  # no terminal
+    silent = LINKED.replace("documentation.SITE =", "documentation.OTHER =")
+    if SITE is None:
+        assert "\x1b]8" not in painted(silent, FORCE_HYPERLINK="1")
+
+
+@pytest.mark.parametrize(
+    ("environment", "can"),
+    [
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM_PROGRAM": "iTerm.app"}, True),
+        ({"TERM_PROGRAM": "vscode"}, True),
+        ({"TERM_PROGRAM": "Apple_Terminal"}, False),
+        ({"VTE_VERSION": "7200"}, True),
+        ({"VTE_VERSION": "4601"}, False),
+        ({"VTE_VERSION": "odd"}, False),
+        ({"WT_SESSION": "1"}, True),
+        ({"TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.4a"}, True),
+        ({"TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.3a"}, False),
+        ({"TERM_PROGRAM": "tmux"}, False),
+        ({"TERM": "screen-256color", "VTE_VERSION": "7200"}, False),
+        ({"TERM_PROGRAM": "vscode", "FORCE_HYPERLINK": "0"}, False),
+    ],
+)
+def test_which_terminals_show_links(
+    environment: dict[str, str], can: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TERM", "TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "FORCE_HYPERLINK"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("TERM_PROGRAM_VERSION", "KONSOLE_VERSION", "DOMTERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert can_link() is can
 
 
 def test_coloured_code_keeps_its_characters_and_its_dims() -> None:

@@ -18,7 +18,7 @@ from namecheck.report.settings import settings_text
 from namecheck.schema import schema_text, settings_schema
 from namecheck.settings import KEYS, MypySettings
 from namecheck.toml_places import Way, places
-from namecheck.toml_settings import table_of
+from namecheck.toml_settings import Table, tables_of
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/configuration.md").read_text()
@@ -155,7 +155,7 @@ def test_any_text_is_read_to_some_point(text: str) -> None:
 def refused(source: bytes, name: str) -> Misconfigured | None:
     """Why a settings file is refused; None if it is not."""
     try:
-        table_of(source, name, ".")
+        tables_of(source, name, ".")
     except Misconfigured as refusal:
         return refusal
     return None
@@ -228,10 +228,10 @@ def test_what_the_schema_admits_is_what_is_read(table: dict[str, Any], fits: boo
     assert validator.is_valid(table) is fits
     source = f"[tool]\nnamecheck = {inline(table)}\n".encode()
     if fits:
-        assert table_of(source, "pyproject.toml", ".") is not None
+        assert tables_of(source, "pyproject.toml", ".")
     else:
         with pytest.raises(Misconfigured):
-            table_of(source, "pyproject.toml", ".")
+            tables_of(source, "pyproject.toml", ".")
 
 
 # The documentation
@@ -245,7 +245,7 @@ def test_every_key_is_documented() -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_documented_key(key: str) -> None:
+def test_a_documented_key(key: str, tmp_path: Path) -> None:
     default = KEYS[key].default
     if isinstance(default, MypySettings) or callable(KEYS[key].default_factory):
         default = {}
@@ -255,17 +255,23 @@ def test_a_documented_key(key: str) -> None:
         list(default) if isinstance(default, tuple) else default
     )
     (example,) = re.findall(r"```toml\n(.*?)```", SECTIONS[key], re.DOTALL)
-    table = table_of(example.encode(), "pyproject.toml", ".")
-    assert table is not None
-    assert KEYS[key].name in table.values
+    assert KEYS[key].name in read_example(example, tmp_path)[-1].values
 
 
-def test_the_other_examples_of_the_page_are_settings() -> None:
+def read_example(text: str, folder: Path) -> tuple[Table, ...]:
+    """The tables of a settings file with this text, beside one that it may extend."""
+    (folder / "pyproject.toml").write_text("[tool.namecheck]\n")
+    inner = folder / "inner"
+    inner.mkdir(exist_ok=True)
+    name = "pyproject.toml" if "[tool." in text else "namecheck.toml"
+    return tables_of(text.encode(), str(inner / name), str(inner))
+
+
+def test_the_other_examples_of_the_page_are_settings(tmp_path: Path) -> None:
     blocks = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     assert len(blocks) > len(KEYS)
     for block in blocks:
-        name = "pyproject.toml" if "[tool." in block else "namecheck.toml"
-        assert table_of(block.encode(), name, ".") is not None
+        assert read_example(block, tmp_path)
 
 
 def test_the_page_shows_what_a_mistake_looks_like(
@@ -277,11 +283,11 @@ def test_the_page_shows_what_a_mistake_looks_like(
     assert wrong is not None
     source = f'[project]\nname = "x"\n[tool.namecheck]\n{wrong[1]}\n'
     with pytest.raises(Misconfigured) as refusal:
-        table_of(source.encode(), "pyproject.toml", ".")
+        tables_of(source.encode(), "pyproject.toml", ".")
     assert f"Error: {refusal.value.format_message()}\n" == shown
 
 
 def test_all_settings_are_shown(tmp_path: Path) -> None:
     shown = settings_text("x", Configuration(isolated=True).of("x"))
     table = tomllib.loads(shown)
-    assert {*table, "baseline"} == set(KEYS)
+    assert {*table, "baseline", "extend"} == set(KEYS)

@@ -133,6 +133,22 @@ def test_one_file_is_watched_through_its_folder(folder: Path) -> None:
         watcher.process.wait()
 
 
+def test_its_own_cache_is_no_change(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first run writes `.namecheck_cache` with a `.gitignore` into the watched folder."""
+    monkeypatch.delenv("NAMECHECK_NO_CACHE")
+    watcher = Watcher(folder)
+    try:
+        assert "NC201" in watcher.round()
+        assert (folder / ".namecheck_cache/.gitignore").exists()
+        (folder / "src/model.py").write_text(RIGHT)
+        said = watcher.round()  # the next round is that of the edit, and there was none between
+        assert "  src/model.py\n" in said
+        assert "No findings" in said
+    finally:
+        watcher.process.kill()
+        watcher.process.wait()
+
+
 def test_a_path_that_does_not_exist_is_not_watched(folder: Path) -> None:
     watcher = Watcher(folder, "nope")
     assert watcher.process.wait(timeout=PATIENCE) == 2

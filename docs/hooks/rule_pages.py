@@ -22,7 +22,8 @@ from mkdocs.structure.files import File
 from namecheck.findings import Applicability, Level
 from namecheck.main import main
 from namecheck.pages import Page, pages
-from namecheck.selection import NOTES, STRICT
+from namecheck.selection import STRICT
+from namecheck.troubles import NOTES
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -31,17 +31,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Baseline",
+    "FILE_NAME",
     "Baselines",
     "Entry",
     "Stale",
     "count",
     "describe",
-    "keeps_back",
+    "forgives_more",
+    "known_in",
     "read_baseline",
     "sift",
     "stale_entries",
     "write_baseline",
 ]
+
+FILE_NAME: Final = "namecheck-baseline.json"
+"""What a baseline is called that nobody names: beside the settings, or above them."""
 
 VERSION: Final = 1
 
@@ -84,26 +89,63 @@ class Baselines:
     """The baselines of a run, by the files whose findings they forgive; each is read once."""
 
     def __init__(
-        self, configuration: Configuration, named: str | None = None, default: str | None = None
+        self, configuration: Configuration, named: str | None = None, default: bool = False
     ) -> None:
-        """With `named`, that one counts for all files, whatever their settings say; the `default`
-        counts where nobody says anything.
+        """With `named`, that one counts for all files, whatever their settings say; by `default`
+        there is one beside the settings of the working folder where nothing else is found.
         """
         self._configuration = configuration
         self._named = os.path.abspath(named) if named else None
-        self._default = os.path.abspath(default) if default else None
+        here = configuration.home_of(os.getcwd())
+        self._default = os.path.join(here, FILE_NAME) if default else None
+        self._found: dict[str, str | None] = {}
         self._read: dict[str, Baseline] = {}
         self._said: dict[str, str] = {}
         """By the baselines that settings name the folder of a file with such settings."""
 
     def file_of(self, path: str) -> str | None:
-        """Where the baseline of a file is, by the command line or the file's settings."""
+        """Where the baseline of a file is: named by the command line or the file's settings, or
+        the nearest one up the tree.
+        """
         if self._named is not None:
             return self._named
+        folder = os.path.dirname(os.path.abspath(path))
         said = self._configuration.of(path).settings.baseline
-        if said is not None:
-            self._said.setdefault(said, os.path.dirname(os.path.abspath(path)))
+        if said is None:
+            return self.found_from(folder) or self._default
+        if said:
+            self._said.setdefault(said, folder)
         return said or self._default
+
+    def found_from(self, folder: str) -> str | None:
+        """The nearest baseline up the tree that nobody names, from an absolute folder.
+
+        Looked for up to the top of the project, or the working folder if that is further up; not
+        at all where no settings files are read.
+        """
+        if self._configuration.is_isolated:
+            return None
+        from namecheck.consulted import is_inside
+        from namecheck.disk import project_of
+
+        passed: list[str] = []
+        found = top = None
+        inner = folder
+        while inner not in self._found:
+            passed.append(inner)
+            if os.path.lexists(file := os.path.join(inner, FILE_NAME)):
+                found = file
+                break
+            if top is None:
+                top = project_of(folder, self._configuration.home_of(folder))
+                top = os.getcwd() if is_inside(top, os.getcwd()) else top
+            if inner == top:
+                break
+            inner = os.path.dirname(inner)
+        else:
+            found = self._found[inner]
+        self._found.update(dict.fromkeys(passed, found))
+        return found
 
     def of(self, path: str) -> Baseline | None:
         """The baseline of a file. Raises `Trouble` for one that cannot be read."""
@@ -281,18 +323,23 @@ def describe(one: Stale) -> str:
     return f"{path}: {code}{where} is not found any more"
 
 
-def keeps_back(forgiven: int, stale: Iterable[Stale]) -> str:
-    """What a run with baselines does not tell, and whether they would forgive more; may be empty.
+def known_in(forgiven: Mapping[str, int]) -> str:
+    """How many findings each baseline keeps back, for the line with the sums."""
+    return ", ".join(f"{number:,} known in {_shown(file)}" for file, number in forgiven.items())
 
-    An entry that forgives more than there is hides what comes next on lines that read the same.
+
+def forgives_more(stale: Iterable[Stale]) -> str:
+    """That baselines forgive more findings than there are, and what to do; may be empty.
+
+    An entry that does hides what comes next on lines that read the same.
     """
-    more = sum(one.known - one.found for one in stale)
-    findings = f"{forgiven:,} known finding{'s' * (forgiven != 1)}"
-    if not more:
-        return f"Not told: {findings} of the baseline." if forgiven else ""
-    return (
-        f"Not told: {findings} of the baseline, which would forgive {more:,} more "
-        "(`namecheck baseline prune`)."
+    more = Counter[str]()
+    for one in stale:
+        more[one.file] += one.known - one.found
+    return "; ".join(
+        f"{_shown(file)} forgives {number:,} finding{'s' * (number != 1)} that "
+        f"{'are' if number != 1 else 'is'} not there any more (`namecheck baseline prune`)"
+        for file, number in more.items()
     )
 
 

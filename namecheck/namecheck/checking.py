@@ -1,6 +1,7 @@
 """From files to the findings to report: the pipeline of one run, as plain steps.
 
-    discover -> read -> analyse (or remember) -> collect -> select, suppress, baseline -> report
+    discover -> read -> analyse (or remember) -> collect -> select, suppress, baseline
+    -> leave out what is not grave or not new enough -> report
 
 Each step is a function of plain values and lives in a module of its own; here is only their order.
 """
@@ -18,7 +19,7 @@ from namecheck.cache import Cache, Remembered, Task
 from namecheck.coverage import COVERAGE, is_passed_by
 from namecheck.discovery import Discovered, reading_order
 from namecheck.documents import Document, read_document
-from namecheck.findings import Analysis, Counts, Finding, UnknownCall
+from namecheck.findings import Analysis, Counts, Finding, Fix, UnknownCall
 from namecheck.means import Means
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR, internal_error, unreadable
 from namecheck_runtime.records import NamedTuple
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.watched import Watch
     from namecheck.baseline import Baselines, Stale
     from namecheck.config import Configuration
+    from namecheck.diff_base import DiffBase
     from namecheck.suppressions import Directive
 
 UNREAD: Final = frozenset({SYNTAX_ERROR, INTERNAL_ERROR})
@@ -40,11 +42,13 @@ __all__ = ["Checked", "check_files", "conclude", "examine", "order", "program_of
 class Checked(NamedTuple):
     """What one run found, in the order in which it is reported.
 
+    `reported` are those of the `findings` that a person asked for: grave enough, and with a
+    `--diff-base` new enough; `too_light` and `unchanged` count those that are left out for either.
     `sources` gives the text that the spans of a path (and a notebook's cell) count in. `stale` are
     entries of baselines that forgive more than there is; `read` are the files that were checked.
     `digests` are those of the bytes that findings are of: who edits a file by what was found there
     has to have the same bytes. `passed` are the files in which there was nothing for us to check;
-    `forgiven` is how many findings a baseline keeps back.
+    `forgiven` is how many findings each baseline keeps back, by its absolute path.
     """
 
     findings: Sequence[Finding]
@@ -55,7 +59,18 @@ class Checked(NamedTuple):
     read: Collection[str]
     digests: Mapping[str, bytes] = MappingProxyType({})
     passed: Collection[str] = ()
-    forgiven: int = 0
+    forgiven: Mapping[str, int] = MappingProxyType({})
+    reported: Sequence[Finding] = ()
+    too_light: int = 0
+    unchanged: int = 0
+
+    def with_fixes(self, fix_of: Callable[[Finding], Fix | None]) -> Checked:
+        """The same findings with other fixes."""
+        fixed = [
+            [finding._replace(fix=fix_of(finding)) for finding in findings]
+            for findings in (self.findings, self.reported)
+        ]
+        return self._replace(findings=fixed[0], reported=fixed[1])
 
 
 def check_files(
@@ -66,12 +81,14 @@ def check_files(
     baselines: Baselines | None = None,
     means: Means = Means(),  # noqa: B008  # a tuple
     given: Mapping[str, bytes] = MappingProxyType({}),
+    base: DiffBase | None = None,
 ) -> Checked:
     """Checks what was discovered under `paths`.  Whatever goes wrong on the way is a finding.
 
     `given` are bytes that stand in the place of what the disk has under a path.
     What is told of a file is decided by its settings in the `configuration`, and by the comments in
-    it, and then by the `baselines`; with `statistics` it is also counted what cost most.
+    it, and then by the `baselines`; with a `base` only what is new since then is reported. With
+    `statistics` it is also counted what cost most.
     """
     raw, digests = _raw_findings(paths, found, configuration, statistics, means, given)
 
@@ -86,6 +103,7 @@ def check_files(
         baselines,
         [unreadable(folder, reason) for folder, reason in found.closed],
         list(filter(os.path.isdir, paths)),
+        base,
     )
     return checked._replace(digests=digests)
 
@@ -97,6 +115,7 @@ def conclude(
     baselines: Baselines | None = None,
     besides: Iterable[Finding] = (),
     folders: Sequence[str] = (),
+    base: DiffBase | None = None,
 ) -> Checked:
     """What is told of what was found in some files, by their paths, and `besides`.
 
@@ -128,9 +147,16 @@ def conclude(
         checked = checked._replace(
             findings=told,
             stale=stale_entries(baselines, forgiven, read, folders),
-            forgiven=sum(found.total() for found in forgiven.values()),
+            forgiven={file: found.total() for file, found in forgiven.items() if found},
         )
-    return checked._replace(passed={f.path for f in findings if is_passed_by(f)})
+    grave = [f for f in told if f.code in UNREAD or configuration.reports(f.path, f.level)]
+    reported = [f for f in grave if base is None or f.code in UNREAD or base.concerns(f, document)]
+    return checked._replace(
+        passed={f.path for f in findings if is_passed_by(f)},
+        reported=reported,
+        too_light=len(told) - len(grave),
+        unchanged=len(grave) - len(reported),
+    )
 
 
 def settle(
@@ -145,8 +171,13 @@ def settle(
     so have all their findings here, it is told if they do nothing.
     """
     selected = configuration.selects
+    level_of = configuration.level_of
     told = [finding for finding in _once(findings) if selected(finding.path, finding.code)]
-    return sorted(suppressions.apply(told, directives, selected, read), key=order)
+    left = [
+        finding._replace(level=level_of(finding.path, finding.code, finding.level))
+        for finding in suppressions.apply(told, directives, selected, read)
+    ]
+    return sorted(left, key=order)
 
 
 def _raw_findings(
@@ -252,7 +283,7 @@ def examine(
     """What the analysis of a document gives.  Whatever goes wrong is a finding.
 
     `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`;
-    what is `watch`ed, a line of the document's text, is told in those of that text. `only` some of
+    what is `watch`ed is told in those of the document's text. `only` some of
     it may be evaluated by itself, as `analyze_text` has it.
     With `fixes` the findings have one where there is one.
     """

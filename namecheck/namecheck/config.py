@@ -1,8 +1,8 @@
 """Which settings a file has.
 
-The nearest settings file up the tree counts for a file, and nothing of those above it; what the
-command line says goes over it. What the keys are is told in `settings`, how they are read in
-`toml_settings`, what a selector means in `selection`, what `exclude` does in `discovery`.
+The nearest settings file up the tree counts for a file, and of those above it what it `extend`s;
+what the command line says goes over it. What the keys are is told in `settings`, how they are read
+in `toml_settings`, what a selector means in `selection`, what `exclude` does in `discovery`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from functools import cache
 from typing import Any
 
 from namecheck import selection
+from namecheck.findings import Level
 from namecheck.patterns import Patterns
 from namecheck.selection import Layer
-from namecheck.settings import Settings
+from namecheck.settings import LEVELS, Settings
 from namecheck.terms import Terms, agreed
-from namecheck.toml_settings import NAMES, Misconfigured, Table, of_command_line, of_path, table_in
-from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
+from namecheck.toml_settings import NAMES, Misconfigured, Table, of_command_line, of_path, tables_in
+from namecheck.troubles import INTERNAL_ERROR, NOTES, SYNTAX_ERROR
 from namecheck_runtime.records import NamedTuple
 
 __all__ = [
@@ -50,22 +51,23 @@ class Resolved(NamedTuple):
         """Whether a code is told at all."""
         return _selects(self.layers, code)
 
+    def level_of(self, code: str, level: Level) -> Level:
+        """The level of findings with a code, which has a level of its own."""
+        severity = _severity_of(self.layers, code)
+        return level if severity is None or severity == selection.OFF else Level(severity)
+
     def excludes(self, path: str, is_folder: bool) -> bool:
         """Whether an absolute path is excluded; the folders that it lies in are known not to be."""
         return any(patterns.check(path, is_folder) for patterns in self.excluded)
 
 
-def _stamp(folder: str) -> tuple[tuple[int, int] | None, ...]:
-    """What changes when a settings file of a folder does, comes or goes."""
-    found: list[tuple[int, int] | None] = []
-    for name in NAMES:
-        try:
-            status = os.stat(os.path.join(folder, name))
-        except OSError:
-            found.append(None)
-        else:
-            found.append((status.st_mtime_ns, status.st_size))
-    return tuple(found)
+def _stamp(file: str) -> tuple[int, int] | None:
+    """What changes when a file does, comes or goes."""
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 class FileIgnores(NamedTuple):
@@ -81,31 +83,39 @@ def _selects(layers: tuple[Layer, ...], code: str) -> bool:
     return selection.is_selected(code, layers)
 
 
+@cache
+def _severity_of(layers: tuple[Layer, ...], code: str) -> str | None:
+    return selection.severity_of(code, layers)
+
+
 class Configuration:
     """The settings of all files of a run: asked by path, read from files once per folder."""
 
     def __init__(
-        self, overrides: Sequence[Table] = (), fixed: Table | None = None, isolated: bool = False
+        self, overrides: Sequence[Table] = (), fixed: Sequence[Table] = (), isolated: bool = False
     ) -> None:
         """`overrides` go over every file's settings, the last one over the others.
 
-        With `fixed` that source counts for all files, and with `isolated` none does.
+        With `fixed` these sources count for all files, and with `isolated` none does.
         """
         self._overrides = tuple(overrides)
-        self._fixed = fixed
-        self._isolated = isolated or fixed is not None
+        self._fixed = tuple(fixed)
+        self.is_isolated = isolated
+        """Whether nothing that lies in folders has a say."""
+        self._isolated = isolated or bool(fixed)
         self._by_folder: dict[str, Resolved] = {}
         self._by_file: dict[str, tuple[str, ...]] = {}
         self._homes: dict[str, str] = {}
-        self._stamps: dict[str, tuple[tuple[int, int] | None, ...]] = {}
+        self._files: dict[str, str] = {}
+        self._stamps: dict[str, tuple[int, int] | None] = {}
 
     def anew(self) -> Configuration:
         """The same options over what the settings files say now."""
-        return Configuration(self._overrides, self._fixed, self._isolated)
+        return Configuration(self._overrides, self._fixed, self.is_isolated)
 
     def is_current(self) -> bool:
         """Whether the settings files are those that were read: none has changed, come or gone."""
-        return all(_stamp(folder) == known for folder, known in self._stamps.items())
+        return all(_stamp(file) == known for file, known in self._stamps.items())
 
     def of(self, path: str) -> Resolved:
         """What counts for a file. Raises `Misconfigured`."""
@@ -116,10 +126,11 @@ class Configuration:
         below = []  # and not by recursion: folders may be nested as deeply as a path is long
         while (known := self._by_folder.get(folder)) is None:
             below.append(folder)
-            table = None if self._isolated else self._table_in(folder)
-            if table is not None:
+            tables = () if self._isolated else self._tables_in(folder)
+            if tables:
                 self._homes[folder] = folder
-                known = resolve(table, self._overrides)
+                self._files[folder] = tables[-1].file
+                known = resolve(tables, self._overrides)
                 break
             parent = os.path.dirname(folder)
             if self._isolated or parent == folder:
@@ -138,6 +149,12 @@ class Configuration:
         self.of_folder(folder)
         return self._homes.get(folder, folder)
 
+    def settings_file_of(self, folder: str) -> str | None:
+        """The settings file that counts for a folder; None where there is none."""
+        self.of_folder(folder)
+        home = self._homes.get(folder)
+        return None if home is None else self._files[home]
+
     def selects(self, path: str, code: str) -> bool:
         """Whether findings of a code are told of a file, by the settings that it has."""
         if code == INTERNAL_ERROR or not self.of(path).selects(code):
@@ -146,6 +163,19 @@ class Configuration:
         if code == SYNTAX_ERROR:
             return code not in ignored  # named in full, or it is told
         return not any(selection.covers(selector, code) for selector in ignored)
+
+    def level_of(self, path: str, code: str, level: Level) -> Level:
+        """The level of findings with a code in a file; `level` is the code's own."""
+        return self.of(path).level_of(code, level)
+
+    def reports(self, path: str, level: Level) -> bool:
+        """Whether findings of a level are reported of a file (`min-severity`)."""
+        return LEVELS.index(level) <= LEVELS.index(self.of(path).settings.min_severity)
+
+    def fails(self, path: str, level: Level) -> bool:
+        """Whether a finding of a level in a file makes the run end with 1 (`exit-on`)."""
+        least = self.of(path).settings.exit_on
+        return least in LEVELS and LEVELS.index(level) <= LEVELS.index(least)
 
     def digest(self, path: str) -> str:
         """What the settings have to do with what is found in a file: empty if nothing.
@@ -170,27 +200,40 @@ class Configuration:
             known = self._by_file[path] = tuple(code for codes in hit for code in codes)
         return known
 
-    def _table_in(self, folder: str) -> Table | None:
-        self._stamps[folder] = _stamp(folder)
-        return table_in(folder)
+    def _tables_in(self, folder: str) -> tuple[Table, ...]:
+        for name in NAMES:
+            file = os.path.join(folder, name)
+            self._stamps[file] = _stamp(file)
+        tables = tables_in(folder)
+        for table in tables:
+            self._stamps.setdefault(table.file, _stamp(table.file))
+        return tables
 
 
-def resolve(table: Table | None, overrides: Sequence[Table]) -> Resolved:
-    """What counts where a file says `table`, or no file says anything."""
-    tables = [*([table] if table is not None else []), *overrides]
+def resolve(own: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
+    """What counts where a file says the last of its `own` tables, which extends the others.
+
+    Without any no file says anything.
+    """
+    tables = [*own, *overrides]
     values: dict[str, Any] = {}
+    severity: dict[str, str] = {}
     tables_of: dict[str, Table] = {}
     for one in tables:
         if "select" in one.values:  # begins anew: what was chosen below does not count any more
             for field in ("extend_select", "ignore", "notes", "strict"):
                 values.pop(field, None)
         values.update(one.values)
+        if "severity" in one.values:
+            # What each of them says counts (`Layer`); here is what comes of it, to be shown.
+            severity = {**severity, **one.values["severity"]}
+            values["severity"] = severity
         if one.values.get("baseline"):
             values["baseline"] = os.path.abspath(os.path.join(one.root, one.values["baseline"]))
         tables_of.update(dict.fromkeys(one.values, one))
     settings = Settings(**values)
     layers = (Layer(selection.DEFAULT), *(_layer(one, values) for one in tables))
-    root = table.root if table is not None else os.getcwd()
+    root = own[-1].root if own else os.getcwd()
     roots = {field: one.root for field, one in tables_of.items()}
     excluded = Patterns(settings.exclude, roots.get("exclude", root))
     extended = [
@@ -227,7 +270,8 @@ def _layer(table: Table, values: Mapping[str, Any]) -> Layer:
     said = table.values
     extend = said.get("extend_select", ())
     if said.get("notes") and values.get("notes"):
-        extend = (*extend, selection.NOTES)
+        extend = (*extend, NOTES)
     if said.get("strict") and values.get("strict"):
         extend = (*extend, *sorted(selection.STRICT))
-    return Layer(said.get("select"), extend, said.get("ignore", ()))
+    severity = tuple(said.get("severity", {}).items())
+    return Layer(said.get("select"), extend, said.get("ignore", ()), severity)

@@ -9,7 +9,7 @@ __all__ = ["SITE", "url_of"]
 SITE: Final[str | None] = None
 """The address of the site, ended by a slash.  None while it is not published: no report names an
 address that leads nowhere, and `namecheck explain` has the same pages.  A test holds it against
-`project.urls` of pyproject.toml."""
+`project.urls` of pyproject.toml, where an address of `example.com` stands for none."""
 
 
 def url_of(code: str) -> str | None:

@@ -80,9 +80,11 @@ class Document(NamedTuple):
         return analysis if self.notebook is None else _Restoring(self, self.notebook).all(analysis)
 
     def mended(self) -> tuple[Document, tuple[Finding, ...]]:
-        """The document without its cells that are not Python, and a finding (NC900) for each."""
+        """The document without its cells that are not Python, and a finding (NC900) for each; for
+        the first if it has the text of cells alone.
+        """
         if self.notebook is None:
-            return self, ()
+            return self._mended_text()
         faults = self.notebook.faults()
         notebook = self.notebook.without(frozenset(faults))
         found = tuple(
@@ -90,6 +92,17 @@ class Document(NamedTuple):
             for cell, fault in faults.items()
         )
         return self._replace(notebook=notebook, text=notebook.text), found
+
+    def _mended_text(self) -> tuple[Document, tuple[Finding, ...]]:
+        if not self.path.endswith(".ipynb") or self.trouble is not None:
+            return self, ()
+        from namecheck.notebooks import mended_text
+
+        text, fault = mended_text(self.text)
+        if fault is None:
+            return self, ()
+        found = syntax_error(self.path, fault.message, fault.line, fault.column)
+        return self._replace(text=text), (found,)
 
     def rewritten(self, parts: Mapping[int | None, str]) -> bytes:
         """The file's bytes with new texts for some of its `parts`, and nothing else changed.
@@ -105,10 +118,11 @@ class Document(NamedTuple):
         return rewritten(self.source.decode(), texts).encode()
 
 
-def read_document(path: str, source: bytes | None = None) -> Document:
+def read_document(path: str, source: bytes | None = None, is_cells_text: bool = False) -> Document:
     """The document at a path, or of the bytes that are to be checked under that path.
 
-    Raises nothing: what cannot be read is the document's `trouble`.
+    `is_cells_text`: a notebook's name, and no JSON but the Python of its cells, as IPython reads
+    it. Raises nothing: what cannot be read is the document's `trouble`.
     """
     if path.endswith(".pyi"):
         passed = passed_by(path, "a stub says what is called, and computes nothing")
@@ -119,19 +133,31 @@ def read_document(path: str, source: bytes | None = None) -> Document:
         except (OSError, ValueError) as refusal:
             reason = getattr(refusal, "strerror", None) or str(refusal)
             return Document(path, b"", "", unreadable(path, reason))
-    if path.endswith(".ipynb"):
+    if path.endswith(".ipynb") and not is_cells_text:
         return _notebook(path, source)
     try:
-        return Document(path, source, decode(source))
+        text = decode(source)
+        return Document(path, source, _as_python(text) if is_cells_text else text)
     except Undecodable as fault:
         return Document(path, source, "", unreadable(path, str(fault)))
 
 
-def document_of(path: str, text: str) -> Document:
-    """The document of a text that somebody has in hand: there are no bytes to be decoded."""
+def document_of(path: str, text: str, is_cells_text: bool = False) -> Document:
+    """The document of a text that somebody has in hand: there are no bytes to be decoded.
+
+    `is_cells_text` is that of `read_document`.
+    """
+    if is_cells_text:
+        return Document(path, b"", _as_python(text))
     if path.endswith((".pyi", ".ipynb")):
         return read_document(path, text.encode("utf-8", "surrogatepass"))
     return Document(path, b"", text)
+
+
+def _as_python(text: str) -> str:
+    from namecheck.magics import python_of
+
+    return python_of(text)
 
 
 def text_of(path: str, cell: int | None = None) -> str:

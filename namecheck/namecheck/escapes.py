@@ -33,7 +33,7 @@ _CHARACTERS: Final = (
     r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # invisible
     r"\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"  # invisible, ends of lines, directions
     r"\u3164\ud800-\udfff\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
-    r"\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    r"\U00013430-\U00013442\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _SEEN: Final = rf"[^\x00-\x7f{_CHARACTERS}\u200c\u200d\ufe0e\ufe0f]"
 _JOINERS: Final = rf"(?<!{_SEEN})(?<!{_SEEN}\ufe0f)[\u200c\u200d\ufe0e\ufe0f]"

@@ -55,7 +55,12 @@ def placed(text: str, findings: Iterable[Finding], reason: str = "") -> dict[int
                 places[line] = _end_of_statement(layout, line)
         if not left:
             break
-    return {line: edits[place] for line, place in places.items()}
+    # What silences a line may stand at the end of its statement, for the sake of another line.
+    found = {
+        line: edits.get(at, edits.get(_end_of_statement(layout, line)))
+        for line, at in places.items()
+    }
+    return {line: edit for line, edit in found.items() if edit is not None}
 
 
 def _end_of_statement(layout: Layout, line: int) -> int:

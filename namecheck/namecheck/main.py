@@ -29,10 +29,12 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Final = {
     "check": "Report dimension mistakes in files and folders.",
+    "init": "Write settings and a baseline for a project that has neither.",
     "annotate": "Write inferred dims into files, as comments or as jaxtyping annotations.",
-    "baseline": "Keep the findings that are known, so that only new ones are told.",
+    "baseline": "Keep the findings that are known, so that only new ones are reported.",
     "clean": "Remove the cache.",
     "explain": "Say what a code means and what to do about it.",
+    "rules": "List all codes: level, default, fix.",
     "server": "Tell findings and dims to an editor (language server).",
     "show": "Print a file with the inferred dims beside each assignment.",
 }

@@ -20,7 +20,15 @@ from namecheck_runtime.regexes import regex
 if TYPE_CHECKING:
     from namecheck.analysis.records import SourceError
 
-__all__ = ["Cell", "NotANotebook", "Notebook", "read_notebook", "rewritten"]
+__all__ = [
+    "Cell",
+    "NotANotebook",
+    "Notebook",
+    "is_python",
+    "mended_text",
+    "read_notebook",
+    "rewritten",
+]
 
 
 class NotANotebook(Exception):
@@ -138,6 +146,47 @@ def read_notebook(source: str) -> Notebook:
     return Notebook(tuple(cells), language)
 
 
+def mended_text(text: str) -> tuple[str, SourceError | None]:
+    """The Python of a notebook's cells, as one text that is not Python, without what is not; and
+    what is wrong, which is None if nothing is or nobody knows.
+
+    JupyterLab sends cells below each other with two empty lines between them. So may parts of a
+    cell stand, and such a part may be no Python by itself: nothing is told of it, good or bad.
+    """
+    from namecheck.analysis.records import SourceError, TooDeep, lower
+
+    try:
+        lower(text)
+        return text, None
+    except TooDeep:
+        return text, None
+    except SourceError as fault:
+        seen = fault.line
+    parts = _cells_below_each_other(text)
+    cells = Notebook(tuple(Cell(number, part, part) for number, (_, part) in enumerate(parts)))
+    faults = cells.faults()
+    if not faults:
+        return text, None
+    kept = (blank(part) if number in faults else part for number, (_, part) in enumerate(parts))
+    # Python sees a mistake where it was made, or in a later cell if something was left open.
+    before = [number for number in faults if parts[number][0] <= seen]
+    number = max(before, default=min(faults))
+    own = faults[number]
+    return "".join(kept), SourceError(own.message, parts[number][0] + own.line - 1, own.column)
+
+
+def _cells_below_each_other(text: str) -> list[tuple[int, str]]:
+    """The first line of each part of a text behind two empty lines, and the part."""
+    parts: list[tuple[int, list[str]]] = [(1, [])]
+    empty = 0
+    for number, line in enumerate(split_lines(text), 1):
+        if empty >= 2 and line[:1].strip():
+            parts.append((number, []))
+        empty = 0 if line.strip() else empty + 1
+        parts[-1][1].append(line)
+    return [(first, "".join(lines)) for first, lines in parts]
+
+
 def rewritten(source: str, texts: Mapping[int, str]) -> str:
     """The notebook with new texts in some of its cells, and nothing else changed.
 
@@ -159,6 +208,11 @@ _SURROGATE = regex("[\ud800-\udfff]")
 """Half a character, which JSON can hold and no Python text."""
 
 _PYTHON: Final = frozenset({"python", "python2", "python3", "ipython", "ipython2", "ipython3"})
+
+
+def is_python(language: str) -> bool:
+    """Whether a language is Python, by one of the names that notebooks have for it."""
+    return language.lower() in _PYTHON
 
 
 def _loaded(source: str) -> dict[str, Any]:
@@ -216,7 +270,7 @@ def _own_language(cell: dict[str, Any]) -> str | None:
 
 def _foreign(*names: object) -> str | None:
     for name in names:
-        if isinstance(name, str) and name and name.lower() not in _PYTHON:
+        if isinstance(name, str) and name and not is_python(name):
             return name
     return None
 

@@ -39,8 +39,16 @@ SWITCHES: Final = {
 }
 """The options that are on or off, and have a twin with `no-`, with their help."""
 
+LEVELS: Final = {
+    "min-severity": (("error", "warning", "note"), "Report what is at least as grave (note)."),
+    "exit-on": (
+        ("error", "warning", "note", "never"),
+        "End with 1 if something as grave is found (warning).",
+    ),
+}
+"""The options that name a level: which there are, and their help."""
 
-KEYS: Final = (*LISTS, *SWITCHES)
+KEYS: Final = (*LISTS, *SWITCHES, *LEVELS)
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -77,6 +85,10 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(f"--{key}/--no-{key}", default=None, help=text)
             for key, text in SWITCHES.items()
         ),
+        *(
+            click.option(f"--{key}", type=click.Choice(levels), help=text)
+            for key, (levels, text) in LEVELS.items()
+        ),
     ]
     decorated: Callable[..., Any] = with_configuration
     for decorator in reversed(decorators):
@@ -100,9 +112,9 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
         **others: Any,
     ) -> Any:
         if not (show_settings or show_files):
-            if not paths:
-                raise click.UsageError("Missing argument 'PATH...'.")
-            return command(paths=paths, configuration=configuration, stdin=stdin, **others)
+            return command(
+                paths=paths or (".",), configuration=configuration, stdin=stdin, **others
+            )
         from namecheck.discovery import discover
 
         found = discover(paths or (".",), configuration, () if stdin is None else (stdin,))
@@ -168,7 +180,7 @@ def configuration(config: tuple[str, ...], isolated: bool, given: dict[str, Any]
         raise click.UsageError(f"--config names two files: {', '.join(paths)}")
     if paths and isolated:
         raise click.UsageError(f"--isolated reads no files, and --config names {paths[0]}")
-    fixed = of_path(paths[0]) if paths else None
+    fixed = of_path(paths[0]) if paths else ()
     return Configuration(of_command_line(assignments, given), fixed, isolated)
 
 

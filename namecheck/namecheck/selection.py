@@ -1,4 +1,5 @@
-"""Which codes are told: selectors (`NC2`, `NC202`, `misaligned-broadcast`, `ALL`) and who wins.
+"""Which codes are reported, and at which level: selectors (`NC2`, `NC202`, `misaligned-broadcast`,
+`ALL`), and which of them decides.
 
 A `Layer` is what one source says: the defaults, a file, the command line. Within a layer the
 longest selector that covers a code decides, and at equal length `ignore` does; a later layer goes
@@ -18,7 +19,7 @@ from namecheck_runtime.records import NamedTuple
 __all__ = [
     "ALL",
     "DEFAULT",
-    "NOTES",
+    "OFF",
     "STRICT",
     "Layer",
     "canonical",
@@ -26,6 +27,7 @@ __all__ = [
     "is_selected",
     "known_codes",
     "meant",
+    "severity_of",
 ]
 
 ALL: Final = "ALL"
@@ -37,22 +39,26 @@ STRICT: Final = frozenset({"NC108", "NC209"})
 chooses the family NC2 has not asked to forbid every `x + bias`.
 """
 
-NOTES: Final = "NC8"
-"""What `notes` selects: where inference stopped."""
-
 DEFAULT: Final = ("NC1", "NC2", "NC3", "NC4", "NC5", "NC6", "NC803", "NC9")
 """What is selected where nobody says anything."""
 
 ALWAYS: Final = frozenset({SYNTAX_ERROR, INTERNAL_ERROR})
 """Told whatever is selected: a file that was not checked must not pass for a clean one."""
 
+OFF: Final = "off"
+"""The severity of a code that is not reported."""
+
 
 class Layer(NamedTuple):
-    """What one source says of codes; without a `select` it goes on from what it is laid on."""
+    """What one source says of codes; without a `select` it goes on from what it is laid on.
+
+    `severity` pairs selectors with levels, or with `OFF`.
+    """
 
     select: tuple[str, ...] | None = None
     extend: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    severity: tuple[tuple[str, str], ...] = ()
 
 
 def is_selected(code: str, layers: Sequence[Layer]) -> bool:
@@ -60,6 +66,7 @@ def is_selected(code: str, layers: Sequence[Layer]) -> bool:
     if code in ALWAYS:
         return True
     on = False
+    off = False  # by its severity: a layer that gives it another one leaves it as it was chosen
     for layer in layers:
         chosen = _strength(code, [*(layer.select or ()), *layer.extend], selecting=True)
         ignored = _strength(code, layer.ignore)
@@ -67,7 +74,34 @@ def is_selected(code: str, layers: Sequence[Layer]) -> bool:
             on = on and layer.select is None
         else:
             on = chosen > ignored
-    return on
+        severity = _severity_in(layer, code)
+        if severity is not None:
+            off = severity == OFF
+        elif chosen >= 0:
+            off = False
+    return on and not off
+
+
+def severity_of(code: str, layers: Sequence[Layer]) -> str | None:
+    """The level that the last of the layers which speaks of a code gives it, or `OFF`.
+
+    None: the finding's own level counts.
+    """
+    for layer in reversed(layers):
+        severity = _severity_in(layer, code)
+        if severity is not None:
+            return severity
+    return None
+
+
+def _severity_in(layer: Layer, code: str) -> str | None:
+    """What the longest selector says that covers a code; of `ALWAYS` only the whole code does."""
+    covering = [
+        (len(selector) * (selector != ALL), severity)
+        for selector, severity in layer.severity
+        if (selector == code if code in ALWAYS else covers(selector, code))
+    ]
+    return max(covering)[1] if covering else None
 
 
 def _strength(code: str, selectors: Collection[str], selecting: bool = False) -> int:

@@ -11,13 +11,26 @@ import msgspec
 from msgspec import Meta, Struct
 
 from namecheck import selection
+from namecheck.findings import Level
 from namecheck.report import FORMATS
 
-__all__ = ["KEYS", "MypySettings", "Settings"]
+__all__ = ["EXITS", "KEYS", "LEVELS", "SEVERITIES", "MypySettings", "Settings"]
+
+LEVELS: Final = tuple(level.value for level in Level)
+"""The levels, the gravest first."""
+
+SEVERITIES: Final = (*LEVELS, selection.OFF)
+"""What `severity` says of a code."""
+
+EXITS: Final = (*LEVELS, "never")
+"""What `exit-on` says."""
 
 Selector = Annotated[str, Meta(extra_json_schema={"format": "selector"})]
 Word = Annotated[str, Meta(extra_json_schema={"minLength": 1})]
 OutputFormat = Annotated[str, Meta(extra_json_schema={"enum": list(FORMATS)})]
+Severity = Annotated[str, Meta(extra_json_schema={"enum": list(SEVERITIES)})]
+LeastLevel = Annotated[str, Meta(extra_json_schema={"enum": list(LEVELS)})]
+ExitLevel = Annotated[str, Meta(extra_json_schema={"enum": list(EXITS)})]
 
 
 class MypySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,6 +49,13 @@ class MypySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """The keys of `[tool.namecheck]`, each with what counts where nothing is said."""
 
+    extend: Annotated[
+        str | None,
+        Meta(
+            description="A settings file that this one goes on from; relative to this file. What "
+            "this one says goes over it."
+        ),
+    ] = None
     select: Annotated[
         tuple[Selector, ...],
         Meta(
@@ -60,6 +80,23 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
             description="What is not told of files whose path fits a pattern; `!` turns it round."
         ),
     ] = {}
+    severity: Annotated[
+        dict[Selector, Severity],
+        Meta(
+            description="Levels for codes, what they begin with, or names: error, warning, note, "
+            "or off."
+        ),
+    ] = {}
+    min_severity: Annotated[
+        LeastLevel, Meta(description="The least level that is reported: note, warning or error.")
+    ] = Level.NOTE.value
+    exit_on: Annotated[
+        ExitLevel,
+        Meta(
+            description="The least level of findings that makes a run end with 1: error, warning, "
+            "note, or never."
+        ),
+    ] = Level.WARNING.value
     exclude: Annotated[
         tuple[str, ...],
         Meta(description="Files and folders to stay out of, as patterns of .gitignore."),

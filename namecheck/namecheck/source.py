@@ -23,6 +23,8 @@ def encoding_of(source: bytes) -> str:
         if not any(b"coding" in line for line in source.split(b"\n", 2)[:2]):
             return "utf-8"  # it declares none; `decode` says which byte is wrong
         raise Undecodable(fault.msg) from None
+    except (LookupError, ValueError) as fault:  # a codec of something else than text
+        raise Undecodable(str(fault)) from None
 
 
 def decode(source: bytes) -> str:

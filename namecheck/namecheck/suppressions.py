@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import selection
 from namecheck.findings import Edit, Finding, Fix, Span
-from namecheck.selection import NOTES, STRICT
-from namecheck.troubles import INTERNAL_ERROR, TROUBLES, UNKNOWN_CODE, UNUSED_IGNORE
+from namecheck.selection import STRICT
+from namecheck.troubles import INTERNAL_ERROR, NOTES, TROUBLES, UNKNOWN_CODE, UNUSED_IGNORE
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.regexes import regex
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, get_args, get_origin
 
 import msgspec
@@ -16,7 +16,7 @@ import msgspec
 from namecheck import __version__, selection
 from namecheck.disk import read_file
 from namecheck.report import FORMATS
-from namecheck.settings import KEYS, MypySettings
+from namecheck.settings import EXITS, KEYS, LEVELS, SEVERITIES, MypySettings
 from namecheck.terms import agreed
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 from namecheck.usage import Trouble
@@ -25,7 +25,7 @@ from namecheck_runtime.records import NamedTuple
 if TYPE_CHECKING:
     from namecheck.toml_places import Place
 
-__all__ = ["NAMES", "Misconfigured", "Table", "of_command_line", "of_path", "table_in"]
+__all__ = ["NAMES", "Misconfigured", "Table", "of_command_line", "of_path", "tables_in"]
 
 
 NAMES: Final = ("namecheck.toml", "pyproject.toml")
@@ -69,16 +69,17 @@ class Table(NamedTuple):
     """The keys that one source sets, checked, and where they come from.
 
     `root` is the folder that globs count from. `values` are those of `Settings`' fields that the
-    source names.
+    source names. `file` is the absolute path of a settings file, empty for the command line.
     """
 
     source: str
     root: str
     values: Mapping[str, Any]
+    file: str = ""
 
 
-def table_in(folder: str) -> Table | None:
-    """What the settings file of a folder says; None if it has none."""
+def tables_in(folder: str) -> tuple[Table, ...]:
+    """What the settings file of a folder says, behind what it extends; empty if it has none."""
     for name in NAMES:
         path = os.path.join(folder, name)
         try:
@@ -87,20 +88,64 @@ def table_in(folder: str) -> Table | None:
             if not os.path.isfile(path):  # also for a folder that we may not look into
                 continue
             raise Misconfigured(f"cannot read {path}: {refusal.strerror}", path) from None
-        table = table_of(source, path, folder)
-        if table is not None:
-            return table
-    return None
+        tables = tables_of(source, path, folder)
+        if tables:
+            return tables
+    return ()
 
 
-def table_of(source: bytes, path: str, root: str) -> Table | None:
+def tables_of(source: bytes, path: str, root: str) -> tuple[Table, ...]:
+    """What a settings file says, behind what it extends, the farthest first.
+
+    Empty: it is a pyproject.toml that does not speak of us.
+    """
+    read = _read(source, path, root)
+    if read is None:
+        return ()
+    tables = [read.table]
+    way = [_real(path)]
+    while (named := read.table.values.get("extend")) is not None:
+        file = os.path.join(os.path.dirname(read.table.file), os.path.expanduser(named))
+        file = os.path.normpath(file)
+        if _real(file) in way:
+            chain = " -> ".join([*(table.source for table in reversed(tables)), _shown(file)])
+            raise read.refuse(("extend",), f"`extend` leads back to where it came from: {chain}")
+        way.append(_real(file))
+        try:
+            extended = _read(read_file(file), file, os.path.dirname(file))
+        except (OSError, ValueError) as refusal:
+            reason = refusal.strerror if isinstance(refusal, OSError) else "no file is called so"
+            message = f"cannot read {_shown(file)}, which `extend` names: {reason}"
+            raise read.refuse(("extend",), message) from None
+        if extended is None:
+            message = f"`extend` names {_shown(file)}, which has no table [tool.namecheck]"
+            raise read.refuse(("extend",), message)
+        read = extended
+        tables.insert(0, read.table)
+    return tuple(tables)
+
+
+def _real(path: str) -> str:
+    """The path without links; as it is if none can be called so."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return path
+
+
+class _Read(NamedTuple):
+    """What one settings file says by itself, and what refuses a value at a way in its table."""
+
+    table: Table
+    refuse: Refuse
+
+
+def _read(source: bytes, path: str, root: str) -> _Read | None:
     """What a settings file says. None: it is a pyproject.toml that does not speak of us."""
     project = os.path.basename(path) == "pyproject.toml"
     if project and b"namecheck" not in source:
         return None  # spares nearly every project the time of parsing it
-    from namecheck.discovery import shown
-
-    document = _Document(source, shown(path))
+    document = _Document(source, _shown(path))
     way = ("tool", "namecheck") if project else ()
     table: Any = document.data
     for number, key in enumerate(way, 1):
@@ -109,7 +154,12 @@ def table_of(source: bytes, path: str, root: str) -> Table | None:
         table = table[key]
         if not isinstance(table, dict):
             raise document.refusal(way[:number], f"[{'.'.join(way[:number])}] must be a table")
-    return Table(document.name, root, checked(table, document.refusal, way))
+    values = checked(table, document.refusal, way)
+
+    def refuse(inner: Sequence[str | int], message: str) -> Misconfigured:
+        return document.refusal((*way, *inner), message)
+
+    return _Read(Table(document.name, root, values, os.path.abspath(path)), refuse)
 
 
 def of_command_line(assignments: Sequence[str], options: Mapping[str, Any]) -> list[Table]:
@@ -118,6 +168,9 @@ def of_command_line(assignments: Sequence[str], options: Mapping[str, Any]) -> l
     tables = []
     for assignment in assignments:
         document = _Document(assignment.encode(), "--config")
+        if "extend" in document.data:
+            message = "`extend` belongs into a settings file; --config PATH names one"
+            raise document.refusal(("extend",), message, key=True)
         tables.append(Table("--config", here, checked(document.data, document.refusal)))
     given = {key: value for key, value in options.items() if value is not None}
     if given:
@@ -129,16 +182,22 @@ def of_command_line(assignments: Sequence[str], options: Mapping[str, Any]) -> l
     return tables
 
 
-def of_path(path: str) -> Table:
+def of_path(path: str) -> tuple[Table, ...]:
     """What the file of `--config PATH` says; its globs count from the working folder."""
     try:
         with open(path, "rb") as file:
-            table = table_of(file.read(), path, os.getcwd())
+            tables = tables_of(file.read(), path, os.getcwd())
     except OSError as refusal:
         raise Misconfigured(f"cannot read {path}: {refusal.strerror}", "--config") from None
-    if table is None:
+    if not tables:
         raise Misconfigured(f"{path} has no table [tool.namecheck]", "--config")
-    return table
+    return tables
+
+
+def _shown(path: str) -> str:
+    from namecheck.discovery import shown
+
+    return shown(path)
 
 
 class _Document:
@@ -239,10 +298,39 @@ class _Checking:
                         raise self.refusal((key, number), message)
             case "mypy":
                 self.selectors((key, "ignore"), value.ignore)
+            case "severity":
+                return self.severities(value)
             case "output-format":
-                if value not in FORMATS:
-                    raise self.refusal((key,), f"unknown format {_meant(value, FORMATS)}")
+                self.choice((key,), value, FORMATS, "format")
+            case "min-severity":
+                self.choice((key,), value, LEVELS, "level")
+            case "exit-on":
+                self.choice((key,), value, EXITS, "level")
         return value
+
+    def choice(
+        self, way: tuple[str, ...], written: str, choices: Collection[str], noun: str
+    ) -> None:
+        """Refuses a word that is not among the choices."""
+        if written not in choices:
+            raise self.refusal(way, f"unknown {noun} {_meant(written, choices)}")
+
+    def severities(self, written: Mapping[str, str]) -> dict[str, str]:
+        """Levels by selectors, with names put as codes."""
+        levels: dict[str, str] = {}
+        for selector, level in written.items():
+            way = "severity", selector
+            self.choice(way, level, SEVERITIES, "severity")
+            (code,) = self.selectors(way, (selector,), key=True)
+            if level not in ("error", "warning"):
+                self.ignorable(way, (code,), key=True)
+            elif code == INTERNAL_ERROR:
+                message = f"{code} is a bug in namecheck, and always an error"
+                raise self.refusal(way, message, key=True)
+            if code in levels:
+                raise self.refusal(way, f"`severity` has {code} twice", key=True)
+            levels[code] = level
+        return levels
 
     def converted(self, key: str, written: Any) -> Any:
         """The value in the type of its field."""
@@ -259,30 +347,34 @@ class _Checking:
         except msgspec.ValidationError as fault:
             raise self.mistyped(way, str(fault)) from None
 
-    def selectors(self, way: tuple[str, ...], written: Sequence[str]) -> tuple[str, ...]:
-        """Selectors with names put as codes."""
+    def selectors(
+        self, way: tuple[str, ...], written: Sequence[str], key: bool = False
+    ) -> tuple[str, ...]:
+        """Selectors with names put as codes; they are the values at a way, or its `key`."""
         codes = []
         for number, one in enumerate(written):
             code = selection.canonical(one)
             if code is None:
                 guess = selection.meant(one)
-                message = f"unknown code {one!r} in `{'.'.join(way)}`" + (
+                message = f"unknown code {one!r} in `{way[0] if key else '.'.join(way)}`" + (
                     f"; did you mean {guess!r}?" if guess else ""
                 )
-                raise self.refusal((*way, number), message)
+                raise self.refusal(way if key else (*way, number), message, key)
             codes.append(code)
         return tuple(codes)
 
-    def ignorable(self, way: tuple[str, ...], codes: tuple[str, ...]) -> tuple[str, ...]:
+    def ignorable(
+        self, way: tuple[str, ...], codes: tuple[str, ...], key: bool = False
+    ) -> tuple[str, ...]:
         """Refuses what cannot be turned off."""
         for number, code in enumerate(codes):
+            at: tuple[str | int, ...] = way if key else (*way, number)
             if code == SYNTAX_ERROR:
                 how = "`exclude` the file, or name it in `per-file-ignores`"
-                raise self.refusal((*way, number), f"{code} cannot be ignored everywhere; {how}")
+                raise self.refusal(at, f"{code} cannot be ignored everywhere; {how}", key)
             if code == INTERNAL_ERROR:
-                raise self.refusal(
-                    (*way, number), f"{code} is a bug in namecheck: please report it"
-                )
+                message = f"{code} is a bug in namecheck: please report it"
+                raise self.refusal(at, message, key)
         return codes
 
     def require(self, versions: str) -> None:

@@ -14,6 +14,7 @@ from namecheck_runtime.records import NamedTuple
 
 __all__ = [
     "INTERNAL_ERROR",
+    "NOTES",
     "SYNTAX_ERROR",
     "TROUBLES",
     "UNKNOWN_CODE",
@@ -21,6 +22,7 @@ __all__ = [
     "ToolCode",
     "internal_error",
     "is_mistake",
+    "is_note",
     "syntax_error",
     "unreadable",
 ]
@@ -39,6 +41,9 @@ SYNTAX_ERROR: Final = "NC900"
 UNUSED_IGNORE: Final = "NC901"
 UNKNOWN_CODE: Final = "NC902"
 INTERNAL_ERROR: Final = "NC999"
+
+NOTES: Final = "NC8"
+"""The family of codes that speak of no mistake, whatever level they are reported at."""
 
 TROUBLES: Final[dict[str, ToolCode]] = {
     SYNTAX_ERROR: ToolCode(
@@ -109,9 +114,14 @@ What to do: please report it, with the file or the part of it that brings the me
 }
 
 
+def is_note(finding: Finding) -> bool:
+    """Whether a finding says what is known or not known, and of no mistake."""
+    return finding.code.startswith(NOTES)
+
+
 def is_mistake(finding: Finding) -> bool:
     """Whether a finding speaks of the program: it is no note, and not one of the tool's own."""
-    return finding.level is not Level.NOTE and finding.code not in TROUBLES
+    return not is_note(finding) and finding.code not in TROUBLES
 
 
 def unreadable(path: str, reason: str) -> Finding:

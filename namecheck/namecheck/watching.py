@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
+from namecheck.baseline import FILE_NAME
 from namecheck.discovery import shown
 from namecheck.output import print_lines, print_trouble, say
 from namecheck.usage import INTERRUPTED, Trouble
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["watch"]
 
 SUFFIXES: Final = (".py", ".pyi", ".ipynb")
-SETTINGS: Final = ("pyproject.toml", "namecheck.toml", ".gitignore")
 POLL: Final = 200
 """Milliseconds after which we look whether Ctrl-C was typed."""
 
@@ -102,15 +102,22 @@ def roots(paths: Iterable[str]) -> tuple[list[str], list[str]]:
 
 def filter_of(folders: Sequence[str], files: Sequence[str]) -> Callable[[str], bool]:
     """Whether a changed path matters: a file that is checked, or one with settings."""
+    watched = {*folders, *map(os.path.dirname, files)}
 
     def concerns(path: str) -> bool:
         if path in files:
             return True
-        if os.path.basename(path) in SETTINGS:
-            return True
-        return path.endswith(SUFFIXES) and any(is_searched(path, folder) for folder in folders)
+        if path.endswith(SUFFIXES):
+            return any(is_searched(path, folder) for folder in folders)
+        # Our own cache has a .gitignore: what lies in hidden folders does not matter.
+        return is_settings(path) and any(is_searched(path, folder) for folder in watched)
 
     return concerns
+
+
+def is_settings(path: str) -> bool:
+    """Whether a file may hold settings: under any name, as `extend` may name it."""
+    return path.endswith(".toml") or os.path.basename(path) in (".gitignore", FILE_NAME)
 
 
 def is_searched(path: str, folder: str) -> bool:

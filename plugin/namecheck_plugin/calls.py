@@ -400,7 +400,7 @@ class Asker:
 
     def _say(self, mistake: Mistake, blamed: Sequence[Operand], place: Context) -> None:
         code = codes.of_rule(mistake.code)
-        told = self._messages.fail(mistake.message(), place, code=code)
+        told = self._messages.fail(self._in_order(mistake, blamed).message(), place, code=code)
         if not self.knowledge.settings.notes:
             return
         origins = dict.fromkeys(map(self._origin, blamed))
@@ -410,6 +410,15 @@ class Asker:
         hint = mistake.hint()
         if hint is not None:
             self._messages.note(hint, place, code=code, parent_error=told)
+
+    def _in_order(self, mistake: Mistake, blamed: Sequence[Operand]) -> Mistake:
+        """The mistake with its operands as they are written."""
+        written = []
+        for operand in blamed:
+            typed, expression = self.knowledge.typed(operand), operand.expression
+            if typed is not None and expression is not None:
+                written.append((expression.line, expression.column, show(typed.shape)))
+        return mistake.in_order([shown for _, _, shown in sorted(written)])
 
     @contextmanager
     def _for_certain(self) -> Iterator[None]:

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from typing import Any
     from typing import NamedTuple as NamedTuple
 else:
+    import sys
     from _collections import _tuplegetter as field_at
+
+    _UNEXPECTED = TypeError if sys.version_info >= (3, 13) else ValueError
+    """What `_replace` raises for a field that there is not, as `collections.namedtuple` does."""
 
     class _Maker(type):
         """Makes the classes: the annotations of one are its fields.
@@ -52,7 +56,7 @@ else:
         def _replace(self, /, **changes: Any) -> NamedTuple:
             made = tuple.__new__(type(self), map(changes.pop, self._fields, self))
             if changes:
-                raise ValueError(f"Got unexpected field names: {list(changes)!r}")
+                raise _UNEXPECTED(f"Got unexpected field names: {list(changes)!r}")
             return made
 
         def _asdict(self) -> dict[str, Any]:

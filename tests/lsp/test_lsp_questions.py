@@ -129,16 +129,6 @@ async def test_inlay_hints_can_be_switched_off(editor: Editor) -> None:
     assert await hover(editor, "a.py", 12, 10) is None
 
 
-@edited(start=False)
-async def test_settings_that_make_no_sense_are_told_of(editor: Editor) -> None:
-    await editor.start(initialization_options={"inlayHint": True})
-    editor.open("a.py", WRONG)
-    await editor.until_codes("a.py", "NC201")
-    assert [message.message for message in editor.client.messages] == [
-        "namecheck: settings of the editor: Object contains unknown field `inlayHint`"
-    ]
-
-
 async def actions(
     editor: Editor, name: str, line: int, only: list[str] | None = None
 ) -> dict[str, types.CodeAction]:

@@ -98,6 +98,7 @@ def test_tensors_have_the_methods_of_their_stub() -> None:
     assert not written & generated
     inherited = set(dir(object)) - vars(nt.Tensor).keys()
     of_python = {"__annotations__", "__doc__", "__module__", "__slots__", "__weakref__"}
+    of_python |= {"__firstlineno__", "__static_attributes__"}  # since 3.13
 
     def public(names: Iterable[str]) -> set[str]:
         shown = {name for name in names if not name.startswith("_") or name.endswith("__")}

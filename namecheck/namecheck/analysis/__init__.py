@@ -52,7 +52,7 @@ def analyze_text(
 ) -> Analysis:
     """As `analyze`, of a text. Raises nothing.
 
-    `watch` is filled with what is known of the expressions on its line. `only` the functions and
+    `watch` is filled with what is known of the expressions of the text. `only` the functions and
     classes in the chunks that begin on these lines are evaluated by themselves. `mistakes` is
     filled with what the findings of the text are made of.
     """

@@ -148,8 +148,9 @@ def _of_operand(ev: Evaluator, argument: Argument, shape: str) -> Iterable[Note]
             frame: Frame | None = ev.frame
             while frame is not None and name not in frame.variables:
                 frame = frame.parent
-            if frame is not None and name in frame.bound_at:
-                yield f"{name} is {shape}", *frame.bound_at[name]
+            place = None if frame is None else frame.place_of(name)
+            if place is not None:
+                yield f"{name} is {shape}", *place
         case ir.Attribute(ir.Name(owner), name):
             receiver = ev.frame.variables.get(owner)
             set_at = ev.set_at.get((receiver, name)) if isinstance(receiver, Instance) else None

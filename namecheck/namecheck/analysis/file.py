@@ -88,7 +88,7 @@ def analyze_text(
     """As `analyze`, of text. `mistakes` is filled with what the file's own findings are made of.
 
     `certain` is filled with what is known of tensors, `thorough`ly and without guessing; `watch`
-    with what is known of the expressions on its line. `only` the functions and classes in the
+    with what is known of the expressions of the file. `only` the functions and classes in the
     chunks that begin on these lines are evaluated by themselves.
     """
     # What is made in between is garbage when the collector looks again, and then all at once.
@@ -127,8 +127,6 @@ def _analyze(
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
     evaluator = Watching if watch is not None else Survey if statistics else Evaluator
     ev = evaluator(pieces[0], None if program is None else program.world)
-    if watch is not None and isinstance(ev, Watching):
-        ev.watch(pieces, watch.line)
     file.module = ev.module
     ev.on_expression = TABLE
     ev.shown = shown

@@ -414,6 +414,10 @@ class Imported(Deferred):
             self.value = value
         return value
 
+    def stands_for(self) -> tuple[Any, str] | None:
+        frame = self.module.frame
+        return None if frame is None else (frame, self.name)
+
 
 def from_stars(ev: Evaluator, frame: Frame, name: str) -> Value | None:
     """What a name is by the last `from module import *` that brings it."""

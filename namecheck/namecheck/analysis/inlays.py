@@ -39,6 +39,10 @@ Key = tuple[int, str, str]
 BESIDE = ("assign", "parameter", "return")
 """The kinds of keys that are shown beside a line: those of `ShapeAt`."""
 
+EXPRESSION = "expression"
+"""The kind of the key of an expression that is watched: its target is the expression's number. What
+stands beside the lines is called the same, whether expressions are watched or not."""
+
 Way = tuple[tuple[int, bool], ...]
 """The branches that lead to a line: the test of each, and how it turned out."""
 
@@ -274,11 +278,12 @@ class Names:
     def __init__(
         self, shapes: dict[Key, Shape], reserved: dict[str, Size], looped: frozenset[Key]
     ) -> None:
-        order = sorted(shapes)
+        order = sorted(shapes, key=_order)
         atoms: dict[sizes.Symbol, int] = {}
         for key in order:
+            counts = key[2] != EXPRESSION
             for atom in _symbols(shapes[key]):
-                atoms[atom] = atoms.get(atom, 0) + 1
+                atoms[atom] = atoms.get(atom, 0) + counts
         labels = {atom: atom.label for atom in atoms}
         for key in order:
             if key[2] != "return" and key not in looped and key[1].isidentifier():
@@ -311,6 +316,11 @@ class Names:
 
     def _dims(self, dims: Dims) -> Dims:
         return tuple(Dim(dim.name, sizes.substitute(dim.size, self._renamed)) for dim in dims)
+
+
+def _order(key: Key) -> tuple[bool, Key]:
+    """Expressions come last: they give nothing else its name."""
+    return key[2] == EXPRESSION, key
 
 
 def _symbols(shape: Shape) -> Iterable[sizes.Symbol]:

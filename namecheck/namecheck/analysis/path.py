@@ -16,6 +16,7 @@ from namecheck.analysis.values import (
     Anything,
     Class,
     Container,
+    Deferred,
     Dict,
     Either,
     Function,
@@ -196,6 +197,10 @@ class Outcome(NamedTuple):
     """The two independent sizes that would have to be equal for it to be right."""
 
 
+MOST_IMPORTS: Final = 20
+"""Modules through which a name is followed to the line that bound it; imports may go round."""
+
+
 class Frame:
     """One evaluation of a function, of a class body or of a module."""
 
@@ -326,6 +331,21 @@ class Frame:
         self.globals_: frozenset[str] = frozenset()
         self.owner: Class | None = function.owner if function is not None else None
         self.receiver: Value | None = None
+
+    def place_of(self, name: str) -> tuple[Any, int] | None:
+        """The piece of a file and the line on which a variable was bound, if need be in the module
+        that it is imported from.
+        """
+        frame: Frame = self
+        for _ in range(MOST_IMPORTS):
+            if name in frame.bound_at:
+                return frame.bound_at[name]
+            value = frame.variables.get(name)
+            other = value.stands_for() if isinstance(value, Deferred) else None
+            if other is None:
+                break
+            frame, name = other
+        return None
 
     def label(self, written: str) -> str:
         """What a label in a comment of this frame is looked up under."""

@@ -71,9 +71,9 @@ def spans_of(source: Source, wanted: Iterable[int]) -> dict[int, Span]:
 
 
 def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Finding:
-    mistake = outcome.mistake
     span = spans[real(outcome.node)]
     labels = tuple(Label(spans[real(node)], text) for node, text in outcome.labels)
+    mistake = outcome.mistake.in_order([label.text for label in sorted(labels)])
     notes = tuple(
         Note(
             text,

@@ -372,6 +372,10 @@ class Deferred(Value):
         """The value."""
         raise NotImplementedError
 
+    def stands_for(self) -> tuple[Any, str] | None:
+        """The frame of another module, and the name in it whose value this is, where it is one."""
+        return None
+
 
 CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
 """Methods that Python calls to make an instance."""

@@ -1,4 +1,4 @@
-"""What every expression of one statement is: for who points at a place in a program and asks.
+"""What every expression of a file is: for who points at a place in a program and asks.
 
 The dims are those of `inlays`, which puts them into words when the function has been run: what
 later lines teach is known, and names are those that stand beside the lines of the function.
@@ -6,9 +6,8 @@ later lines teach is known, and names are those that stand beside the lines of t
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis import explain, inlays, ir
 from namecheck.analysis.evaluate import Evaluator
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Watched", "Watch", "Watching"]
 
-KIND: Final = "expression"
-"""None of `ShapeAt`'s kinds: it is not shown beside a line."""
-
 
 class Watched(NamedTuple):
     """An expression that is a tensor, its dims, and where they come from."""
@@ -35,52 +31,47 @@ class Watched(NamedTuple):
 
 
 class Watch:
-    """A line of a file, and what was seen of the expressions of its statement."""
+    """What was seen of the expressions of a file."""
 
-    def __init__(self, line: int) -> None:
-        self.line = line
+    def __init__(self) -> None:
         self.found: tuple[Watched, ...] = ()
 
 
+Reasons = tuple[int, str, Sequence[explain.Note]]
+"""The first line of an expression's statement in the file, its number, and where its dims come
+from."""
+
+
 class Watching(Evaluator):
-    """An evaluator that remembers the expressions of the statement that a line is part of."""
+    """An evaluator that remembers the expressions of the file that it was begun with."""
 
     def __init__(self, source: Source, world: Mapping[Any, Any] | None = None) -> None:
         super().__init__(source, world)
-        self.watched: Source | None = None
-        self.first = 0
-        """The statement's first line, in the piece that is watched."""
-        self.why: dict[int, Sequence[explain.Note]] = {}
-
-    def watch(self, pieces: Iterable[Source], line: int) -> None:
-        """Chooses the statement that a line of the file is part of."""
-        from namecheck.analysis.layout import read_layout
-
-        for piece in pieces:
-            if piece.line <= line:
-                self.watched = piece
-        if self.watched is not None:
-            inside = line - self.watched.line + 1
-            starts = read_layout(self.watched.text).starts
-            at = bisect_right(starts, inside) - 1
-            self.first = starts[at] if at >= 0 else inside
+        self.watched: dict[Source, dict[int, Reasons]] = {}
+        """By the piece of the file, and the number of the expression."""
 
     def value(self, node: ir.Expression) -> Value:
         """As of every evaluator; what is a tensor is kept in mind."""
         found = super().value(node)
         frame = self.frame
-        if frame.source is self.watched and frame.line == self.first and not frame.depth:
+        source = frame.source
+        if not frame.depth and source.file is self.module.source.file:
             value = self.resolve(found)
             if isinstance(value, Tensor):
-                inlays.note(self, str(node.id), value, KIND)
-                self.why[node.id] = self._reasons(node, value)
+                target = str(node.id)
+                inlays.note(self, target, value, inlays.EXPRESSION)
+                line = frame.line + source.line - 1
+                of_piece = self.watched.setdefault(source, {})
+                of_piece[node.id] = line, target, self._reasons(node, value)
         return found
 
     def _reasons(self, node: ir.Expression, value: Tensor) -> Sequence[explain.Note]:
         frame = self.frame
         bound: list[explain.Note] = []
-        if isinstance(node, ir.Name) and node.name in frame.bound_at:
-            source, line = frame.bound_at[node.name]
+        place = frame.place_of(node.name) if isinstance(node, ir.Name) else None
+        if place is not None:
+            source, line = place
+            assert isinstance(node, ir.Name)
             bound.append((f"{node.name} is set", source, line))
         shape = self.current(value.shape)
         named = explain.names_of(self, known_dims(shape))
@@ -89,23 +80,33 @@ class Watching(Evaluator):
 
     def known(self) -> tuple[Watched, ...]:
         """What was seen, the smallest expressions first."""
-        if self.watched is None:
-            return ()
-        dims = {
-            int(target): show(known.shape)
-            for (_, target, kind), known in self.shapes.items()
-            if kind == KIND
-        }
-        spans = spans_of(self.watched, dims)
-        found = [Watched(spans[n], dims[n], tuple(self._notes(self.why[n]))) for n in dims]
+        found: list[Watched] = []
+        for source, seen in self.watched.items():
+            dims: dict[int, str] = {}
+            for number, (line, target, _) in seen.items():
+                known = self.shapes.get((line, target, inlays.EXPRESSION))
+                if known is not None:
+                    dims[number] = show(known.shape)
+            if not dims:
+                continue
+            spans = spans_of(source, dims)
+            own = source.file.path
+            found += [Watched(spans[n], dims[n], _notes(own, seen[n][2])) for n in spans]
         return tuple(sorted(found, key=lambda one: _size(one.span)))
 
-    def _notes(self, reasons: Iterable[explain.Note]) -> Iterable[Note]:
-        assert self.watched is not None
-        own = self.watched.file.path
-        for text, source, line in dict.fromkeys(reasons):
-            path = source.file.path
-            yield Note(text, None if path == own else path, source.whole_line(line))
+
+def _notes(own: str, reasons: Iterable[explain.Note]) -> tuple[Note, ...]:
+    """The reasons as notes in a file; each says its path if that is another one."""
+    return tuple(
+        [
+            Note(
+                text,
+                None if source.file.path == own else source.file.path,
+                source.whole_line(line),
+            )
+            for text, source, line in dict.fromkeys(reasons)
+        ]
+    )
 
 
 def _size(span: Span) -> tuple[int, int]:

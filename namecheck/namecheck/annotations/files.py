@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -21,8 +21,10 @@ from namecheck.annotations.styles import STYLES, Style
 from namecheck.documents import Document, read_document
 from namecheck.findings import Finding, Level
 from namecheck.fixes.code import Code
+from namecheck.fixes.delivery import counted
 from namecheck.fixes.edits import Change, applied
 from namecheck.fixes.rounds import Rewritten
+from namecheck.fixes.undone import in_cells, listed, too_new
 from namecheck.fixes.writing import Unwritable, encoded
 
 if TYPE_CHECKING:
@@ -39,17 +41,21 @@ MOST_ROUNDS: Final = 8
 
 
 class Annotated(NamedTuple):
-    """The files with new texts, how many annotations were written, and why some were not."""
+    """The files with new texts, and how many annotations were written. `refused` are the errors
+    because of which some were not, `undone` the sentences that say what else was not, and why.
+    """
 
     files: Mapping[str, Rewritten]
     written: int
     refused: Sequence[str]
+    undone: Sequence[str] = ()
 
 
 class Edited(NamedTuple):
     """The new bytes of a file, how many annotations are new in them, the real paths of the files
     that was looked into for them, and the bytes that they were made from. `refused` says why
-    nothing can be written.
+    nothing can be written, `why` nothing is or, if there are `cells`, nothing in these. `doubtful`
+    are how many annotations did not hold when they were tried.
     """
 
     path: str
@@ -58,6 +64,9 @@ class Edited(NamedTuple):
     depends: frozenset[str] = frozenset()
     refused: str = ""
     before: bytes = b""
+    why: str = ""
+    cells: tuple[int, ...] = ()
+    doubtful: int = 0
 
 
 Place = tuple[str, int | None, str, Level, str, str]
@@ -93,7 +102,7 @@ def annotate(
             old = read_document(path, run.before[path])
             rewritten[path] = Rewritten(old, read_document(path, run.texts[path]))
     reasons = [run.refused[path] for path in files if path in run.refused]
-    return Annotated(rewritten, run.counts.total(), reasons)
+    return Annotated(rewritten, run.counts.total(), reasons, list(run.undone()))
 
 
 class _Run:
@@ -109,6 +118,9 @@ class _Run:
         self.counts: Counter[str] = Counter()
         self.refused: dict[str, str] = {}
         self.depends: dict[str, frozenset[str]] = {}
+        self.last: dict[str, Edited] = {}
+        """What came of each file when it was looked at last."""
+        self.taken_back: set[str] = set()
 
     def go(self, waiting: Sequence[str], strict: bool) -> None:
         """Write into these files, and into those that import them, until nothing more can be."""
@@ -116,7 +128,7 @@ class _Run:
             changed: dict[str, bytes] = {}
             for edited in self.edit(waiting, self.texts, strict):
                 path = edited.path
-                self.depends[path] = edited.depends
+                self.depends[path], self.last[path] = edited.depends, edited
                 if edited.refused:
                     self.refused[path] = edited.refused
                 elif edited.written:
@@ -136,12 +148,37 @@ class _Run:
     def take_back(self, paths: Iterable[str]) -> None:
         """Forget what was written into some files."""
         for path in paths:
+            self.taken_back.add(path)
             self.counts.pop(path, None)
             self.before.pop(path, None)
             if path in self.given:
                 self.texts[path] = self.given[path]
             else:
                 self.texts.pop(path, None)
+
+    def undone(self) -> Iterator[str]:
+        """What was not written, and why, in sentences."""
+        by_reason: dict[str, list[str]] = {}
+        doubtful = 0
+        for path in self.files:
+            edited = self.last.get(path)
+            if path in self.refused or edited is None:
+                continue
+            if edited.why:
+                by_reason.setdefault(edited.why, []).append(in_cells(path, edited.cells))
+            if path in self.taken_back and not self.counts[path]:
+                by_reason.setdefault(TAKEN_BACK, []).append(path)
+            else:
+                doubtful += edited.doubtful
+        for reason, names in by_reason.items():
+            yield f"Not annotated ({reason}): {listed(names)}."
+        if doubtful:
+            verb = "does" if doubtful == 1 else "do"
+            yield f"{counted(doubtful, 'more annotation')} {verb} not hold when tried."
+
+
+TAKEN_BACK: Final = "something would be found that is not found without"
+UNPARSED: Final = "cannot be parsed"
 
 
 def edit(
@@ -164,7 +201,7 @@ def edit(
     except Unwritable as reason:
         return Edited(path, refused=str(reason))
     except RecursionError:
-        return Edited(path)  # nested too deeply: nothing is said of such code elsewhere, either
+        return Edited(path, why="nested too deeply")
     except Exception as failure:  # a bug of ours must not keep the other files back
         told = f"{type(failure).__name__}: {failure}"
         return Edited(path, refused=f"namecheck failed on {path}: {told}")
@@ -175,9 +212,12 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
     from namecheck.analysis.file import analyze_text
 
     path, before = document.path, document.source
-    if document.trouble is not None or document.passed is not None:
-        return Edited(path)
-    document, _ = document.mended()
+    if document.passed is not None:
+        return Edited(path)  # there is nothing for us in it
+    if document.trouble is not None:
+        return Edited(path, why="cannot be read")
+    document, faults = document.mended()
+    cells = tuple(one.cell for one in faults if one.cell is not None)
     looked_into: set[str] = set()
 
     def examine(code: Code, only: Collection[int] | None = None) -> State:
@@ -191,13 +231,18 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
 
         return State(code, known, found)
 
-    state = examine(Code(document.text))
-    count = 0
+    code = Code(document.text)
+    why = style.refuses(code) if code.tree is not None else _why_not_parsed(document)
+    if why:
+        return Edited(path, why=why)
+    state = examine(code)
+    count = doubtful = 0
     blamed: set[int] = set()
     for _ in range(MOST_ROUNDS):
         code = state.code
         options = list(style.options(path, code, state.known))
-        if not options or code.tree is None:
+        doubtful = len(options)
+        if not options:
             break
         joined = partial(style.joined, code)
         trial = Trial(path, state, examine, joined, style.silent, strict)
@@ -209,7 +254,29 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
             break
         document, state = new, after
         count += len(taken)
-    return Edited(path, document.source, count, frozenset(looked_into), before=before)
+    return Edited(
+        path,
+        document.source,
+        count,
+        frozenset(looked_into),
+        before=before,
+        why=UNPARSED if cells else "",
+        cells=cells,
+        doubtful=doubtful,
+    )
+
+
+def _why_not_parsed(document: Document) -> str:
+    """Why there is no syntax tree of a file's text."""
+    from namecheck.analysis.records import SourceError, TooDeep, lower
+
+    try:
+        lower(document.text)
+    except TooDeep:
+        return "nested too deeply"
+    except SourceError:
+        return UNPARSED
+    return too_new()
 
 
 def _rewritten(document: Document, code: Code, made: Sequence[Change]) -> Document:

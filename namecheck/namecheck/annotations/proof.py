@@ -9,7 +9,6 @@ annotations to try is `search`'s business.
 
 from __future__ import annotations
 
-import ast
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -106,7 +105,7 @@ class Trial:
         new = Code(applied(self.code.text, made))
         if self.code.tree is None or new.tree is None:
             return frozenset()
-        if self.silent and self._tree != ast.dump(new.tree):
+        if self.silent and self._program != new.program:
             return frozenset()
         after = self.examine(new, self._begun(new, made))
         lines = frozenset(self._changed(after, made, some))
@@ -116,8 +115,8 @@ class Trial:
         return after if more is None else more
 
     @cached_property
-    def _tree(self) -> str | None:
-        return None if self.code.tree is None else ast.dump(self.code.tree)
+    def _program(self) -> object:
+        return self.code.program
 
     def _begun(self, new: Code, made: Sequence[Change]) -> frozenset[int] | None:
         """On which lines the chunks begin in the new text."""

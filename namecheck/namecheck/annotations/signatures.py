@@ -25,7 +25,7 @@ from namecheck.fixes.words import ELLIPSIS, spelled
 from namecheck_runtime.lattice import Trailing
 from namecheck_runtime.regexes import regex
 
-__all__ = ["signatures"]
+__all__ = ["is_scripted", "signatures"]
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -40,7 +40,7 @@ TRANSPARENT: Final = frozenset(
 
 def signatures(code: Code, known: KnownAt, width: int) -> Iterator[Annotation]:
     """The functions of a text that may get annotations, each with all of its own."""
-    if code.tree is None or _is_scripted(code.tree):
+    if code.tree is None or is_scripted(code):
         return
     writer = _Writer(code, known, width)
     for node in ast.walk(code.tree):
@@ -50,9 +50,9 @@ def signatures(code: Code, known: KnownAt, width: int) -> Iterator[Annotation]:
                 yield made
 
 
-def _is_scripted(tree: ast.Module) -> bool:
+def is_scripted(code: Code) -> bool:
     """Whether a file speaks of TorchScript, which reads annotations and knows only plain ones."""
-    for node in ast.walk(tree):
+    for node in () if code.tree is None else ast.walk(code.tree):
         match node:
             case ast.Attribute(ast.Name("torch"), "jit") | ast.Import([ast.alias("torch.jit")]):
                 return True

@@ -15,12 +15,14 @@ __all__ = ["STYLES", "Style"]
 
 class Style(NamedTuple):
     """`options` are the annotations that the text of a path may get, `joined` the changes that some
-    of them come to. `silent`: the program stays the same.
+    of them come to. `silent`: the program stays the same. `refuses` says why a text gets none, if
+    there is a reason.
     """
 
     options: Callable[[str, Code, KnownAt], Iterable[Annotation]]
     joined: Callable[[Code, Sequence[Annotation]], tuple[Change, ...]]
     silent: bool
+    refuses: Callable[[Code], str] = lambda code: ""
 
 
 def _as_comments(width: int | None) -> Style:
@@ -37,12 +39,15 @@ def _as_comments(width: int | None) -> Style:
 
 def _as_jaxtyping(width: int | None) -> Style:
     from namecheck.annotations.imports import with_imports
-    from namecheck.annotations.signatures import signatures
+    from namecheck.annotations.signatures import is_scripted, signatures
 
     def options(path: str, code: Code, known: KnownAt) -> Iterable[Annotation]:
         return signatures(code, known, width or line_length(path))
 
-    return Style(options, with_imports, silent=False)
+    def refuses(code: Code) -> str:
+        return "TorchScript reads its annotations" if is_scripted(code) else ""
+
+    return Style(options, with_imports, silent=False, refuses=refuses)
 
 
 STYLES: Final[Mapping[str, Callable[[int | None], Style]]] = {

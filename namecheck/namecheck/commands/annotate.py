@@ -91,6 +91,11 @@ def annotate(
         where = counted(len(made.files), "file")
         verb = "Would write" if diff else "Wrote"
         say(f"{verb} {counted(made.written, 'annotation')} in {where}.", err=True)
+    if not quiet:
+        for sentence in made.undone:
+            say(sentence, err=True)
+        if found.files and not (made.files or made.undone or refused):
+            say("Nothing to annotate.", err=True)
     sys.exit(2 if refused else 1 if diff and made.files else 0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -20,17 +21,15 @@ if TYPE_CHECKING:
     from namecheck.config import Configuration
     from namecheck.means import Means
 
-DEFAULT = "namecheck-baseline.json"
-"""Where a baseline is kept if nobody says another place."""
-
 
 @click.group(cls=Group)
 def baseline() -> None:
-    """Keep the findings that are known, so that only new ones are told.
+    """Keep the findings that are known, so that only new ones are reported.
 
-    A baseline is for code that was there before namecheck: `write` it once, then
-    `namecheck check --baseline FILE` tells what is new, and `prune` takes from it what was mended.
-    Its place is --baseline, or `baseline` of the settings, or namecheck-baseline.json.
+    A baseline is for code that was there before namecheck: `write` it once, then `namecheck check`
+    reports what is new, and `prune` takes from it what was mended. Its place is --baseline, or
+    `baseline` of the settings, or the nearest namecheck-baseline.json up the tree; a new one is
+    written beside the settings.
     """
 
 
@@ -52,13 +51,25 @@ def write(
 
     What the baseline says of other files is kept.
     """
-    import os
+    sys.exit(keep_known(paths or (".",), file, configuration, means))
 
+
+def keep_known(
+    paths: tuple[str, ...],
+    file: str | None,
+    configuration: Configuration,
+    means: Means,
+    even_if_empty: bool = True,
+) -> int:
+    """Writes what is found into the baseline, or several if settings name several; the exit code.
+
+    A new baseline without an entry is written only where that is wanted.
+    """
     from namecheck.baseline import count, is_gone, relative
     from namecheck.discovery import shown
-    from namecheck.troubles import is_mistake
+    from namecheck.troubles import TROUBLES
 
-    checked, baselines = _check(paths or (".",), file, configuration, means, forgiving=False)
+    checked, baselines = _check(paths, file, configuration, means, forgiving=False)
     by_file: dict[str, list[Any]] = {_place(baselines, path): [] for path in checked.read}
     for finding in checked.findings:
         by_file.setdefault(_place(baselines, finding.path), []).append(finding)
@@ -66,21 +77,25 @@ def write(
     for place, findings in sorted(by_file.items()):
         counts = count(findings, place, checked.sources)
         fresh = {relative(path, place) for path in checked.read}
-        if not os.path.exists(place):
-            new = True
-        else:
+        if os.path.exists(place):
             for entry, times in baselines.at(place).counts.items():
                 if entry.path not in fresh and not is_gone(entry.path, ["."], place):
                     counts[entry] = max(counts[entry], times)
+        elif counts or even_if_empty:
+            new = True
+        else:
+            continue
         baselines.write(place, counts)
         say(f"{shown(place)} holds {_findings(counts.total())}.")
-    if new and configuration.of_folder(os.getcwd()).settings.baseline is None:
-        name = file or DEFAULT
-        say(f"Use it with `--baseline {name}`, or name it in the settings (`baseline`).")
-    told = [f for f in checked.findings if not is_mistake(f) and f.level != "note"]
+    if new and file is None:
+        say("`namecheck check` uses it from now on.")
+    elif new and configuration.of_folder(os.getcwd()).settings.baseline is None:
+        say(f"Use it with `--baseline {file}`, or name it in the settings (`baseline`).")
+    told = [finding for finding in checked.findings if finding.code in TROUBLES]
     if told:
         _report(checked, told)
-    sys.exit(_ending(checked, bool(told)))
+    wrong = any(configuration.fails(finding.path, finding.level) for finding in told)
+    return _ending(checked, wrong)
 
 
 @baseline.command()
@@ -124,8 +139,8 @@ def check_baseline(
     if checked.stale:
         say("`namecheck baseline prune` removes what is stale.")
         say()
-    _report(checked, checked.findings)
-    wrong = any(finding.level != "note" for finding in checked.findings)
+    _report(checked, checked.reported)
+    wrong = any(configuration.fails(f.path, f.level) for f in checked.reported)
     sys.exit(_ending(checked, wrong or bool(checked.stale)))
 
 
@@ -144,7 +159,7 @@ def _check(
     found = discover(paths, configuration)
     if found.missing:
         raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
-    baselines = Baselines(configuration, file, default=DEFAULT)
+    baselines = Baselines(configuration, file, default=True)
     used = baselines if forgiving else None
     return check_files(paths, found, configuration, baselines=used, means=means), baselines
 

@@ -43,13 +43,15 @@ class Output(NamedTuple):
 
 class Fixing(NamedTuple):
     """Whether fixes are applied, also those that are not safe, or only shown as a diff; `only`: and
-    nothing is told of what is left. `ignore`: comments with this reason take the place of fixes.
+    nothing is reported of what is left. `listed`: what they remove is listed. `ignore`: comments
+    with this reason take the place of fixes.
     """
 
     apply: bool
     unsafe: bool
     diff: bool
     only: bool
+    listed: bool
     ignore: str | None
 
     @property
@@ -83,17 +85,22 @@ class Fixing(NamedTuple):
             checked = with_ignores(checked, given, self.ignore)
             again = ignored_instead(again, self.ignore)
         applied = {Applicability.SAFE, *([Applicability.UNSAFE] * unsafe)}
-        wanted = {f.path for f in checked.findings if f.fix and f.fix.applicability in applied}
+        wanted = {f.path for f in checked.reported if f.fix and f.fix.applicability in applied}
         links = refused_links(wanted.intersection(files).difference(given), paths)
         fixed = fix(checked, [path for path in files if path not in links], unsafe, again, given)
         return fixed._replace(refused=(*links.values(), *fixed.refused))
 
 
 class Known(NamedTuple):
-    """What is said of findings that are known: a baseline file, and whether it has to be fresh."""
+    """Which findings are not reported since they were there before: those of a `baseline`, by its
+    file or in `any` that is found, and with `since` those on lines that are not changed since then.
+    A stale baseline may be an error.
+    """
 
     baseline: str | None
+    any: bool
     error_if_stale: bool
+    since: str | None
 
 
 class CheckCommand(click.Command):
@@ -106,7 +113,7 @@ class CheckCommand(click.Command):
 
 
 @click.command(cls=CheckCommand)
-@click.argument("paths", nargs=-1, metavar="PATH...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @click.option(
     "--output-format",
     type=click.Choice(list(FORMATS)),
@@ -134,19 +141,30 @@ class CheckCommand(click.Command):
     "--baseline",
     metavar="FILE",
     type=click.Path(),
-    help="Do not tell the findings in FILE (namecheck baseline).",
+    help="Do not report the findings in FILE (the nearest namecheck-baseline.json up the tree).",
 )
+@click.option("--no-baseline", is_flag=True, help="Report known findings, too.")
 @click.option(
     "--error-stale-baseline",
     is_flag=True,
     help="End with 1 if the baseline has entries that are not found any more.",
+)
+@click.option(
+    "--diff-base",
+    metavar="REF",
+    help="Report what is on lines, or follows from lines, changed since the branch left REF (git).",
 )
 @click.option("--fix", is_flag=True, help="Apply the fixes that keep what the program means.")
 @click.option(
     "--unsafe-fixes", is_flag=True, help="With --fix, --diff: those that may change it, too."
 )
 @click.option("--diff", is_flag=True, help="Print what the fixes would change; write nothing.")
-@click.option("--fix-only", is_flag=True, help="Apply the fixes, and tell nothing of what is left.")
+@click.option(
+    "--fix-only", is_flag=True, help="Apply the fixes, and report nothing of what is left."
+)
+@click.option(
+    "--show-fixes", is_flag=True, help="List which findings the fixes have removed, file by file."
+)
 @click.option(
     "--add-ignore",
     metavar="[=REASON]",
@@ -169,21 +187,24 @@ def check(
     statistics: bool,
     exit_zero: bool,
     baseline: str | None,
+    no_baseline: bool,
     error_stale_baseline: bool,
+    diff_base: str | None,
     fix: bool,
     unsafe_fixes: bool,
     diff: bool,
     fix_only: bool,
+    show_fixes: bool,
     add_ignore: str | None,
     watch: bool,
     stdin: str | None,
     configuration: Configuration,
     means: Means,
 ) -> None:
-    """Report dimension mistakes in files and folders.
+    """Report dimension mistakes in files and folders: in PATHs, or here.
 
     Ends with 0 if nothing was found, 1 if something was, 2 if a path does not exist or namecheck
-    itself failed on a file. Notes are no mistakes: they do not count.
+    itself failed on a file. Notes are no mistakes: they do not count, unless --exit-on note.
     """
     if watch:
         if stdin is not None:
@@ -206,8 +227,11 @@ def check(
         if fix or fix_only or unsafe_fixes:
             raise click.UsageError("--add-ignore and fixes do not go together: fix first")
         add_ignore = " ".join(add_ignore.split())
-    fixing = Fixing(fix, unsafe_fixes, diff, fix_only, add_ignore)
-    known = Known(baseline, error_stale_baseline)
+    fixing = Fixing(fix, unsafe_fixes, diff, fix_only, show_fixes, add_ignore)
+    if no_baseline and (baseline or error_stale_baseline):
+        other = "--baseline" if baseline else "--error-stale-baseline"
+        raise click.UsageError(f"--no-baseline and {other} do not go together")
+    known = Known(baseline, not no_baseline, error_stale_baseline, diff_base)
     given = {} if stdin is None else {stdin: read_stdin()}
     sys.exit(run(paths, given, configuration, output, exit_zero, known, fixing, means))
 
@@ -229,7 +253,6 @@ def run(
     from namecheck.baseline import Baselines, describe
     from namecheck.checking import check_files
     from namecheck.discovery import discover
-    from namecheck.findings import Level
     from namecheck.progress import is_watched, progress
     from namecheck.report import Report, checkout
     from namecheck.troubles import INTERNAL_ERROR
@@ -240,7 +263,12 @@ def run(
     if not found.files and not found.closed and not output.quiet:
         say(f"Warning: no Python files in {', '.join(paths)}", err=True)
 
-    baselines = Baselines(configuration, known.baseline)
+    baselines = Baselines(configuration, known.baseline) if known.any else None
+    base = None
+    if known.since is not None:
+        from namecheck.diff_base import DiffBase
+
+        base = DiffBase(known.since, os.getcwd())
     check = partial(
         check_files,
         paths,
@@ -250,6 +278,7 @@ def run(
         baselines,
         means=means,
         given=given,
+        base=base,
     )
     with progress(is_watched() and not output.quiet and output.format in FOR_PEOPLE) as advance:
         checked = check(means=means._replace(advance=advance))
@@ -262,15 +291,16 @@ def run(
         if fixing.only:
             return 2 if failed else 0
     total = output.quiet == 0
-    report = Report(checked.findings, checked.sources, len(found.files), checkout(), total)
+    beside = not_reported(checked, known)
+    report = Report(checked.reported, checked.sources, len(found.files), checkout(), total, beside)
     # What was read from standard input has been written to standard output by then.
     aside = redirect_stdout(sys.stderr) if fixing.wanted and given else nullcontext()
     with aside:
         tell(report, checked, output)
-        tell_what_is_missing(found, checked, known, output)
+        tell_what_is_missing(found, checked, beside, known, output)
     if failed or any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2
-    wrong = any(finding.level is not Level.NOTE for finding in checked.findings)
+    wrong = any(configuration.fails(one.path, one.level) for one in checked.reported)
     if known.error_if_stale and checked.stale:
         if output.quiet < 2:
             for one in checked.stale:
@@ -292,7 +322,7 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
             reason = refused.strerror or refused
             raise Trouble(f"cannot write the findings to {output.file!r}: {reason}") from None
         if not output.quiet:
-            say(summary(report.findings, report.checked))
+            say(summary(report))
     elif output.quiet < 2:
         write(report, output.format)
     if output.statistics and output.quiet < 2:
@@ -300,16 +330,34 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
 
         words = record if output.format in ("json", "json-lines") else tally
         apart = output.file is None and output.format not in FOR_PEOPLE
-        sums = words(checked.findings, checked.counts, checked.unknown_calls)
+        sums = words(checked.reported, checked.counts, checked.unknown_calls)
         print_lines(sums, err=apart)
 
 
-def tell_what_is_missing(found: Discovered, checked: Checked, known: Known, output: Output) -> None:
-    """Prints what was not checked that a person would expect to be, and what a baseline keeps back.
+def not_reported(checked: Checked, known: Known) -> tuple[str, ...]:
+    """What was found and is not reported, in a few words each."""
+    from namecheck.baseline import known_in
 
-    It stands below the summary, where there is one, and aside where another program reads.
+    said = []
+    if checked.forgiven:
+        said.append(known_in(checked.forgiven))
+    if checked.unchanged:
+        said.append(f"{checked.unchanged:,} on lines unchanged since {known.since}")
+    if checked.too_light:
+        said.append(f"{checked.too_light:,} below min-severity")
+    return tuple(said)
+
+
+def tell_what_is_missing(
+    found: Discovered, checked: Checked, beside: Sequence[str], known: Known, output: Output
+) -> None:
+    """Prints what was not checked that a person would expect to be, and what is wrong with a
+    baseline.
+
+    It stands below the summary, where there is one, and aside where another program reads, with
+    what would stand in the summary.
     """
-    from namecheck.baseline import keeps_back
+    from namecheck.baseline import forgives_more
     from namecheck.left_out import LANGUAGE, LeftOut, sentence
 
     if output.quiet:
@@ -317,9 +365,11 @@ def tell_what_is_missing(found: Discovered, checked: Checked, known: Known, outp
     notebooks = [LeftOut(p, False, LANGUAGE) for p in checked.passed if p.endswith(".ipynb")]
     stale = () if known.error_if_stale else checked.stale
     aside = output.format != "full" and output.file is None
+    more = forgives_more(stale)
     for line in (
+        f"Not reported: {'; '.join(beside)}." if beside and aside else "",
         sentence((*found.left_out, *notebooks)),
-        keeps_back(checked.forgiven, stale),
+        f"{more}." if more else "",
     ):
         if line:
             say(line, err=aside, dim=True)
@@ -335,8 +385,19 @@ def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
     if fixed.files and not output.quiet:
         where = counted(len(fixed.files), "file")
         verb = "fix" if fixing.ignore is None else "silence"
-        say(f"Would {verb} {counted(fixed.gone, 'finding')} in {where}.", err=True)
+        tell_fixed(f"Would {verb} {counted(fixed.gone, 'finding')} in {where}", fixed, fixing)
+    say_what_is_undone(fixed, fixing, output)
     return 2 if fixed.refused else 1 if fixed.files else 0
+
+
+def say_what_is_undone(fixed: Fixed, fixing: Fixing, output: Output) -> None:
+    """Prints what was not fixed or silenced, and why."""
+    from namecheck.fixes.undone import undone
+
+    reported = not (fixing.diff or fixing.only)
+    if not output.quiet:
+        for sentence in undone(fixed, fixing.unsafe, fixing.ignore is not None, reported):
+            say(sentence, err=True)
 
 
 def apply_fixes(
@@ -368,7 +429,20 @@ def apply_fixes(
     if fixed.files and not output.quiet:
         where = counted(len(fixed.files), "file")
         verb = "Fixed" if fixing.ignore is None else "Silenced"
-        say(f"{verb} {counted(fixed.gone, 'finding')} in {where}.", err=True)
+        tell_fixed(f"{verb} {counted(fixed.gone, 'finding')} in {where}", fixed, fixing)
+    say_what_is_undone(fixed, fixing, output)
     if fixing.ignore is not None:  # what is left has its own fixes again
         return check(given=now), bool(fixed.refused)
     return fixed.left, bool(fixed.refused)
+
+
+def tell_fixed(words: str, fixed: Fixed, fixing: Fixing) -> None:
+    """Prints how much was fixed, and with `--show-fixes` which findings, file by file."""
+    listed = fixed.removed if fixing.listed else {}
+    say(words + (":" if listed else "."), err=True)
+    shown = None
+    for (path, code, name), number in sorted(listed.items()):
+        if path != shown:
+            say(f"- {path}", err=True)
+            shown = path
+        say(f"    {number:,} × {code} ({name})", err=True)

@@ -6,7 +6,6 @@ Lines end where Python ends them and columns count characters, as in every findi
 from __future__ import annotations
 
 import ast
-import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
@@ -15,6 +14,7 @@ from typing import TypeVar
 
 from namecheck.analysis.layout import CommentLine, read_layout, split_lines
 from namecheck.findings import Span
+from namecheck.fixes.older import Older, older, parsed
 
 __all__ = ["Code"]
 
@@ -28,6 +28,7 @@ class Code:
         self.text = text
         self.lines = split_lines(text)
         self._starts = [0, *accumulate(map(len, self.lines))]
+        self._older: Older | None = None
         self._walked: dict[int, tuple[ast.AST, ...]] = {}
         self._assigned: dict[ast.AST, dict[str, dict[int, ast.expr]]] = {}
 
@@ -58,13 +59,24 @@ class Code:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """The syntax tree; None if this is not Python."""
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return ast.parse(self.text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        """The syntax tree, without what only newer Pythons read; None if this is not Python."""
+        tree = parsed(self.text)
+        if tree is None:
+            self._older = older(self.text)
+            tree = None if self._older is None else self._older.tree
+        return tree
+
+    @property
+    def program(self) -> tuple[str, tuple[str, ...]] | None:
+        """All but comments and layout: two texts with the same are the same program."""
+        if self.tree is None:
             return None
+        return ast.dump(self.tree), () if self._older is None else self._older.replaced
+
+    @cached_property
+    def _parsed_lines(self) -> list[str]:
+        """The lines that columns of nodes count in."""
+        return self.lines if self._older is None else split_lines(self._older.text)
 
     def comments_on(self, first: int, last: int) -> tuple[CommentLine, ...]:
         """The comments on some lines, both included."""
@@ -149,7 +161,7 @@ class Code:
 
     def _characters(self, line: int, bytes_before: int) -> int:
         """Columns of `ast` count the bytes of UTF-8."""
-        text = self.lines[line - 1]
+        text = self._parsed_lines[line - 1]
         if text.isascii():
             return bytes_before
         return len(text.encode()[:bytes_before].decode())

@@ -6,7 +6,6 @@ checked again with them, and a file where that does not come out as it should is
 
 from __future__ import annotations
 
-import ast
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -16,13 +15,14 @@ from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import applied, changes
 from namecheck.fixes.rounds import Check
+from namecheck.fixes.undone import too_new
 from namecheck.ignoring import placed
 from namecheck.troubles import is_mistake
 
 if TYPE_CHECKING:
     from namecheck.checking import Checked
 
-__all__ = ["ignored_instead", "silencing", "with_ignores"]
+__all__ = ["ignored_instead", "silencing", "why_not", "with_ignores"]
 
 
 def ignored_instead(check: Check, reason: str) -> Check:
@@ -31,12 +31,12 @@ def ignored_instead(check: Check, reason: str) -> Check:
 
 
 def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> Checked:
-    """The run with a comment as the fix of every mistake, and no other fixes.
+    """The run with a comment as the fix of every reported mistake, and no other fixes.
 
     `given` are the bytes that it was checked with in the place of files.
     """
     by_part: dict[tuple[str, int | None], list[Finding]] = defaultdict(list)
-    for finding in checked.findings:
+    for finding in checked.reported:
         if is_mistake(finding):
             by_part[finding.path, finding.cell].append(finding)
     edits = {}
@@ -50,7 +50,7 @@ def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> C
             return None
         return Fix(Applicability.SAFE, f"silence {finding.code} here", (edit,))
 
-    return checked._replace(findings=[f._replace(fix=fix(f)) for f in checked.findings])
+    return checked.with_fixes(fix)
 
 
 def silencing(
@@ -65,9 +65,18 @@ def silencing(
     return found if _is_the_same_program(text, found) else {}
 
 
+def why_not(document: Document, cell: int | None) -> str:
+    """Why no comment can silence what is found in a file, or in a notebook's cell."""
+    if Code(_python(document, cell)).tree is None:
+        return too_new()
+    return "no comment can stand there"
+
+
 def _python(document: Document, cell: int | None) -> str:
     """The Python of a file, or of a notebook's cell without its magics."""
     if document.notebook is None or cell is None:
+        if Code(document.text).tree is None:
+            document, _ = document.mended()
         return document.text
     found = document.notebook.cell(cell)
     return found.python if found is not None else ""
@@ -77,6 +86,4 @@ def _is_the_same_program(text: str, edits: Mapping[int, Edit]) -> bool:
     """Whether the edits add nothing but comments."""
     before = Code(text)
     after = Code(applied(text, changes(before, edits.values())))
-    if before.tree is None or after.tree is None:
-        return False
-    return ast.dump(before.tree) == ast.dump(after.tree)
+    return before.program is not None and before.program == after.program

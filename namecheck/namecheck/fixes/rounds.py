@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.cache import digest_of
@@ -17,6 +18,7 @@ from namecheck.findings import Applicability, Finding, Level
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Apart, Change, applied, changes, moved
 from namecheck.fixes.writing import CHANGED, Unwritable, encoded
+from namecheck.troubles import is_note
 
 if TYPE_CHECKING:
     from namecheck.checking import Checked
@@ -27,6 +29,9 @@ MOST_ROUNDS: Final = 10
 
 Check = Callable[[Mapping[str, bytes]], "Checked"]
 """A run in which these bytes stand in the place of what is under these paths."""
+
+Read = Callable[[str, "bytes | None"], Document]
+"""How the document at a path, or of the bytes under it, is read."""
 
 Part = tuple[str, int | None]
 """A path and, of a notebook, the number of a cell: what places count in."""
@@ -44,13 +49,17 @@ class Rewritten(NamedTuple):
 
 class Fixed(NamedTuple):
     """What fixing came to: the files with new texts, how many findings are gone, and the run with
-    these texts. `refused` says why an edit cannot be written.
+    these texts. `refused` says why an edit cannot be written. `removed` counts what is gone by
+    file, code and name. `taken_back` are files in which something was not fixed since something
+    else would have been wrong then.
     """
 
     files: Mapping[str, Rewritten]
     gone: int
     left: Checked
     refused: Sequence[str] = ()
+    removed: Mapping[tuple[str, str, str], int] = MappingProxyType({})
+    taken_back: Collection[str] = ()
 
 
 class _Round(NamedTuple):
@@ -64,23 +73,29 @@ class _Round(NamedTuple):
 
 
 def fix(
-    checked: Checked, files: Sequence[str], unsafe: bool, check: Check, given: Mapping[str, bytes]
+    checked: Checked,
+    files: Sequence[str],
+    unsafe: bool,
+    check: Check,
+    given: Mapping[str, bytes],
+    read: Read = read_document,
 ) -> Fixed:
     """Applies the safe fixes of what was found in some files, with `unsafe` those that are not.
 
     `given` are the bytes that stand in the place of files to begin with. Writes nothing.
     """
-    begun = len(list(_told(checked.findings)))
+    begun = _counts(checked)
     first: dict[str, Document] = {}  # files that have been edited, as they were
     texts = dict(given)
     open_files = set(files)
     refused = []
+    taken_back: set[str] = set()
     for _ in range(MOST_ROUNDS):
-        old = _Parts(texts)
+        old = _Parts(texts, read)
         for path in _changed(checked, open_files.difference(texts), old):
             refused.append(str(Unwritable(path, CHANGED)))
             open_files.discard(path)
-        chosen = _choose(checked.findings, open_files, unsafe, old)
+        chosen = _choose(checked.reported, open_files, unsafe, old)
         changed: dict[str, bytes] = {}
         for path in sorted({path for path, _ in chosen.made}):
             try:
@@ -91,9 +106,10 @@ def fix(
         if not changed:
             break
         now = check({**texts, **changed})
-        new = _Parts({**texts, **changed})
+        new = _Parts({**texts, **changed}, read)
         wrong = _wrong(checked.findings, now.findings, chosen, old, new, changed.keys())
         open_files -= wrong
+        taken_back |= wrong
         changed = {path: source for path, source in changed.items() if path not in wrong}
         for path in changed:
             first.setdefault(path, old.document(path))
@@ -103,19 +119,25 @@ def fix(
         elif changed:
             checked = check(texts)
     rewritten = {
-        path: Rewritten(before, read_document(path, texts[path]))
+        path: Rewritten(before, read(path, texts[path]))
         for path, before in first.items()
         if texts[path] != before.source
     }
-    gone = begun - len(list(_told(checked.findings)))
-    return Fixed(rewritten, max(gone, 0), checked, refused)
+    left = _counts(checked)
+    gone = max(begun.total() - left.total(), 0)
+    return Fixed(rewritten, gone, checked, refused, begun - left, taken_back)
+
+
+def _counts(checked: Checked) -> Counter[tuple[str, str, str]]:
+    """How many findings are reported, by file, code and name."""
+    return Counter((one.path, one.code, one.name) for one in _told(checked.reported))
 
 
 def _changed(checked: Checked, files: Collection[str], parts: _Parts) -> list[str]:
     """The files with a fix whose bytes are others now than those that it was found in."""
     return sorted(
         path
-        for path in {f.path for f in checked.findings if f.fix is not None}.intersection(files)
+        for path in {f.path for f in checked.reported if f.fix is not None}.intersection(files)
         if checked.digests.get(path, b"") != digest_of(parts.document(path).source)
     )
 
@@ -123,14 +145,15 @@ def _changed(checked: Checked, files: Collection[str], parts: _Parts) -> list[st
 class _Parts:
     """The documents of a run and the text that places in each cell count in."""
 
-    def __init__(self, texts: Mapping[str, bytes]) -> None:
+    def __init__(self, texts: Mapping[str, bytes], read: Read) -> None:
         self._texts = texts
+        self._read = read
         self._documents: dict[str, Document] = {}
         self._codes: dict[Part, Code] = {}
 
     def document(self, path: str) -> Document:
         if path not in self._documents:
-            self._documents[path] = read_document(path, self._texts.get(path))
+            self._documents[path] = self._read(path, self._texts.get(path))
         return self._documents[path]
 
     def code(self, path: str, cell: int | None) -> Code:
@@ -205,11 +228,19 @@ def _wrong(
 
 
 def _told(findings: Iterable[Finding]) -> Iterable[Finding]:
-    return (finding for finding in findings if finding.level is not Level.NOTE)
+    return (finding for finding in findings if not is_note(finding))
 
 
 def _is_python(document: Document) -> bool:
-    return document.trouble is None and Code(document.text).tree is not None
+    """Whether a file is Python, as far as it was: cells that are not stay what they are, and one
+    more of them is found (NC900).
+    """
+    if document.trouble is not None:
+        return False
+    if Code(document.text).tree is not None:
+        return True
+    mended, broken = document.mended()
+    return bool(broken) and Code(mended.text).tree is not None
 
 
 def _key(finding: Finding, code: Code, made: Sequence[Change] = ()) -> Key:

@@ -7,16 +7,14 @@ What was not edited keeps its bytes: encoding, byte order mark, and the ends of 
 
 from __future__ import annotations
 
-import io
 import os
-import tokenize
 from collections.abc import Sequence
 from typing import Final
 
 from namecheck.consulted import is_inside
 from namecheck.discovery import shown
 from namecheck.disk import Changed, enter, linked, project_of, put
-from namecheck.source import decode
+from namecheck.source import decode, encoding_of
 
 __all__ = ["CHANGED", "Unwritable", "encoded", "refused_link", "write_bytes"]
 
@@ -32,7 +30,7 @@ class Unwritable(Exception):
 
 def encoded(path: str, source: bytes, text: str) -> bytes:
     """A new text in the encoding of the old bytes `source`, with their byte order mark."""
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    encoding = encoding_of(source)
     # A byte order mark that `decode` kept is part of the text already.
     if decode(source).encode(encoding) != source:
         raise Unwritable(path, f"its bytes are not the only way to write it in {encoding}")

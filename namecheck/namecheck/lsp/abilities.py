@@ -17,6 +17,7 @@ class Abilities(NamedTuple):
     again when it is told to, as it does for hints if it `refreshes_hints`. `watches`: it tells of
     changed files. `versioned_edits`: an edit may say which version of a text it is meant for.
     `shows_documents`: it opens a page when it is told to. `has_settings`: it can be asked for them.
+    `shows_disabled`: it shows what cannot be done, and why.
     """
 
     related: bool
@@ -26,6 +27,7 @@ class Abilities(NamedTuple):
     refreshes_hints: bool
     shows_documents: bool
     has_settings: bool
+    shows_disabled: bool
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> Abilities:
@@ -42,5 +44,6 @@ class Abilities(NamedTuple):
             refreshes_hints=can("workspace.inlay_hint.refresh_support"),
             shows_documents=can("window.show_document.support"),
             has_settings=can("workspace.configuration"),
+            shows_disabled=can("text_document.code_action.disabled_support"),
             watches=can("workspace.did_change_watched_files.dynamic_registration"),
         )

@@ -12,7 +12,7 @@ from typing import Final
 from lsprotocol import types
 
 from namecheck.findings import Applicability, Edit, Finding
-from namecheck.fixes.ignores import silencing
+from namecheck.fixes.ignores import silencing, why_not
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.diagnostics import Drawing, diagnostic
 from namecheck.lsp.questions import EXPLAIN, FIX_ALL
@@ -34,17 +34,25 @@ that no command applies are offered, too; safe ones are preferred, and only they
 class Actions:
     """The actions for one text: a file, or a cell of a notebook.
 
-    `versioned`: edits say which version of the text they are meant for.
+    `versioned`: edits say which version of the text they are meant for. `disabled`: what cannot be
+    done is told, with the reason.
     """
 
     def __init__(
-        self, desk: Desk, sheet: Sheet, cell: int | None, drawing: Drawing, versioned: bool
+        self,
+        desk: Desk,
+        sheet: Sheet,
+        cell: int | None,
+        drawing: Drawing,
+        versioned: bool,
+        disabled: bool,
     ) -> None:
         self.desk = desk
         self.sheet = sheet
         self.cell = cell
         self.drawing = drawing
         self.versioned = versioned
+        self.disabled = disabled
         self.places = drawing.places(sheet.path, cell)
 
     def all(
@@ -82,13 +90,22 @@ class Actions:
                 edit=self._edit(fix.edits),
             )
         if is_mistake(finding):
+            title = f"Ignore {finding.code} here"
             document = self.sheet.document()
-            for edit in silencing(document, self.cell, [finding]).values():
+            edits = silencing(document, self.cell, [finding])
+            for edit in edits.values():
                 yield types.CodeAction(
-                    f"Ignore {finding.code} here",
+                    title,
                     types.CodeActionKind.QuickFix,
                     diagnostics=about,
                     edit=self._edit([edit]),
+                )
+            if not edits and self.disabled:
+                yield types.CodeAction(
+                    title,
+                    types.CodeActionKind.QuickFix,
+                    diagnostics=about,
+                    disabled=types.CodeActionDisabled(why_not(document, self.cell)),
                 )
         title = f"Explain {finding.code} {finding.name}"
         yield types.CodeAction(
@@ -100,11 +117,12 @@ class Actions:
 
     def _fix_all(self) -> Iterator[types.CodeAction]:
         """All safe fixes, until nothing is left to fix."""
-        edits = self.desk.fixed(self.sheet.path, self.cell)
+        title = "Fix all that namecheck can fix safely"
+        edits, why = self.desk.fixed(self.sheet.path, self.cell)
         if edits:
-            yield types.CodeAction(
-                "Fix all that namecheck can fix safely", FIX_ALL, edit=self._edit(edits)
-            )
+            yield types.CodeAction(title, FIX_ALL, edit=self._edit(edits))
+        elif why and self.disabled:
+            yield types.CodeAction(title, FIX_ALL, disabled=types.CodeActionDisabled(why))
 
     def _edit(self, edits: Iterable[Edit]) -> types.WorkspaceEdit:
         uri = self.sheet.uri_of(self.cell)

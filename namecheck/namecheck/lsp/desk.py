@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from time import thread_time
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -25,17 +26,18 @@ from namecheck.baseline import Baselines
 from namecheck.cache import Remembered
 from namecheck.checking import UNREAD, Checked, conclude, examine
 from namecheck.config import Configuration
-from namecheck.consulted import is_inside
 from namecheck.coverage import COVERAGE
-from namecheck.discovery import is_excluded
 from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Applicability, Edit, Finding, Level, ShapeAt
 from namecheck.fixes.code import Code
 from namecheck.fixes.difference import edits_between
 from namecheck.fixes.rounds import fix
-from namecheck.lsp.questions import Looked
+from namecheck.lsp.callers import Callers, as_they_are
+from namecheck.lsp.exclusion import is_kept_out
+from namecheck.lsp.questions import Called, Looked
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
+from namecheck.source import Undecodable, encoding_of
 from namecheck.troubles import UNUSED_IGNORE, internal_error
 from namecheck.usage import Trouble
 
@@ -91,6 +93,9 @@ class Desk:
         self.sheets: Mapping[str, Sheet] = {}
         self.results: dict[str, Result] = {}
         self._looked: dict[str, Looked] = {}
+        self.callers = Callers()
+        self.called: Sequence[Called] = ()
+        """What is wrong in open files as others call them, which was found at another desk."""
         self.own: frozenset[str] | None = None
         self.configuration = configuration
         self._unwanted: Callable[[], bool] | None = None
@@ -118,6 +123,7 @@ class Desk:
     def forget(self) -> None:
         """Files have come or gone: whatever was imported is looked for again."""
         self.program.forget()
+        self.callers.forget()
         self._expire(None)
 
     def take(self, sheets: Mapping[str, Sheet], own: frozenset[str] | None = None) -> None:
@@ -266,19 +272,24 @@ class Desk:
         self.results[path] = kept
         return kept
 
-    def known(self, path: str, cell: int | None, line: int) -> Sequence[Finding]:
-        """The tensors among the expressions of the statement on a line, the smallest first.
+    def known(self, path: str) -> Sequence[Finding]:
+        """The tensors among the expressions of an open file, the smallest first.
 
         Each as a note in its place: the message are its dims, its notes say where they come from.
+        One analysis finds all of them, and what is shown beside the lines with it.
         """
-        document = self._at(path).document
-        watch = Watch(document.line(cell, line))
-        examine(document, self.program, thorough=True, watch=watch)
-        told = tuple(
-            Finding(path, one.span, "", "", Level.NOTE, one.dims_text, notes=one.notes)
-            for one in watch.found
-        )
-        return document.restore(Analysis(told)).findings
+        result = self._at(path)
+        if "known" not in result.asked:
+            watch = Watch()
+            analysis = examine(result.document, self.program, thorough=True, watch=watch)
+            told = tuple(
+                Finding(path, one.span, "", "", Level.NOTE, one.dims_text, notes=one.notes)
+                for one in watch.found
+            )
+            self._keep(path, "shapes", analysis.shapes)
+            result = self._keep(path, "known", result.document.restore(Analysis(told)).findings)
+        found: Sequence[Finding] = result.asked["known"]
+        return found
 
     def fixes(self, path: str) -> Sequence[Finding]:
         """What is told of an open file, with a fix wherever there is one."""
@@ -295,34 +306,35 @@ class Desk:
         found: Sequence[Finding] = result.asked["fixes"]
         return found
 
-    def fixed(self, path: str, cell: int | None) -> Sequence[Edit]:
+    def fixed(self, path: str, cell: int | None) -> tuple[Sequence[Edit], str]:
         """The edits of an open file, or a cell of it, that all safe fixes come to, as `check --fix`
-        makes them: round after round, until nothing is left.
+        makes them: round after round, until nothing is left. If there are none, why.
 
         Of suppressions that silence nothing we are not sure enough: a file that is not open may
         call what stands there, and then they silence something.
         """
         told = self.fixes(path)
         if not any(_is_made(finding, cell) for finding in told):
-            return ()
+            return (), ""
         old = self.results[path].document
-        source = old.source or old.text.encode("utf-8", "surrogatepass")
-        if read_document(path, source).text != old.text:
-            return ()  # it is in an encoding of its own, which is the editor's business
+        read = partial(read_document, is_cells_text=self.sheets[path].is_cells_text)
+        source = old.source or _bytes_of(old.text)
+        if read(path, source).text != old.text:
+            return (), "the text is not in the encoding that it says it is in"
 
         def check(texts: Mapping[str, bytes]) -> Checked:
-            document = read_document(path, texts[path])
+            document = read(path, texts[path])
             analysis = examine(document, self.program, fixes=True)
             raw = {path: Remembered(analysis, suppressions.of_document(document))}
             now, _ = self._conclude(raw, {path: document})
-            kept = [f if _is_made(f, cell) else f._replace(fix=None) for f in now.findings]
-            return now._replace(findings=kept)
+            return now.with_fixes(lambda finding: finding.fix if _is_made(finding, cell) else None)
 
         given = {path: source}
-        made = fix(check(given), [path], False, check, given).files.get(path)
+        fixed = fix(check(given), [path], False, check, given, read)
+        made = fixed.files.get(path)
         if made is None:
-            return ()
-        return list(edits_between(Code(old.parts[cell]), Code(made.after.parts[cell])))
+            return (), "; ".join(fixed.refused) or "something else would be wrong then"
+        return list(edits_between(Code(old.parts[cell]), Code(made.after.parts[cell]))), ""
 
     def told(self) -> Told:
         """What is told now. Of what is stale that in the file itself, as it was."""
@@ -349,14 +361,34 @@ class Desk:
                     if finding.path == path or (fresh and is_told_of(finding.path))
                 )
                 raw[path] = Remembered(analysis._replace(findings=told), comments)
+        for called in self.called:
+            if called.path not in self.real_paths:
+                raw[called.path] = Remembered(self._called(called, is_told_of), ())
         checked, trouble = self._conclude(raw, {})
         if trouble is not None:
             refused[str(trouble)] = trouble
         findings: dict[str, list[Finding]] = {path: [] for path in self.results}
-        for finding in checked.findings:
+        for finding in checked.reported:
             path = finding.path if finding.path in self.results else os.path.abspath(finding.path)
             findings.setdefault(path, []).append(finding)
         return Told(findings, tuple(refused.values()))
+
+    def _called(self, called: Called, is_told_of: Callable[[str], bool]) -> Analysis:
+        """What a caller that is not open shows of those open files that are told of."""
+        analysis = as_they_are(called, self.sheets)
+        told = tuple(
+            finding
+            for finding in analysis.findings
+            if finding.path in self.results
+            and not self.results[finding.path].left_out
+            and is_told_of(finding.path)
+        )
+        return analysis._replace(findings=told)
+
+    @property
+    def real_paths(self) -> Collection[str]:
+        """The real paths of what is open."""
+        return self.program.project.names
 
     def _conclude(
         self, raw: Mapping[str, Remembered], documents: Mapping[str, Document]
@@ -384,8 +416,7 @@ class Desk:
 
     def _is_left_out(self, sheet: Sheet) -> bool:
         """Whether settings exclude a file of the folders."""
-        inside = any(is_inside(sheet.path, folder) for folder in self.folders)
-        return inside and is_excluded(sheet.path, self.configuration)
+        return any(is_kept_out(sheet.path, one, self.configuration) for one in self.folders)
 
     def _is_fresh(self, path: str) -> bool:
         result = self.results.get(path)
@@ -396,13 +427,24 @@ class Desk:
     def _begin_anew(self) -> None:
         self.configuration = self.configuration.anew()
         self._open_program()
+        self.callers.forget()
         self._expire(None)
 
     def _expire(self, changed: frozenset[str] | None) -> None:
         """What rests on files that have changed is stale; None: all is."""
+        self.callers.expire(changed)
         for path, result in self.results.items():
             if changed is None or not changed.isdisjoint(result.remembered.analysis.depends):
                 self.results[path] = result._replace(fresh=False)
+
+
+def _bytes_of(text: str) -> bytes:
+    """A text as a file would hold it, in the encoding that it names itself."""
+    plain = text.encode("utf-8", "surrogatepass")
+    try:
+        return text.encode(encoding_of(plain))
+    except (UnicodeEncodeError, Undecodable):
+        return plain
 
 
 def _is_made(finding: Finding, cell: int | None) -> bool:

@@ -28,7 +28,7 @@ def hover(
     place = places.place(position)
     parts: list[str] = []
     span: Span | None = None
-    for known in desk.known(path, cell, place[0]):
+    for known in desk.known(path):
         if known.cell == cell and _holds(known.span, place):
             span = known.span
             parts.append("\n\n".join(_of_known(known, places, drawing)))

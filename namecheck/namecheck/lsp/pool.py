@@ -2,7 +2,8 @@
 
 One worker has all open files and tells of them together. A file at which it stays for long while
 other files wait is taken from it, and looked at in another process from then on: what is found
-there XX
+there comes back as a value (`Looked`). A last one looks at files that are not open, for what is
+wrong in open ones as they call them (`Called`).
 
 Everything here runs in the event loop's thread, but for the conversations (`_converse`).
 """
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from pygls.exceptions import JsonRpcInternalError, JsonRpcRequestCancelled
 
 from namecheck.findings import Analysis
-from namecheck.lsp.questions import Looked
+from namecheck.lsp.questions import Called, Looked
 from namecheck.lsp.starting import context
 from namecheck.lsp.worker import Answered, At, Failed, Question, State, Taken, work
 from namecheck.troubles import INTERNAL_ERROR, internal_error
@@ -103,6 +104,7 @@ class Worker:
         self.is_closed = False
         self._sheets: Mapping[str, Sheet] = {}
         self._looked: Mapping[str, Looked] = {}
+        self._called: Sequence[Called] | None = None
 
     async def ask(self, job: Job) -> Reply:
         """What comes back; questions wait for their turn."""
@@ -136,13 +138,14 @@ class Worker:
 
     def _state(self) -> State:
         if self._is_new:
-            self._sheets, self._looked, self._is_new = {}, {}, False
+            self._sheets, self._looked, self._called, self._is_new = {}, {}, None, False
             self.begin.clear()
-        sheets, own, looked = self._pool.state_of(self)
+        sheets, own, looked, called = self._pool.state_of(self)
         news = {path: one for path, one in sheets.items() if self._sheets.get(path) is not one}
         found = [one for path, one in looked.items() if self._looked.get(path) is not one]
-        state = State(tuple(sheets), news, own, found, tuple(self.begin))
-        self._sheets, self._looked = dict(sheets), dict(looked)
+        heard = None if called is self._called else called
+        state = State(tuple(sheets), news, own, found, heard, tuple(self.begin))
+        self._sheets, self._looked, self._called = dict(sheets), dict(looked), called
         self.begin.clear()
         return state
 
@@ -283,8 +286,18 @@ class Pool:
         self.sheets: Mapping[str, Sheet] = {}
         self.shared = Worker(self)
         self.slow: list[Worker] = []
+        self.background = Worker(self)
+        """It looks at files that are not open, for what is wrong in open ones as they call them."""
+        self.called: Sequence[Called] = ()
+        """What it has found."""
+        self.ended_at: set[str] = set()
+        """The files at which its process was ended by others."""
         self._moved = moved
         self._looked: dict[str, Looked] = {}
+
+    @property
+    def _workers(self) -> tuple[Worker, ...]:
+        return self.shared, self.background, *self.slow
 
     def worker_of(self, path: str | None) -> Worker:
         """The worker that looks at a file."""
@@ -308,19 +321,21 @@ class Pool:
             if self.shared.is_closed:
                 raise JsonRpcRequestCancelled("the server was shut down")
             if isinstance(reply, Lost) and not reply.was_ended:
-                self._lose(job)
+                self._lose(asked, job)
             if worker is not None and worker.is_closed:
                 raise Moved
             if worker is not None and job.is_moved and question.path is not None:
                 raise Moved
 
-    def _lose(self, job: Job) -> None:
+    def _lose(self, worker: Worker, job: Job) -> None:
         """The process ended by itself: the file that it was at is not looked at as it is."""
+        if worker is self.background and job.path is not None:
+            self.ended_at.add(job.path)
         failure = MemoryError("its process was ended, perhaps for want of memory")
         if job.path is not None and job.path in self.sheets:
             trouble = internal_error(job.path, failure)
             self._looked[job.path] = Looked(self.sheets[job.path], Analysis((trouble,)))
-        if job.path is None or job.question.path is not None:
+        if job.path is None or job.question.path is not None or worker is self.background:
             raise JsonRpcInternalError(str(failure))
 
     def is_for(self, worker: Worker, job: Job) -> bool:
@@ -348,13 +363,18 @@ class Pool:
 
     def state_of(
         self, worker: Worker
-    ) -> tuple[Mapping[str, Sheet], frozenset[str], Mapping[str, Looked]]:
-        """The open files, those of a worker, and what was found elsewhere that it has to know."""
+    ) -> tuple[Mapping[str, Sheet], frozenset[str], Mapping[str, Looked], Sequence[Called]]:
+        """The open files, those of a worker, and what was found elsewhere that it has to know: in
+        them, and in them as other files call them.
+        """
+        if worker is self.background:
+            return self.sheets, frozenset(), {}, ()
         own = frozenset(path for path in self.sheets if self.worker_of(path) is worker)
         looked = self._looked
         if worker is not self.shared:  # it tells of nothing but its own
             looked = {path: one for path, one in looked.items() if path in own and _failed(one)}
-        return self.sheets, own, looked
+            return self.sheets, own, looked, ()
+        return self.sheets, own, looked, self.called
 
     def tokens(self) -> frozenset[str]:
         """Those of what was found where files take long."""
@@ -377,23 +397,23 @@ class Pool:
 
     def forget(self) -> None:
         """Files have come or gone."""
-        for worker in (self.shared, *self.slow):
+        for worker in self._workers:
             worker.begin.append(methodcaller("forget"))
 
     def move(self, folders: Sequence[str]) -> None:
         """The editor works on other folders now."""
         self.surroundings = folders, *self.surroundings[1:]
-        for worker in (self.shared, *self.slow):
+        for worker in self._workers:
             worker.begin.append(methodcaller("move", folders))
 
     def changed(self, path: str | None) -> None:
         """A file has changed; None: anything may have."""
-        for worker in (self.shared, *self.slow):
+        for worker in self._workers:
             worker.changed(path)
 
     def end(self) -> None:
         """Nobody asks for anything any more."""
-        for worker in (self.shared, *self.slow):
+        for worker in self._workers:
             worker.end()
 
 

@@ -7,12 +7,12 @@ them: what answers is imported where it is needed.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lsprotocol import types
 
-from namecheck.findings import Analysis
+from namecheck.findings import Analysis, Finding
 from namecheck.lsp.preferences import InlayHints
 from namecheck.lsp.texts import Sheet
 
@@ -23,6 +23,9 @@ __all__ = [
     "EXPLAIN",
     "FIX_ALL",
     "KINDS",
+    "Called",
+    "Calls",
+    "CallsFound",
     "CodeActions",
     "Diagnostics",
     "Drawn",
@@ -50,11 +53,13 @@ class Reader(NamedTuple):
 
     `encoding` is that in which it counts columns. `related`: it shows what belongs to a diagnostic
     in places of its own. `versioned`: its edits say which version of a text they are meant for.
+    `disabled`: it shows what cannot be done, and why.
     """
 
     encoding: str
     related: bool
     versioned: bool
+    disabled: bool = False
 
 
 class Looked(NamedTuple):
@@ -128,6 +133,41 @@ class Look(NamedTuple):
         return Looks(news[0] if news else None, len(news) < 2 and not desk.stale())
 
 
+class Called(NamedTuple):
+    """What is wrong in open files as a file calls them that is not open: its path, what was found,
+    and the `texts`, by path, that this was found in.
+    """
+
+    path: str
+    findings: tuple[Finding, ...]
+    texts: Mapping[str, str]
+
+
+class CallsFound(NamedTuple):
+    """What is known of the callers of open files, and whether that is all."""
+
+    called: tuple[Called, ...]
+    is_last: bool
+
+
+class Calls(NamedTuple):
+    """Look at one file that imports what is open, for the worker that tells of all.
+
+    `is_first`: something may have changed since the last question. `without` are files at which a
+    process has ended.
+    """
+
+    is_first: bool
+    without: frozenset[str]
+    path: None = None
+
+    def answer(self, desk: Desk, reader: Reader) -> CallsFound:
+        """What was found."""
+        if self.is_first:
+            desk.callers.begin()
+        return CallsFound(*desk.callers.look(desk, self.without))
+
+
 class Hover(NamedTuple):
     """What there is to say of a place."""
 
@@ -183,7 +223,7 @@ class CodeActions(NamedTuple):
         if where is None:
             return []
         desk.up_to_date(self.path)
-        actions = Actions(desk, *where, drawing(desk, reader), reader.versioned)
+        actions = Actions(desk, *where, drawing(desk, reader), reader.versioned, reader.disabled)
         return actions.all(self.stretch, self.only)
 
 

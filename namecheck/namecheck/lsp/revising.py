@@ -18,7 +18,7 @@ from namecheck.analysis.chunks import SourceChunk
 from namecheck.analysis.imports import defined_name
 from namecheck.findings import Finding, Span
 
-__all__ = ["Revision", "revision"]
+__all__ = ["Revision", "moves", "revision"]
 
 SHARE: Final = 0.5
 """The part of a file of which it is no longer worthwhile to spare the rest."""
@@ -64,6 +64,30 @@ class Revision(NamedTuple):
         return span._replace(line=span.line + self.shift, end_line=span.end_line + self.shift)
 
 
+def moves(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Revision:
+    """Where things stand now, whatever an edit has to do with them; nothing is to be evaluated."""
+    same, alike = _unchanged(before, now)
+    return Revision(frozenset(), (), *_edited(before, same, alike), _end(now) - _end(before))
+
+
+def _unchanged(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> tuple[int, int]:
+    """How many chunks at the beginning, and how many at the end, are the same."""
+    least = min(len(before), len(now))
+    same = 0
+    while same < least and before[same].digest == now[same].digest:
+        same += 1
+    alike = 0
+    while alike < least - same and before[-1 - alike].digest == now[-1 - alike].digest:
+        alike += 1
+    return same, alike
+
+
+def _edited(before: Sequence[SourceChunk], same: int, alike: int) -> tuple[int, int]:
+    """The first line of what an edit has exchanged, and the line behind it."""
+    first = before[same].line if same < len(before) else _end(before)
+    return first, before[len(before) - alike].line if alike else _end(before)
+
+
 def revision(
     before: Sequence[SourceChunk], now: Sequence[SourceChunk], found: Iterable[Finding]
 ) -> Revision | None:
@@ -71,21 +95,12 @@ def revision(
 
     `found` are the findings of the old text.
     """
-    same = 0
-    while same < min(len(before), len(now)) and before[same].digest == now[same].digest:
-        same += 1
-    alike = 0
-    while (
-        alike < min(len(before), len(now)) - same
-        and before[-1 - alike].digest == now[-1 - alike].digest
-    ):
-        alike += 1
+    same, alike = _unchanged(before, now)
     old, new = before[same : len(before) - alike], now[same : len(now) - alike]
     names = {defined_name(chunk) for chunk in (*old, *new)}
     if "" in names:
         return None
-    first = before[same].line if same < len(before) else _end(before)
-    last = before[len(before) - alike].line if alike else _end(before)
+    first, last = _edited(before, same, alike)
     if not any(first <= finding.span.line < last for finding in found):
         names.clear()
     speaks = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b") if names else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -18,8 +18,9 @@ from namecheck.lsp.abilities import Abilities
 from namecheck.lsp.explanation import Explanations
 from namecheck.lsp.places import encoding_of
 from namecheck.lsp.pool import Moved, Pool, Worker
-from namecheck.lsp.preferences import Preferences, preferences
+from namecheck.lsp.preferences import Preferences, read_section
 from namecheck.lsp.questions import (
+    Calls,
     CodeActions,
     Diagnostics,
     Drawn,
@@ -29,7 +30,7 @@ from namecheck.lsp.questions import (
     Reader,
     Round,
 )
-from namecheck.lsp.texts import Sheet, Texts, sheet_of_notebook, sheet_of_text
+from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, sheet_of_text
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
 __all__ = ["Session"]
 
 log = logging.getLogger(__name__)
+
+QUIET: Final = 0.5
+"""Seconds in which nothing has changed, and all that is open is known, before files that are not
+open are looked at.
+"""
 
 
 class Session:
@@ -48,7 +54,9 @@ class Session:
         self.client = client
         self.sheets: dict[str, Sheet] = {}
         self.encoding = encoding_of(server.workspace.position_encoding)
-        reader = Reader(self.encoding, client.related, client.versioned_edits)
+        reader = Reader(
+            self.encoding, client.related, client.versioned_edits, client.shows_disabled
+        )
         self.pool = Pool(self.folders(), configuration, reader, self._look_on)
         self._told: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
         self._said: set[str] = set()
@@ -56,18 +64,22 @@ class Session:
         """What the client was given when it asked."""
         self._hints_are_old = False
         self.preferences = Preferences()
+        self._unknown_keys: tuple[str, ...] = ()
         self.explanations = Explanations()
         self._changes = 0
         self._is_news = False
         """Whether something was found that was not told yet."""
         self._checking: asyncio.Task[None] | None = None
         self._looking: dict[Worker, asyncio.Task[None]] = {}
+        self._hearing: asyncio.Task[None] | None = None
+        self._heard: int | None = None
+        """The number of changes after which callers were looked at."""
 
     def folders(self) -> list[str]:
         """The real paths of the folders that the client works on."""
         texts = self.server.workspace
         uris = [folder.uri for folder in texts.folders.values()] or [texts.root_uri]
-        paths = [path for uri in uris if uri and (path := to_fs_path(uri))]
+        paths = [meant_path(path) for uri in uris if uri and (path := to_fs_path(uri))]
         return [os.path.realpath(path) for path in paths if os.path.isdir(path)]
 
     # Changes
@@ -87,7 +99,6 @@ class Session:
         sheets = {path: sheet for path, sheet in self.sheets.items() if sheet.uri != uri}
         if notebook is not None:
             sheet = sheet_of_notebook(notebook, texts, folder)
-            sheets.pop(sheet.path, None)
         elif (opened := texts.text_of(uri)) is not None:
             sheet = sheet_of_text(opened, folder)
         else:
@@ -98,6 +109,7 @@ class Session:
             self.pool.take(sheets)
             self.check(pause)
             return
+        sheets.pop(sheet.path, None)
         # What was edited last is looked at first.
         self.sheets = {sheet.path: sheet, **sheets}
         self.pool.take(self.sheets)
@@ -107,6 +119,8 @@ class Session:
         """Looks, after a pause, at what is not known any more: `path`, and what depends on it."""
         self._changes += 1
         self.pool.changed(path)
+        if self._hearing is not None:
+            self._hearing.cancel()
         if self._checking is not None:
             self._checking.cancel()
         self._checking = asyncio.get_running_loop().create_task(self._check(pause))
@@ -138,6 +152,7 @@ class Session:
                     self._hints_are_old = True
                 if done.is_last and not self._is_news:
                     self._call_back(done)
+                    self._hear_callers()
                     return
         except JsonRpcException as failure:
             self._report(failure)
@@ -171,6 +186,33 @@ class Session:
             return
         except JsonRpcException as failure:
             self._report(failure)
+
+    def _hear_callers(self) -> None:
+        """Has the files looked at that call what is open, unless that was done since a change."""
+        if not any(sheet.is_file for sheet in self.sheets.values()):
+            self.pool.called = ()
+        elif self.preferences.callers and self._heard != self._changes:
+            self._heard = self._changes
+            self._hearing = asyncio.get_running_loop().create_task(self._hear())
+
+    async def _hear(self) -> None:
+        await asyncio.sleep(QUIET)
+        is_first = True
+        while True:
+            question = Calls(is_first, frozenset(self.pool.ended_at))
+            try:
+                found = await self.pool.ask(question, self.pool.background)
+            except JsonRpcException as failure:
+                if question.without == self.pool.ended_at:
+                    log.error("the callers of open files: %s", failure.message)
+                    return
+                continue
+            is_first = False
+            if found.called != self.pool.called:
+                self.pool.called = found.called
+                self._tell_soon()
+            if found.is_last:
+                return
 
     def _tell_soon(self) -> None:
         """Something was found elsewhere than where all is told."""
@@ -230,19 +272,28 @@ class Session:
     def prefer(self, told: object) -> None:
         """What the person at the editor has set, as the editor tells it."""
         before = self.preferences
-        try:
-            self.preferences = preferences(told)
-        except ValueError as fault:
+        section = read_section(told)
+        self.preferences = section.preferences
+        for fault in section.faults:
             self.server.window_show_message(
                 types.ShowMessageParams(types.MessageType.Warning, f"namecheck: {fault}")
             )
+        if section.unknown not in ((), self._unknown_keys):
+            # Its own settings, in most cases, of the extension that has started the server.
+            log.warning("settings of the editor: unknown and ignored: %s", _few(section.unknown))
+            self._unknown_keys = section.unknown
         if self.client.refreshes_hints and self.preferences.hints != before.hints:
             self.server.workspace_inlay_hint_refresh(None)
+        if self.preferences.callers != before.callers and self.sheets:
+            self.pool.called = ()
+            self.check()
 
     def end(self) -> None:
         """The client goes."""
         if self._checking is not None:
             self._checking.cancel()
+        if self._hearing is not None:
+            self._hearing.cancel()
         for task in self._looking.values():
             task.cancel()
         self.pool.end()
@@ -295,3 +346,9 @@ class Session:
                 continue
             self.pulled[uri] = found
             return found
+
+
+def _few(keys: tuple[str, ...], most: int = 8) -> str:
+    """Some keys for one line, each in a line's part."""
+    shown = ", ".join(repr(key[:40]) for key in keys[:most])
+    return f"{shown}, ..." if len(keys) > most else shown

@@ -9,7 +9,7 @@ import json
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from lsprotocol import types
@@ -19,8 +19,18 @@ from pygls.workspace import TextDocument, Workspace
 from namecheck.analysis.layout import split_lines
 from namecheck.documents import Document, document_of
 from namecheck.lsp.places import encoding_of, offset
+from namecheck.notebooks import is_python
 
-__all__ = ["Sheet", "Text", "Texts", "path_of", "sheet_of_notebook", "sheet_of_text", "uri_of"]
+__all__ = [
+    "Sheet",
+    "Text",
+    "Texts",
+    "meant_path",
+    "path_of",
+    "sheet_of_notebook",
+    "sheet_of_text",
+    "uri_of",
+]
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +94,8 @@ class Sheet(NamedTuple):
     """A file as it is open: its path, and its text; of a notebook those of its cells, by number.
 
     `uris` and `versions` are the client's, by cell; the key is None for the text of a whole file.
-    `is_file`: there may be a file with this path; other files import from it.
+    `is_file`: there may be a file with this path; other files import from it. `is_cells_text`: the
+    path is a notebook's, and the text no JSON but the Python of its cells.
     """
 
     path: str
@@ -93,6 +104,7 @@ class Sheet(NamedTuple):
     uris: Mapping[int | None, str]
     versions: Mapping[int | None, int | None]
     uri: str
+    is_cells_text: bool = False
 
     @property
     def text(self) -> str | None:
@@ -108,7 +120,8 @@ class Sheet(NamedTuple):
         if self.text is not None:
             # A mark of the byte order is no Python; a form feed is, and as wide.
             marked = self.text.startswith("\ufeff")
-            return document_of(self.path, "\f" + self.text[1:] if marked else self.text)
+            text = "\f" + self.text[1:] if marked else self.text
+            return document_of(self.path, text, self.is_cells_text)
         cells = [
             {"cell_type": "code" if number in self.texts else "markdown", "source": text}
             for number, text in self._cells()
@@ -128,9 +141,24 @@ def path_of(uri: str, folder: str) -> tuple[str, bool]:
     """
     path = to_fs_path(uri)
     if path and _can_be_file(path):
-        return os.path.abspath(path), True
+        return meant_path(os.path.abspath(path)), True
     name = "".join(letter if letter.isalnum() else "-" for letter in uri)
     return os.path.join(folder, f"{name}.py"), False
+
+
+VIRTUAL: Final = ".virtual_documents"
+
+
+def meant_path(path: str) -> str:
+    """The path of a file or folder that one of JupyterLab's virtual documents stands for.
+
+    jupyter-lsp names what JupyterLab sends of `sub/a.ipynb` `.virtual_documents/sub/a.ipynb`, below
+    the folder that it serves. Imports and settings are those of the notebook itself.
+    """
+    parts = path.split(os.sep)
+    if VIRTUAL in parts:
+        parts.remove(VIRTUAL)
+    return os.sep.join(parts) or os.sep
 
 
 def _can_be_file(path: str) -> bool:
@@ -147,10 +175,26 @@ def uri_of(path: str) -> str:
 
 
 def sheet_of_text(text: TextDocument, folder: str) -> Sheet:
-    """What an open text is."""
+    """What an open text is.
+
+    What the client calls Python is so even if its name is a notebook's, unless it is JSON after
+    all: JupyterLab sends the cells of a notebook as one Python text under the notebook's name.
+    """
     path, is_file = path_of(text.uri, folder)
+    source = text.source
+    is_cells_text = (
+        path.endswith(".ipynb")
+        and is_python(text.language_id or "")
+        and not source.lstrip("\ufeff \t\r\n").startswith("{")
+    )
     return Sheet(
-        path, is_file, {None: text.source}, {None: text.uri}, {None: text.version}, text.uri
+        path,
+        is_file,
+        {None: source},
+        {None: text.uri},
+        {None: text.version},
+        text.uri,
+        is_cells_text,
     )
 
 

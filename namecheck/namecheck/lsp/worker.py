@@ -18,7 +18,7 @@ from multiprocessing import connection, parent_process
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
-from namecheck.lsp.questions import Looked, Reader
+from namecheck.lsp.questions import Called, Looked, Reader
 from namecheck.lsp.texts import Sheet
 
 if TYPE_CHECKING:
@@ -51,13 +51,15 @@ class State(NamedTuple):
 
     `order` are the paths that are open, the one that was edited last first; `sheets` those that it
     does not have yet, `own` those that it looks at, and `looked` what others found in theirs.
-    `begin` has to be done to the desk before anything else.
+    `called` is what is wrong in them as files call them that are not open; None: as before. `begin`
+    has to be done to the desk before anything else.
     """
 
     order: tuple[str, ...]
     sheets: Mapping[str, Sheet]
     own: frozenset[str]
     looked: Sequence[Looked]
+    called: Sequence[Called] | None
     begin: Sequence[Callable[[Desk], None]]
 
 
@@ -151,6 +153,8 @@ def _answered(
         desk.take(sheets, state.own)
         for looked in state.looked:
             desk.adopt(looked)
+        if state.called is not None:
+            desk.called = state.called
         if question.path is not None:
             desk.at(question.path)
         return Answered(question.answer(desk, reader))

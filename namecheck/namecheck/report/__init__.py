@@ -45,7 +45,8 @@ class Report(NamedTuple):
 
     `sources` gives the text that the spans of a path (and a notebook's cell) count in. `checkout`
     is the root of the repository where a CI service names it; paths for that service are relative
-    to it. Without `total`, `full` ends with the last finding.
+    to it. `beside` says in a few words each what else was found and is not reported. Without
+    `total`, `full` ends with the last finding.
     """
 
     findings: Sequence[Finding]
@@ -53,6 +54,7 @@ class Report(NamedTuple):
     checked: int
     checkout: str | None = None
     total: bool = True
+    beside: tuple[str, ...] = ()
 
 
 def checkout() -> str | None:
@@ -106,5 +108,4 @@ def pieces(report: Report, output_format: str) -> Iterator[Piece]:
     from namecheck.report.text import full_pieces
     from namecheck.terminal import columns
 
-    findings, sources, checked, _, total = report
-    return full_pieces(findings, sources, checked, columns(), total)
+    return full_pieces(report, columns())

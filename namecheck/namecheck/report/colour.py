@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from rich.console import Console
 from rich.markdown import Markdown
+from rich.style import Style
 from rich.syntax import Syntax
 from rich.text import Text
 from rich.theme import Theme
@@ -14,16 +15,18 @@ from namecheck.escapes import visible_lines
 from namecheck.findings import ShapeAt
 from namecheck.report.screen import Piece, lay_out
 from namecheck.report.shapes import code_lines, gutter, margin_of, rows
+from namecheck.terminal import can_link
 
 __all__ = ["paint", "paint_beside", "paint_markdown"]
 
-# The sixteen colours that a terminal's own theme defines: readable on light and dark alike.
+# Of the sixteen colours that a terminal's own theme defines those that are readable on black and on
+# white; plain blue and red are too dark on black.
 STYLES = {
-    "error": "bold red",
+    "error": "bold bright_red",
     "warning": "bold yellow",
     "note": "none",
     "message": "bold",
-    "gutter": "blue",
+    "gutter": "bright_blue",
     "place": "none",
     "source": "none",
     "label": "bold cyan",
@@ -57,8 +60,14 @@ def console() -> Console:
 
 
 def paint(pieces: Iterable[Piece]) -> None:
-    """Prints pieces in the colours of their styles."""
-    _print(Text.assemble(*((piece.text, STYLES[piece.style]) for piece in pieces), end=""))
+    """Prints pieces in the colours of their styles; where the terminal can, links are links."""
+    linked = can_link()
+
+    def style(piece: Piece) -> Style:
+        own = Style.parse(STYLES[piece.style])
+        return own + Style(link=piece.link) if linked and piece.link else own
+
+    _print(Text.assemble(*((piece.text, style(piece)) for piece in pieces), end=""))
 
 
 def _print(page: Text) -> None:

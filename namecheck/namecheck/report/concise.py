@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from namecheck.documentation import url_of
 from namecheck.findings import Finding
 from namecheck.report.places import where
 from namecheck.report.screen import Piece, one_line, plain
@@ -32,6 +33,8 @@ def concise_pieces(findings: Iterable[Finding]) -> Iterator[Piece]:
     """The same in styled pieces."""
     for finding in findings:
         yield Piece(where(finding.path, finding.cell, finding.span), "place")
-        yield Piece(f": {finding.code} [")
+        yield Piece(": ")
+        yield Piece(finding.code, link=url_of(finding.code))
+        yield Piece(" [")
         yield Piece(finding.level, finding.level)
         yield Piece(f"] {one_line(finding.message)}\n")

@@ -31,10 +31,11 @@ TAB = 4
 
 
 class Piece(NamedTuple):
-    """A stretch of text in one style; the style "" is plain."""
+    """A stretch of text in one style; the style "" is plain. `link` is an address it leads to."""
 
     text: str
     style: str = ""
+    link: str | None = None
 
 
 def plain(pieces: Iterable[Piece]) -> str:

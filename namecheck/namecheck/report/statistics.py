@@ -7,7 +7,7 @@ As text for people, and as a JSON object for whoever follows the numbers. What i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from namecheck.coverage import costliest
 from namecheck.escapes import json_text, visible
@@ -19,43 +19,66 @@ _WIDTH = 80
 
 
 def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCall] = ()) -> str:
-    """The sums as lines of text, with an empty line in front."""
+    """The sums as lines of text, with an empty line in front.
+
+    An indented row is a part of the one above it that is not; the parts add up to it.
+    """
     per_code = Counter((finding.code, finding.name) for finding in findings)
-    lines = [""]
+    lines = ["", f"{per_code.total():>9,}  finding{'s' * (per_code.total() != 1)}"]
     for (code, name), number in sorted(per_code.items(), key=lambda item: (-item[1], item[0])):
-        lines.append(f"{number:>9,}  {code}  {name}")
-    if per_code:
-        lines.append("")
+        lines.append(f"{number:>9,}    {code}  {name}")
     lines += [
         f"{counts.files:>9,}  files",
         f"{counts.lines:>9,}  lines",
         f"{counts.expressions:>9,}  tensor expressions",
+        *_shares(
+            (counts.understood, "of known rank"),
+            (counts.partly, "of unknown rank, with last dims that are known"),
+            (_unknown(counts), "unknown"),
+        ),
+        f"{counts.assignments:>9,}  assignments of tensors",
+        *_shares(
+            (counts.known_rank, "of known rank"),
+            (counts.assignments - counts.known_rank, "of unknown rank"),
+        ),
     ]
-    if counts.expressions:
-        lines += [
-            _share(counts.understood, counts.expressions, "of known rank"),
-            _share(counts.partly, counts.expressions, "of which the last dims are known"),
-            _share(_unknown(counts), counts.expressions, "unknown"),
-        ]
-    lines.append(f"{counts.assignments:>9,}  assignments of tensors")
-    if counts.assignments:
-        lines.append(_share(counts.known_rank, counts.assignments, "of known rank"))
+    return "\n".join([*lines, *_causes(list(calls), _unknown(counts))]) + "\n"
+
+
+def _causes(calls: list[UnknownCall], unknown: int) -> Iterator[str]:
+    """Why tensor expressions are unknown, with the calls that most are unknown because of."""
     worst = costliest(calls)
-    if worst:
-        lines += ["", "Tensor expressions that are unknown because of a call (NC801):"]
+    if not worst:
+        return
+    yield ""
+    yield f"{unknown:>9,}  unknown tensor expressions (NC801)"
     for call in worst:
         where = f"{visible(call.path)}:{call.line}"
         if call.calls > 1:
             where = f"{call.calls:,} calls, the first at {where}"
-        line = f"{call.expressions:>9,}  {visible(call.name)}"
+        line = f"{call.expressions:>9,}    from {visible(call.name)}"
         whole = f"{line}  ({where})"
         # A place that would be broken in two by a terminal has a line of its own.
-        lines += [whole] if len(whole) <= _WIDTH else [line, f"{'':11}({where})"]
-    return "\n".join(lines) + "\n"
+        yield from [whole] if len(whole) <= _WIDTH else [line, f"{'':13}({where})"]
+    from_calls = sum(call.expressions for call in calls)
+    others = from_calls - sum(call.expressions for call in worst)
+    if others:
+        yield f"{others:>9,}    from other calls"
+    if unknown > from_calls:
+        yield f"{unknown - from_calls:>9,}    from parameters, and the calls themselves"
 
 
-def _share(part: int, whole: int, words: str) -> str:
-    return f"{part:>9,}    {words} ({100 * part / whole:.0f} %)"
+def _shares(*rows: tuple[int, str]) -> Iterator[str]:
+    """Rows that are parts of a whole, with percentages that add up to 100."""
+    whole = sum(number for number, _ in rows)
+    if not whole:
+        return
+    percents = [100 * number // whole for number, _ in rows]
+    by_remainder = sorted(range(len(rows)), key=lambda k: -(100 * rows[k][0] % whole))
+    for k in by_remainder[: 100 - sum(percents)]:
+        percents[k] += 1
+    for (number, words), percent in zip(rows, percents, strict=True):
+        yield f"{number:>9,}    {words} ({percent} %)"
 
 
 def _unknown(counts: Counts) -> int:

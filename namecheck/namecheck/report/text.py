@@ -14,9 +14,10 @@ A pure function of the findings and the text of their files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.documentation import url_of
 from namecheck.escapes import visible
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Note, Span
 from namecheck.report.places import where
@@ -36,13 +37,13 @@ from namecheck_runtime.records import NamedTuple
 if TYPE_CHECKING:
     from namecheck.report import Report
 
-__all__ = ["Source", "fixable", "full", "full_pieces", "report_text", "summary"]
-
-Source = Callable[[str, int | None], str | None]
-"""From a path, and a notebook's cell, to their text; None when it cannot be read."""
+__all__ = ["fixable", "full_pieces", "report_text", "summary"]
 
 WIDTH = 120
 """Longer lines of source are cut around what is underlined when no width is given."""
+
+CONTEXT = 2
+"""How many lines are shown before the first line with an underline, and after the last one."""
 
 LINES_OF_A_SPAN = 4
 """A span over more lines than this is shown by its first two and its last."""
@@ -68,47 +69,36 @@ class Mark(NamedTuple):
 
 def report_text(report: Report) -> str:
     """The report in this format, as wide as its lines are."""
-    pieces = full_pieces(report.findings, report.sources, report.checked, total=report.total)
-    return plain(pieces)
+    return plain(full_pieces(report))
 
 
-def full(findings: Sequence[Finding], source: Source, checked: int) -> str:
-    """The findings as plain text, with a summary of how many files were checked."""
-    return plain(full_pieces(findings, source, checked))
-
-
-def full_pieces(
-    findings: Sequence[Finding],
-    source: Source,
-    checked: int,
-    width: int | None = None,
-    total: bool = True,
-) -> Iterator[Piece]:
+def full_pieces(report: Report, width: int | None = None) -> Iterator[Piece]:
     """The same in styled pieces; texts are wrapped and lines cut to `width` if one is given.
 
-    Without `total` the line with the summary is left out.
+    Without the report's `total` the line with the summary is left out.
     """
     lines_of: dict[tuple[str, int | None], list[str]] = {}
-    for finding in findings:
+    for finding in report.findings:
         where = finding.path, finding.cell
         if where not in lines_of:
-            lines_of[where] = split_lines(source(*where) or "")
+            lines_of[where] = split_lines(report.sources(*where) or "")
         yield from one(finding, lines_of[where], width)
         yield Piece("\n")
-    if total:
-        yield Piece(summary(findings, checked) + "\n", "summary" if findings else "clean")
-        if remedies := fixable(findings):
+    if report.total:
+        yield Piece(summary(report) + "\n", "summary" if report.findings else "clean")
+        if remedies := fixable(report.findings):
             yield Piece(remedies + "\n", "summary")
 
 
-def summary(findings: Sequence[Finding], checked: int) -> str:
-    """`Found 3 findings in 2 files (12 checked).`"""
+def summary(report: Report) -> str:
+    """`Found 3 findings in 2 files (12 checked; 4 known in namecheck-baseline.json).`"""
+    findings, checked = report.findings, report.checked
+    beside = "".join(f"; {one}" for one in report.beside)
     if not findings:
-        return f"No findings ({count(checked, 'file')} checked)."
-    files = len({finding.path for finding in findings})
-    return (
-        f"Found {count(len(findings), 'finding')} in {count(files, 'file')} ({checked:,} checked)."
-    )
+        return f"No findings ({count(checked, 'file')} checked{beside})."
+    files = count(len({finding.path for finding in findings}), "file")
+    found = count(len(findings), "finding")
+    return f"Found {found} in {files} ({checked:,} checked{beside})."
 
 
 def fixable(findings: Sequence[Finding]) -> str:
@@ -124,10 +114,13 @@ def fixable(findings: Sequence[Finding]) -> str:
 def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece]:
     """One finding, without the blank line after it."""
     shown = {} if finding.span == WHOLE_FILE else frame_lines(finding, lines)
-    margin = len(str(max(shown, default=finding.span.line)))
+    last = max(with_context(shown, lines)) if shown else finding.span.line
+    margin = len(str(last))
     head = f"{finding.level}[{finding.code}]"
     first, *rest = wrap(f"{head}: {one_line(finding.message)}", width, indent=4)
-    yield Piece(head, finding.level)
+    yield Piece(f"{finding.level}[", finding.level)
+    yield Piece(finding.code, finding.level, url_of(finding.code))
+    yield Piece("]", finding.level)
     yield Piece("".join(f"{line}\n" for line in [first[len(head) :], *rest]), "message")
     yield Piece(f"{' ' * margin}--> ", "gutter")
     yield Piece(f"{where(finding.path, finding.cell, finding.span)}\n", "place")
@@ -202,14 +195,29 @@ def frame(
     empty = Piece(" " * margin + " |", "gutter")
     yield from (empty, Piece("\n"))
     previous = None
-    for number, marks in shown.items():
-        if previous is not None and number - previous == 2:
-            yield from source_line(number - 1, lines, [], margin, width)
-        elif previous is not None and number - previous > 2:
+    for number in with_context(shown, lines):
+        if previous is not None and number - previous > 1:
             yield Piece("." * max(3, margin) + "\n", "gutter")
         previous = number
-        yield from source_line(number, lines, marks, margin, width)
+        yield from source_line(number, lines, shown.get(number, []), margin, width)
     yield from (empty, Piece("\n"))
+
+
+def with_context(shown: Collection[int], lines: list[str]) -> list[int]:
+    """The numbers of the lines to show: those with underlines, and some around each of them.
+
+    A gap of one line is filled; empty lines at the edges are left out.
+    """
+    numbers: set[int] = set()
+    for number in shown:
+        numbers.update(range(max(number - CONTEXT, 1), min(number + CONTEXT, len(lines)) + 1))
+    numbers.update(n + 1 for n in tuple(numbers) if n + 2 in numbers)
+    ordered = sorted(numbers)
+    while ordered[0] not in shown and not lines[ordered[0] - 1].strip():
+        del ordered[0]
+    while ordered[-1] not in shown and not lines[ordered[-1] - 1].strip():
+        del ordered[-1]
+    return ordered
 
 
 def source_line(

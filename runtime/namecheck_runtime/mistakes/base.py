@@ -13,6 +13,7 @@ from namecheck_runtime.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, ClassVar, Self, dataclass_transform
 else:
 
@@ -113,6 +114,10 @@ class Mistake(Value):
     name: ClassVar[str] = ""
     exception: ClassVar[type[Exception]] = RuntimeError
     """What the runtime raises for it."""
+    mutual: ClassVar[tuple[str, ...]] = ()
+    """The fields of two operands that the message speaks of alike, so that it reads as well with
+    them exchanged; what else is known of one of them has a field that begins with its name.
+    """
     level: ClassVar[str] = "error"
     """How grave it is where the code itself shows it: `error` for what is wrong, `warning` for what
     is legal and suspicious, `note` for what is no mistake. Where an error rests on a comment, a
@@ -129,6 +134,24 @@ class Mistake(Value):
     def told_by(self, op: str) -> Self:
         """This mistake as one of `op`, unless it says already whose it is."""
         return self if self.op else self.but(op=op)
+
+    def in_order(self, shown: Sequence[str]) -> Self:
+        """This mistake with its operands as they are written: `shown` are the dims of those that
+        are to blame, in the order of the code. A call may give keywords in any order.
+        """
+        if not self.mutual or len(shown) != 2:
+            return self
+        given = self.fields()
+        first, second = self.mutual
+        dims = show(given[first]), show(given[second])
+        if dims[0] == dims[1] or dims != (shown[1], shown[0]):
+            return self
+        exchanged = {}
+        for name in given:
+            if name.startswith(first):
+                other = second + name[len(first) :]
+                exchanged[name], exchanged[other] = given[other], given[name]
+        return self.but(**exchanged, blame=self.blame[::-1])
 
     def sentence(self) -> str:
         """What PyTorch says where it has a sentence for it, else the message: `str(e)` of what the

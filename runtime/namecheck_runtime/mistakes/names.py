@@ -55,6 +55,7 @@ class NameMismatch(Mistake):
 
     code: ClassVar[str] = "NC101"
     name: ClassVar[str] = "name-mismatch"
+    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
 
     left: Shape
     right: Shape
@@ -130,6 +131,7 @@ class MisalignedNames(Mistake):
 
     code: ClassVar[str] = "NC102"
     name: ClassVar[str] = "misaligned-names"
+    mutual: ClassVar[tuple[str, ...]] = ("owner", "other")
 
     owner: Shape
     """The operand that has the name where the other has no name."""
@@ -569,6 +571,7 @@ class ContractedNames(Mistake):
 
     code: ClassVar[str] = "NC108"
     name: ClassVar[str] = "contracted-names"
+    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
     level: ClassVar[str] = "warning"
 
     left: Shape

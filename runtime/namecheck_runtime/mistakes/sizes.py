@@ -40,6 +40,7 @@ class SizeMismatch(Mistake):
 
     code: ClassVar[str] = "NC201"
     name: ClassVar[str] = "size-mismatch"
+    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
 
     left: Shape
     right: Shape
@@ -109,6 +110,8 @@ class TargetSize(SizeMismatch):
     code is NC201.
     """
 
+    mutual: ClassVar[tuple[str, ...]] = ()
+
     wanted: Shape
     """What the target would have to be."""
     text: str
@@ -133,6 +136,8 @@ class MaskSize(SizeMismatch):
     """A mask in a subscript whose sizes are not those of the dims that it masks; the code is
     NC201.
     """
+
+    mutual: ClassVar[tuple[str, ...]] = ()
 
     exception: ClassVar[type[Exception]] = IndexError
 
@@ -228,6 +233,7 @@ class MisalignedBroadcast(Mistake):
 
     code: ClassVar[str] = "NC202"
     name: ClassVar[str] = "misaligned-broadcast"
+    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
     level: ClassVar[str] = "warning"
 
     left: Shape
@@ -300,6 +306,7 @@ class ContractionSize(Mistake):
 
     code: ClassVar[str] = "NC203"
     name: ClassVar[str] = "contraction-size"
+    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
 
     left: Shape
     right: Shape
@@ -510,6 +517,7 @@ class JoinSize(Mistake):
 
     code: ClassVar[str] = "NC207"
     name: ClassVar[str] = "join-size"
+    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
 
     left: Shape
     right: Shape
@@ -618,6 +626,7 @@ class RankPromotion(Mistake):
 
     code: ClassVar[str] = "NC209"
     name: ClassVar[str] = "rank-promotion"
+    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
     level: ClassVar[str] = "warning"
 
     left: Shape

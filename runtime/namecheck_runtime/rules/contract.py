@@ -396,6 +396,14 @@ def linear(input: Shape, weight: Shape, bias: Shape | None = None) -> Shape:
     the transpose.
     """
     flipped = weight[::-1] if isinstance(weight, tuple) else UNKNOWN
+    given, maps = known_dims(input), known_dims(weight)
+    if given and maps:
+        # The product would say it of the transpose, which nobody has written.
+        mine, other = given[-1].size, maps[-1].size
+        told = ContractionSize(left=input, right=flipped, left_size=mine, right_size=other)
+        blame = Blame("input", -1), Blame("weight", -1)
+        mistake = told.but(right=weight, text=told.sentence(), blame=blame)
+        require_equal(mine, other, mistake)
     result: Shape = apply("torch.matmul", input, flipped, blame={"other": "weight"})
     return result if bias is None else _bias(result, bias, "bias")
 

@@ -1,0 +1,109 @@
+"""`namecheck init`: settings and a baseline for a project that has neither."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from namecheck.means import with_means
+from namecheck.options import configured
+from namecheck.output import say
+from namecheck.usage import Trouble
+
+if TYPE_CHECKING:
+    from namecheck.config import Configuration
+    from namecheck.means import Means
+
+PROJECT: Final = "pyproject.toml"
+OWN: Final = "namecheck.toml"
+
+KEYS: Final = """\
+# What each key means and its default: `namecheck check --show-settings`.
+# extend-exclude = ["vendored/"]
+# extend-select = ["rank-promotion"]
+# ignore = ["comment-mismatch"]
+# severity = { scrambled-reshape = "error", NC4 = "note" }
+"""
+
+
+@click.command()
+@configured
+@with_means
+def init(configuration: Configuration, means: Means) -> None:
+    """Write settings and a baseline for the project in this folder.
+
+    The settings go into pyproject.toml if there is one, else into namecheck.toml; those that are
+    there already are left as they are. What is found today goes into namecheck-baseline.json, so
+    that `namecheck check` reports only what is new.
+    """
+    from namecheck.baseline import Baselines
+    from namecheck.commands.baseline import keep_known
+    from namecheck.discovery import shown
+
+    here = os.getcwd()
+    if (known := configuration.settings_file_of(here)) is not None:
+        say(f"{shown(known)} has settings already: they are left as they are.")
+    else:
+        say(f"Wrote settings into {write_settings(here)}.")
+        configuration = configuration.anew()
+        means = means._replace(project=here)
+    baselines = Baselines(configuration, default=True)
+    place = baselines.file_of(os.path.join(here, ""))
+    assert place is not None, "there is a default"
+    if os.path.lexists(place):
+        say(f"{shown(place)} is there already: `namecheck baseline write` makes it anew.")
+        return
+    code = keep_known((".",), None, configuration, means, even_if_empty=False)
+    if not os.path.lexists(place):
+        say("There are no findings for a baseline: `namecheck check` reports all.")
+    sys.exit(code if code == 2 else 0)
+
+
+def write_settings(folder: str) -> str:
+    """Writes settings in which everything is as by default; the name of their file.
+
+    Raises `Trouble` if they cannot be written.
+    """
+    from namecheck.disk import read_file
+    from namecheck.report.file import refusal, replace
+
+    name = PROJECT
+    try:
+        before = read_file(os.path.join(folder, PROJECT))
+    except FileNotFoundError:
+        before = b""
+        name = OWN
+    except OSError as refused:
+        raise Trouble(f"cannot read {PROJECT}: {refused.strerror}") from None
+    text = with_table(before) if name == PROJECT else KEYS.encode()
+    if text is None:  # the table cannot be added: [tool] is one line, say
+        name, text = OWN, KEYS.encode()
+    reason = refusal(name, folder)
+    if reason is None:
+        try:
+            replace(name, text, folder)
+        except OSError as refused:
+            reason = refused.strerror or str(refused)
+    if reason is not None:
+        raise Trouble(f"cannot write {name}: {reason}")
+    return name
+
+
+def with_table(before: bytes) -> bytes | None:
+    """A pyproject.toml with a table of ours at its end; None if that makes something else of it."""
+    import tomllib
+
+    end = b"\r\n" if b"\r\n" in before else b"\n"
+    table = ("[tool.namecheck]\n" + KEYS).encode().replace(b"\n", end)
+    gap = b"" if not before else end if before.endswith(b"\n") else end + end
+    after = before + gap + table
+    try:
+        was = tomllib.loads(before.decode("utf-8"))
+        now = tomllib.loads(after.decode("utf-8"))
+    except ValueError:
+        return None
+    was.setdefault("tool", {})["namecheck"] = {}
+    return after if now == was else None

@@ -1,0 +1,78 @@
+"""`namecheck rules`: all codes in a short list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from namecheck.output import print_lines
+from namecheck.terminal import colour_option
+
+if TYPE_CHECKING:
+    from namecheck.pages import Page
+    from namecheck.report.screen import Piece
+
+HEAD: Final = ("code", "name", "level", "default", "fix")
+
+
+@click.command()
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the list is printed; json is an array with the pages of `explain`.",
+)
+@colour_option
+def rules(output_format: str) -> None:
+    """List all codes: name, level, whether they are on by default, and how they are fixed.
+
+    A fix is safe (--fix), unsafe (--fix --unsafe-fixes) or display-only; `-` is none. What a code
+    means is said by `namecheck explain CODE`.
+    """
+    from namecheck.pages import pages
+    from namecheck.report.screen import plain
+    from namecheck.terminal import in_colour
+
+    known = pages()
+    if output_format == "json":
+        from namecheck.escapes import json_text
+
+        print_lines(json_text([page.record() for page in known], indent=2) + "\n")
+    elif in_colour():
+        from namecheck.report.colour import paint
+
+        paint(listed(known))
+    else:
+        print_lines(plain(listed(known)))
+
+
+def listed(known: Sequence[Page]) -> Iterator[Piece]:
+    """A row for each code, below a row of heads."""
+    from namecheck.documentation import url_of
+    from namecheck.report.screen import Piece
+
+    rows = [
+        (page.code, page.name, str(page.level), "on" if page.default else "off", page.fix or "-")
+        for page in known
+    ]
+    widths = [max(map(len, column)) for column in zip(HEAD, *rows, strict=True)]
+
+    def cell(text: str, column: int) -> str:
+        last = column == len(HEAD) - 1
+        return text + ("\n" if last else " " * (widths[column] - len(text) + 2))
+
+    for column, head in enumerate(HEAD):
+        yield Piece(cell(head, column), "message")
+    for row in rows:
+        for column, text in enumerate(row):
+            if HEAD[column] == "level":
+                yield Piece(text, text)
+                yield Piece(cell(text, column)[len(text) :])
+            elif HEAD[column] == "code":
+                yield Piece(text, "", url_of(text))
+                yield Piece(cell(text, column)[len(text) :])
+            else:
+                yield Piece(cell(text, column))

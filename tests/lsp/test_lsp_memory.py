@@ -1,0 +1,111 @@
+"""What is asked of a text that has not changed costs no analysis: counted, and not timed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+import namecheck.lsp.desk as desk_module
+from namecheck.analysis import open_program
+from namecheck.analysis.watched import Watch
+from namecheck.checking import examine
+from namecheck.config import Configuration
+from namecheck.documents import document_of
+from namecheck.lsp.desk import Desk
+from namecheck.lsp.places import UTF16
+from namecheck.lsp.preferences import InlayHints
+from namecheck.lsp.questions import Hints, Hover, Reader
+from namecheck.lsp.texts import Sheet
+
+PATH, URI = "/nowhere/a.py", "file:///nowhere/a.py"
+
+TEXT = """\
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.qkv = nn.Linear(dim, 3 * dim)
+
+    def forward(self, x):
+        B, T, C = x.shape
+        q, k, v = self.qkv(x).chunk(3, dim=-1)
+        scores = (q @ k.transpose(1, 2)).softmax(-1)
+        return scores @ v
+
+
+def unnamed(t):
+    t = t.transpose(1, 2) if t.ndim == 3 else t.view(2, 3, 4)
+    u = t + t.flip(0) * t.mean(-1, keepdim=True)
+    return u.transpose(0, 1).flatten(1)
+"""
+
+
+@pytest.fixture
+def analyses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The documents that were analysed, as they are."""
+    made: list[str] = []
+
+    def counted(document: Any, *args: Any, **options: Any) -> Any:
+        made.append(document.path)
+        return examine(document, *args, **options)
+
+    monkeypatch.setattr(desk_module, "examine", counted)
+    return made
+
+
+def opened(desk: Desk, text: str) -> None:
+    desk.take({PATH: Sheet(PATH, True, {None: text}, {None: URI}, {None: 1}, URI)})
+
+
+READER = Reader(UTF16, True, True)
+
+
+def hovered(desk: Desk, line: int, column: int) -> str | None:
+    found = Hover(PATH, URI, types.Position(line, column)).answer(desk, READER)
+    if found is None:
+        return None
+    assert isinstance(found.contents, types.MarkupContent)
+    return found.contents.value
+
+
+def hints(desk: Desk) -> list[types.InlayHint]:
+    stretch = types.Range(types.Position(0, 0), types.Position(99, 0))
+    return Hints(PATH, URI, stretch, InlayHints()).answer(desk, READER)
+
+
+def test_a_second_hover_costs_no_analysis(analyses: list[str]) -> None:
+    desk = Desk((), Configuration(isolated=True))
+    opened(desk, TEXT)
+    desk.look(PATH)
+    del analyses[:]
+    first = hovered(desk, 12, 22)
+    assert first is not None
+    assert "k: [B, T, dim]" in first
+    assert len(analyses) == 1
+    assert hovered(desk, 12, 22) == first
+    # So do other places, and what is shown beside the lines.
+    assert "scores: [B, T, T]" in (hovered(desk, 13, 16) or "")
+    assert hovered(desk, 2, 0) is None
+    assert "q: [B, T, dim]" in (hovered(desk, 12, 18) or "")
+    assert {hint.label for hint in hints(desk)} >= {"[B, T, dim]", "[B, T, T]"}
+    assert len(analyses) == 1
+    opened(desk, TEXT.replace("3 * dim", "6 * dim"))
+    assert "k: [B, T, 2*dim]" in (hovered(desk, 12, 22) or "")
+    assert len(analyses) == 3  # of what is wrong, and of what is where
+    assert "scores: [B, T, T]" in (hovered(desk, 13, 16) or "")
+    assert len(analyses) == 3
+
+
+def test_hints_are_the_same_whatever_is_asked_first() -> None:
+    document = document_of(PATH, TEXT)
+    alone = examine(document, open_program(), thorough=True).shapes
+    watch = Watch()
+    beside = examine(document, open_program(), thorough=True, watch=watch).shapes
+    assert alone == beside
+    assert len(watch.found) > 10
+    assert any("?" in shape.dims_text for shape in alone)  # what has no name stays without one

@@ -1,0 +1,70 @@
+"""The editor's section `namecheck`: what means nothing to the server costs nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from namecheck.lsp.preferences import InlayHints, Preferences, read_section
+from raw import Client
+
+EXTENSION = {"path": ["/usr/bin/namecheck"], "trace": {"server": "verbose"}, "importStrategy": "x"}
+"""What extensions of editors keep in their server's section."""
+
+
+@pytest.mark.parametrize("nothing", [None, {}, [], False, {"namecheck": None}, {"settings": {}}])
+def test_a_section_that_says_nothing(nothing: Any) -> None:
+    assert read_section(nothing) == (Preferences(), (), ())
+
+
+def test_unknown_keys_cost_nothing_else() -> None:
+    told = {**EXTENSION, "hover": False, "inlayHints": {"returns": False, "colour": 3}}
+    section = read_section({"settings": {"namecheck": told}})
+    assert section.preferences == Preferences(InlayHints(returns=False), hover=False)
+    assert section.unknown == ("path", "trace", "importStrategy", "inlayHints.colour")
+    assert section.faults == ()
+
+
+def test_each_wrong_value_is_told_and_the_others_count() -> None:
+    told = {"hover": "no", "debounce": 7, "inlayHints": {"returns": 1, "parameters": False}}
+    section = read_section(told)
+    assert section.preferences == Preferences(InlayHints(parameters=False), debounce=7)
+    assert section.faults == (
+        "settings of the editor: Expected `bool`, got `str` - at `$.hover`",
+        "settings of the editor: Expected `bool`, got `int` - at `$.inlayHints.returns`",
+    )
+    assert read_section("all").faults == ("settings of the editor: Expected `object`, got `str`",)
+    assert read_section({"inlayHints": 5, "hover": None}).faults == (
+        "settings of the editor: Expected `bool | object`, got `int` - at `$.inlayHints`",
+    )
+
+
+def test_a_server_that_an_extension_starts_shows_no_message(tmp_path: Path) -> None:
+    told = {**EXTENSION, "hover": False}
+    with Client(tmp_path) as client:
+        params = {"processId": None, "rootUri": None, "initializationOptions": told}
+        client.result("initialize", {**params, "capabilities": {}})
+        client.notify("initialized")
+        # Editors send the section again when anything in it changes.
+        client.notify("workspace/didChangeConfiguration", settings={"namecheck": told})
+        client.open("a.py", "import torch\n\nx = torch.zeros(3, 4)\n")
+        place = {
+            "textDocument": {"uri": client.uri("a.py")},
+            "position": {"line": 2, "character": 6},
+        }
+        assert client.result("textDocument/hover", place) is None
+        told = {**told, "hover": "yes"}
+        client.notify("workspace/didChangeConfiguration", settings={"namecheck": told})
+        assert "3, 4" in client.result("textDocument/hover", place)["contents"]["value"]
+        shown = [
+            message["params"]["message"]
+            for message in client.messages
+            if message.get("method") in ("window/showMessage", "window/logMessage")
+        ]
+        assert client.end() == 0
+    assert shown == ["namecheck: settings of the editor: Expected `bool`, got `str` - at `$.hover`"]
+    log = [line for line in client.errors if b"settings of the editor" in line]
+    assert len(log) == 1
+    assert b"'path', 'trace', 'importStrategy'" in log[0]

@@ -1,0 +1,283 @@
+"""`check --diff-base`: what concerns lines that have changed since a commit."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from namecheck.main import main
+
+OLD = """\
+import torch
+
+
+def f():
+    x = torch.zeros(3)
+    y = torch.zeros(4)
+    z = 1
+    return x + y
+
+
+def g():
+    return torch.zeros(5) + torch.zeros(6)
+"""
+IN_F, IN_G = 8, 12
+
+
+def git(*arguments: str) -> None:
+    name = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "core.autocrlf=false")
+    subprocess.run(["git", *name, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    git("init", "-q", "-b", "main")
+    (tmp_path / "a.py").write_text(OLD)
+    commit()
+    return tmp_path
+
+
+def commit() -> None:
+    git("add", "-A")
+    git("commit", "-q", "--allow-empty", "-m", "x")
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, ["check", "--no-cache", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result
+
+
+def rows(*arguments: str, base: str = "HEAD") -> list[tuple[str, int]]:
+    """Where something is reported."""
+    result = run("--diff-base", base, "--output-format", "json", *arguments)
+    assert result.exit_code in (0, 1), result.output
+    return [(one["filename"], one["location"]["row"]) for one in json.loads(result.stdout)]
+
+
+def edit(old: str, new: str, file: str = "a.py") -> None:
+    text = Path(file).read_text()
+    assert text.count(old) == 1
+    Path(file).write_text(text.replace(old, new))
+
+
+def test_nothing_changed() -> None:
+    result = run("--diff-base", "HEAD")
+    assert (result.exit_code, result.stdout) == (
+        0,
+        "No findings (1 file checked; 2 on lines unchanged since HEAD).\n",
+    )
+
+
+def test_the_line_of_the_finding_changed() -> None:
+    edit("torch.zeros(5)", "torch.zeros(7)")
+    assert rows() == [("a.py", IN_G)]
+
+
+def test_a_line_that_led_to_the_finding_changed() -> None:
+    edit("x = torch.zeros(3)", "x = torch.zeros(7)")
+    assert rows() == [("a.py", IN_F)]
+
+
+def test_another_line_of_the_function_changed() -> None:
+    edit("z = 1", "z = 2")
+    assert rows() == []
+
+
+def test_lines_that_only_moved_are_the_same() -> None:
+    edit("import torch\n", "import torch\nimport os\n\n\n")
+    assert rows() == []
+
+
+def test_the_line_behind_what_was_removed_counts_as_changed() -> None:
+    edit("    z = 1\n", "")
+    assert rows() == [("a.py", IN_F - 1)]
+
+
+def test_blanks_at_the_end_of_lines_are_no_change() -> None:
+    Path("a.py").write_bytes(OLD.replace("\n", " \r\n").encode())
+    assert rows() == []
+
+
+def test_a_file_that_git_does_not_know_is_new() -> None:
+    Path("b.py").write_text(OLD)
+    assert rows() == [("b.py", IN_F), ("b.py", IN_G)]
+    git("add", "b.py")
+    assert rows() == [("b.py", IN_F), ("b.py", IN_G)]
+
+
+def test_a_renamed_file_is_the_same_file() -> None:
+    git("mv", "a.py", "b.py")
+    assert rows() == []
+    edit("torch.zeros(5)", "torch.zeros(7)", "b.py")
+    assert rows() == [("b.py", IN_G)]
+
+
+def test_since_the_branch_was_left() -> None:
+    git("switch", "-q", "-c", "mine")
+    edit("torch.zeros(5)", "torch.zeros(7)")
+    commit()
+    git("switch", "-q", "main")
+    edit("x = torch.zeros(3)", "x = torch.zeros(9)")
+    commit()
+    git("switch", "-q", "mine")
+    assert rows(base="main") == [("a.py", IN_G)]
+
+
+def test_a_commit_that_the_branch_has_nothing_in_common_with() -> None:
+    git("switch", "-q", "--orphan", "other")
+    Path("a.py").write_text(OLD.replace("torch.zeros(5)", "torch.zeros(7)"))
+    commit()
+    assert rows(base="main") == [("a.py", IN_G)]
+
+
+def test_a_finding_in_another_file_than_the_change(here: Path) -> None:
+    (here / "lib.py").write_text("import torch\n\nw = torch.zeros(3)\n")
+    (here / "use.py").write_text("import torch\nfrom lib import w\n\ny = w + torch.zeros(3)\n")
+    commit()
+    edit("w = torch.zeros(3)", "w = torch.zeros(4)", "lib.py")
+    assert rows("use.py") == [("use.py", 4)]
+
+
+def test_in_a_subfolder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "sub").mkdir()
+    (here / "sub/b.py").write_text(OLD)
+    commit()
+    edit("torch.zeros(5)", "torch.zeros(7)", "sub/b.py")
+    monkeypatch.chdir(here / "sub")
+    assert rows(".") == [("b.py", IN_G)]
+    assert rows("..") == [(str(here / "sub/b.py"), IN_G)]
+
+
+def test_a_submodule_has_changes_of_its_own(here: Path) -> None:
+    (here / "sub").mkdir()
+    (here / "sub/b.py").write_text(OLD)
+    git("init", "-q", "-b", "main", "sub")
+    git("-C", "sub", "add", "-A")
+    git("-C", "sub", "commit", "-q", "-m", "x")
+    git("-c", "advice.addEmbeddedRepo=false", "add", "sub")
+    git("commit", "-q", "-m", "x")
+    assert rows() == []
+
+
+def test_odd_names(here: Path) -> None:
+    for name in ("a b.py", "é.py", 'q"t.py', "new\nline.py"):
+        (here / name).write_text(OLD)
+    commit()
+    edit("torch.zeros(5)", "torch.zeros(7)", "new\nline.py")
+    edit("torch.zeros(5)", "torch.zeros(7)", "é.py")
+    assert sorted(rows()) == [("new\nline.py", IN_G), ("é.py", IN_G)]
+
+
+def cell(*lines: str) -> dict[str, object]:
+    source = [f"{line}\n" for line in lines]
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": source,
+    }
+
+
+def notebook(*cells: dict[str, object]) -> str:
+    metadata = {"language_info": {"name": "python"}}
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells})
+
+
+def test_of_a_notebook_the_cells_are_compared(here: Path) -> None:
+    first = cell("import torch", "x = torch.zeros(3) + torch.zeros(4)")
+    (here / "n.ipynb").write_text(notebook(first))
+    commit()
+    wrong = cell("y = torch.zeros(5) + torch.zeros(6)")
+    (here / "n.ipynb").write_text(notebook(cell("import os"), first, wrong))
+    assert rows("n.ipynb") == [("n.ipynb", 1)]
+    (here / "n.ipynb").write_text(notebook(cell("import os"), first | {"execution_count": 7}))
+    assert rows("n.ipynb") == []
+
+
+def test_a_file_that_cannot_be_read_is_reported_wherever_it_is_wrong(here: Path) -> None:
+    (here / "broken.py").write_text("def f(:\n")
+    commit()
+    assert rows() == [("broken.py", 1)]
+
+
+def test_only_what_is_reported_is_fixed(here: Path) -> None:
+    unused = "x = 1  # namecheck: ignore[NC202]\n"
+    (here / "a.py").write_text(unused)
+    commit()
+    (here / "a.py").write_text(unused + unused.replace("x", "y"))
+    result = run("--diff-base", "HEAD", "--fix", "--show-fixes")
+    assert (here / "a.py").read_text() == unused + "y = 1\n"
+    assert "Fixed 1 finding in 1 file:\n- a.py\n    1 × NC901 (unused-ignore)\n" in result.stderr
+    assert "1 on lines unchanged since HEAD" in result.stdout
+
+
+def test_standard_input(here: Path) -> None:
+    changed = OLD.replace("torch.zeros(5)", "torch.zeros(7)")
+    result = CliRunner().invoke(
+        main,
+        ["check", "--diff-base", "HEAD", "--stdin-filename", "a.py", "--output-format", "json"],
+        input=changed,
+    )
+    assert [one["location"]["row"] for one in json.loads(result.stdout)] == [IN_G]
+
+
+def test_it_goes_with_a_baseline() -> None:
+    CliRunner().invoke(main, ["baseline", "write"])
+    edit("torch.zeros(5)", "torch.zeros(7)")
+    assert (
+        "\nFound 1 finding in 1 file (1 checked; 1 known in namecheck-baseline.json).\n"
+        in run("--diff-base", "HEAD").stdout
+    )
+
+
+@pytest.mark.parametrize("name", ["nope", "--help", "", "HEAD:a.py", "HEAD^{tree}"])
+def test_a_commit_that_is_not_there(name: str) -> None:
+    result = run("--diff-base", name)
+    assert result.exit_code == 2
+    assert f"--diff-base: git knows no commit {name!r}" in result.stderr
+
+
+def test_no_repository(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    monkeypatch.chdir(outside)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(outside.parent))
+    result = run("--diff-base", "HEAD")
+    assert result.exit_code == 2
+    assert "--diff-base: git says: not a git repository" in result.stderr
+
+
+def test_no_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    result = run("--diff-base", "HEAD")
+    assert result.exit_code == 2
+    assert "--diff-base needs git" in result.stderr
+
+
+def test_nothing_that_the_repository_configures_is_run(here: Path) -> None:
+    trap = f"touch {here / 'trapped'}; cat"
+    for key in (
+        "core.fsmonitor",
+        "diff.external",
+        "filter.trap.clean",
+        "filter.trap.process",
+        "diff.trap.command",
+        "diff.trap.textconv",
+        "core.pager",
+    ):
+        git("config", key, trap)
+    (here / ".gitattributes").write_text("*.py filter=trap diff=trap\n")
+    (here / "c.py").write_text(OLD + "# renamed, perhaps\n")
+    os.utime(here / "a.py", (1, 1))
+    run("--diff-base", "HEAD")
+    version = subprocess.run(["git", "--version"], capture_output=True, text=True, check=True)
+    assert not (here / "trapped").exists(), version.stdout

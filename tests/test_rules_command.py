@@ -1,0 +1,50 @@
+"""`namecheck rules`: the list says of each code what its page and the settings say."""
+
+from __future__ import annotations
+
+import json
+
+from click.testing import CliRunner, Result
+
+from namecheck.main import main
+from namecheck.pages import pages
+from namecheck.selection import known_codes
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, ["rules", *arguments])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def test_every_code_has_its_row() -> None:
+    head, *rows = [line.split() for line in run().stdout.splitlines()]
+    assert head == ["code", "name", "level", "default", "fix"]
+    assert [row[0] for row in rows] == list(known_codes())
+    known = {page.code: page for page in pages()}
+    for code, name, level, default, fix in rows:
+        page = known[code]
+        assert (name, level) == (page.name, page.level)
+        assert default == ("on" if page.default else "off")
+        assert fix == (page.fix or "-")
+    assert ["NC202", "misaligned-broadcast", "warning", "on", "unsafe"] in rows
+    assert ["NC209", "rank-promotion", "warning", "off", "-"] in rows
+
+
+def test_the_columns_stand_below_each_other_at_80_columns() -> None:
+    lines = run().stdout.splitlines()
+    at = lines[0].index("level")
+    assert all(line[at - 2 : at] == "  " and line[at] != " " for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_as_json() -> None:
+    listed = json.loads(run("--output-format", "json").stdout)
+    assert [one["code"] for one in listed] == list(known_codes())
+    assert {"level", "default", "fix", "name", "text", "url"} <= listed[0].keys()
+
+
+def test_in_colour_nothing_else_is_printed(monkeypatch: object) -> None:
+    coloured = run("--color", "always").stdout
+    assert "\x1b[1;91merror" in coloured
+    assert "NC202" in coloured
