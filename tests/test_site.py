@@ -27,6 +27,7 @@ import pytest
 
 from namecheck.analysis import analyze, open_program
 from namecheck.pages import pages
+from namecheck.report import Report
 from namecheck.report.screen import Piece, plain
 from namecheck.report.text import full_pieces
 from namecheck.selection import STRICT
@@ -285,7 +286,7 @@ def test_a_block_has_the_colours_of_the_report(console: ModuleType) -> None:
     for program in programs():
         asked = open_program(terms_of=lambda _: Terms(strict=STRICT))
         findings = analyze("example.py", program.encode(), program=asked).findings
-        pieces = list(full_pieces(findings, lambda *_, text=program: text, 1))
+        pieces = list(full_pieces(Report(findings, lambda *_, text=program: text, 1)))
         expected = [
             (text, "" if style == "note" else style) for text, style in styled(iter(pieces))
         ]
@@ -345,7 +346,9 @@ def test_blocks_keep_their_text_and_copy_the_commands_alone(site: Path) -> None:
 
 def test_blocks_of_pythons_prompt_copy_what_is_typed(site: Path) -> None:
     text = (site / "from_torch" / "index.html").read_text()
-    copied = [unescape(found) for found in re.findall(r'pycon highlight" data-copy="(.*?)"', text)]
+    copied = [
+        unescape(found) for found in re.findall(r'pycon highlight" data-copy="([^"]*)"', text)
+    ]
     first = next(block.text for block in blocks(DOCS / "from_torch.md") if block.kind == "pycon")
     typed = [line[4:] for line in first.splitlines() if line[:4] in (">>> ", "... ")]
     assert copied[0].split("\n") == typed
