@@ -344,6 +344,17 @@ def test_blocks_keep_their_text_and_copy_the_commands_alone(site: Path) -> None:
     assert copied > 8
 
 
+def test_blocks_of_pythons_prompt_copy_what_is_typed(site: Path) -> None:
+    text = (site / "from_torch" / "index.html").read_text()
+    copied = [
+        unescape(found) for found in re.findall(r'pycon highlight" data-copy="([^"]*)"', text)
+    ]
+    first = next(block.text for block in blocks(DOCS / "from_torch.md") if block.kind == "pycon")
+    typed = [line[4:] for line in first.splitlines() if line[:4] in (">>> ", "... ")]
+    assert copied[0].split("\n") == typed
+    assert len(copied) == text.count("language-pycon")
+
+
 STYLES = (DOCS / "assets" / "site.css").read_text()
 
 

@@ -30,6 +30,7 @@ GUTTER = re.compile(r" *\d+ \| ?| +\| ?|\.\.\.+$")
 MARKS = re.compile(r" *[-^](?:[-^ ]*[-^])?")
 LABELS = re.compile(r"\||\[[^]]*\](?:, \[[^]]*\])*|\S+")
 DIMS = re.compile(r"(?<=\S)  +(?:(?:return|[\w.*]+(?:, [\w.*]+)*): )?\[.*$|^ +[\w.]+: \[.*$")
+PYCON = re.compile(r'(<div class="language-pycon highlight")>(.*?</div>)', re.DOTALL)
 DIFF_FIRST = re.compile(r"--- .")
 DIFF = re.compile(r"[-+ @\\]|$")  # the blank of an empty line does not come through
 
@@ -58,6 +59,19 @@ def block(
         f'<div class="language-{language} highlight"{copied}>'
         f"<pre><span></span><code>{code}\n</code></pre></div>"
     )
+
+
+def on_page_content(content: str, **_: object) -> str:
+    """Lets the button beside a block of Python's prompt copy what is typed, without prompts and
+    answers.
+    """
+    return PYCON.sub(_with_copy, content)
+
+
+def _with_copy(block: re.Match[str]) -> str:
+    text = html.unescape(re.sub(r"<[^>]+>", "", block[2]))
+    typed = [line[4:] for line in text.splitlines() if line.startswith((">>> ", "... "))]
+    return f'{block[1]} data-copy="{html.escape(chr(10).join(typed))}">{block[2]}'
 
 
 def markup(piece: Piece) -> str:

@@ -45,8 +45,8 @@ RULES = "Rules"
 """The section of the navigation that gets the families."""
 
 DEVELOP = "Develop"
-"""The section whose pages are not searched: who looks for `keepdim` does not want to read what was
-once decided about it."""
+"""The section whose pages are not searched: a user who looks for `keepdim` does not want to read
+what was once decided about it."""
 
 AT_RUN_TIME = frozenset({"NC506", "NC507"})
 """What only the tensors of `namecheck_runtime` find, when a program runs."""
