@@ -62,7 +62,8 @@ def _parts(node: Any, go: Table, new: NewId) -> list[str | ir.Interpolation]:
     parts: list[str | ir.Interpolation] = []
     for piece in node.values:
         if type(piece) is ast.Constant:
-            parts.append(_characters(str(piece.value)))
+            if piece.value:  # Python 3.12 ends a format with an empty text
+                parts.append(_characters(str(piece.value)))
             continue
         inner, format_ = piece.value, piece.format_spec
         value = go[type(inner)](inner, go, new)
