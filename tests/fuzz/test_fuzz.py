@@ -24,6 +24,10 @@ def test_a_few_cases(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert ran >= 8
 
 
+COSTLY = {"tensors": 10}
+"""How many cases there are of kinds that take seconds each; `python3 -m tests.fuzz` does more."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", KINDS)
@@ -32,7 +36,7 @@ def test_more_cases(kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.Mo
     texts = own_programs()
     if seed:
         texts = real_programs([SOURCES / "namecheck"], random.Random(seed), 60)
-    _, failure = tried(kind, texts, 40, 100 + seed, tmp_path / "case")
+    _, failure = tried(kind, texts, COSTLY.get(kind, 40), 100 + seed, tmp_path / "case")
     assert failure is None, failure
 
 
