@@ -16,8 +16,8 @@ from namecheck import selection
 from namecheck.disk import Stamp, stamp_of
 from namecheck.findings import Level
 from namecheck.patterns import Patterns
-from namecheck.selection import Layer
-from namecheck.settings import LEVELS, Settings
+from namecheck.selection import LEVELS, Layer
+from namecheck.settings import Settings
 from namecheck.terms import Terms, agreed
 from namecheck.toml_settings import NAMES, Misconfigured, Table, of_command_line, of_path, tables_in
 from namecheck.troubles import INTERNAL_ERROR, NOTES, SYNTAX_ERROR

@@ -39,7 +39,6 @@ class DiffBase:
 
     def __init__(self, reference: str, folder: str) -> None:
         """`folder` is in the repository. Raises `Trouble` if git does not know the reference."""
-        self.reference = reference
         self._git = _Git(folder)
         top = self._git.said("rev-parse", "--show-toplevel")
         self._top = os.path.realpath(os.fsdecode(top.rstrip(b"\n")))

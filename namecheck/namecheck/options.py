@@ -14,6 +14,7 @@ import click
 
 from namecheck.completion import selectors
 from namecheck.output import print_lines, say
+from namecheck.selection import EXITS, LEVELS
 from namecheck.usage import Trouble
 
 if TYPE_CHECKING:
@@ -39,16 +40,13 @@ SWITCHES: Final = {
 }
 """The options that are on or off, and have a twin with `no-`, with their help."""
 
-LEVELS: Final = {
-    "min-severity": (("error", "warning", "note"), "Report what is at least as grave (note)."),
-    "exit-on": (
-        ("error", "warning", "note", "never"),
-        "End with 1 if something as grave is found (warning).",
-    ),
+CHOICES: Final = {
+    "min-severity": (LEVELS, "Report what is at least as grave (note)."),
+    "exit-on": (EXITS, "End with 1 if something as grave is found (warning)."),
 }
 """The options that name a level: which there are, and their help."""
 
-KEYS: Final = (*LISTS, *SWITCHES, *LEVELS)
+KEYS: Final = (*LISTS, *SWITCHES, *CHOICES)
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,7 +85,7 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         *(
             click.option(f"--{key}", type=click.Choice(levels), help=text)
-            for key, (levels, text) in LEVELS.items()
+            for key, (levels, text) in CHOICES.items()
         ),
     ]
     decorated: Callable[..., Any] = with_configuration

@@ -13,13 +13,17 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Final
 
+from namecheck.findings import Level
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 from namecheck_runtime.records import NamedTuple
 
 __all__ = [
     "ALL",
     "DEFAULT",
+    "EXITS",
+    "LEVELS",
     "OFF",
+    "SEVERITIES",
     "STRICT",
     "Layer",
     "canonical",
@@ -47,6 +51,15 @@ ALWAYS: Final = frozenset({SYNTAX_ERROR, INTERNAL_ERROR})
 
 OFF: Final = "off"
 """The severity of a code that is not reported."""
+
+LEVELS: Final = tuple(level.value for level in Level)
+"""The levels, the gravest first."""
+
+SEVERITIES: Final = (*LEVELS, OFF)
+"""What `severity` says of a code."""
+
+EXITS: Final = (*LEVELS, "never")
+"""What `exit-on` says."""
 
 
 class Layer(NamedTuple):

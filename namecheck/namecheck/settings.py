@@ -13,17 +13,10 @@ from msgspec import Meta, Struct
 from namecheck import selection
 from namecheck.findings import Level
 from namecheck.report import FORMATS
+from namecheck.selection import EXITS, LEVELS, SEVERITIES
 
-__all__ = ["EXITS", "KEYS", "LEVELS", "SEVERITIES", "MypySettings", "Settings"]
+__all__ = ["KEYS", "MypySettings", "Settings"]
 
-LEVELS: Final = tuple(level.value for level in Level)
-"""The levels, the gravest first."""
-
-SEVERITIES: Final = (*LEVELS, selection.OFF)
-"""What `severity` says of a code."""
-
-EXITS: Final = (*LEVELS, "never")
-"""What `exit-on` says."""
 
 Selector = Annotated[str, Meta(extra_json_schema={"format": "selector"})]
 Word = Annotated[str, Meta(extra_json_schema={"minLength": 1})]

@@ -16,7 +16,8 @@ import msgspec
 from namecheck import __version__, selection
 from namecheck.disk import read_file
 from namecheck.report import FORMATS
-from namecheck.settings import EXITS, KEYS, LEVELS, SEVERITIES, MypySettings
+from namecheck.selection import EXITS, LEVELS, SEVERITIES
+from namecheck.settings import KEYS, MypySettings
 from namecheck.terms import agreed
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 from namecheck.usage import Trouble

@@ -54,25 +54,14 @@ def listed(known: Sequence[Page]) -> Iterator[Piece]:
     from namecheck.documentation import url_of
     from namecheck.report.screen import Piece
 
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (page.code, page.name, str(page.level), "on" if page.default else "off", page.fix or "-")
         for page in known
     ]
     widths = [max(map(len, column)) for column in zip(HEAD, *rows, strict=True)]
 
-    def cell(text: str, column: int) -> str:
-        last = column == len(HEAD) - 1
-        return text + ("\n" if last else " " * (widths[column] - len(text) + 2))
-
-    for column, head in enumerate(HEAD):
-        yield Piece(cell(head, column), "message")
-    for row in rows:
-        for column, text in enumerate(row):
-            if HEAD[column] == "level":
-                yield Piece(text, text)
-                yield Piece(cell(text, column)[len(text) :])
-            elif HEAD[column] == "code":
-                yield Piece(text, "", url_of(text))
-                yield Piece(cell(text, column)[len(text) :])
-            else:
-                yield Piece(cell(text, column))
+    for row in [HEAD, *rows]:
+        for head, text, width in zip(HEAD, row, widths, strict=True):
+            style = "message" if row is HEAD else text if head == "level" else ""
+            yield Piece(text, style, url_of(text) if head == "code" and row is not HEAD else None)
+            yield Piece("\n" if head == HEAD[-1] else " " * (width - len(text) + 2))

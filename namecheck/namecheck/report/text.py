@@ -114,8 +114,8 @@ def fixable(findings: Sequence[Finding]) -> str:
 def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece]:
     """One finding, without the blank line after it."""
     shown = {} if finding.span == WHOLE_FILE else frame_lines(finding, lines)
-    last = max(with_context(shown, lines)) if shown else finding.span.line
-    margin = len(str(last))
+    numbers = with_context(shown, lines) if shown else [finding.span.line]
+    margin = len(str(numbers[-1]))
     head = f"{finding.level}[{finding.code}]"
     first, *rest = wrap(f"{head}: {one_line(finding.message)}", width, indent=4)
     yield Piece(f"{finding.level}[", finding.level)
@@ -125,7 +125,7 @@ def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece
     yield Piece(f"{' ' * margin}--> ", "gutter")
     yield Piece(f"{where(finding.path, finding.cell, finding.span)}\n", "place")
     if shown:
-        yield from frame(shown, lines, margin, width or WIDTH)
+        yield from frame(numbers, shown, lines, margin, width or WIDTH)
     for note in finding.notes:
         yield from remark(one_line(note.text) + place(note, finding), "note", margin, width)
     if finding.hint is not None:
@@ -189,13 +189,17 @@ def parts_of(span: Span, lines: list[str]) -> Iterator[tuple[int, int, int]]:
 
 
 def frame(
-    shown: dict[int, list[Mark]], lines: list[str], margin: int, width: int
+    numbers: Sequence[int],
+    shown: dict[int, list[Mark]],
+    lines: list[str],
+    margin: int,
+    width: int,
 ) -> Iterator[Piece]:
-    """Source lines between two rules, each with its underlines below it."""
+    """Source lines, by their numbers, between two rules, each with its underlines below it."""
     empty = Piece(" " * margin + " |", "gutter")
     yield from (empty, Piece("\n"))
     previous = None
-    for number in with_context(shown, lines):
+    for number in numbers:
         if previous is not None and number - previous > 1:
             yield Piece("." * max(3, margin) + "\n", "gutter")
         previous = number
