@@ -295,6 +295,9 @@ def test_clean_removes_it_and_nothing_else(project: Path) -> None:
     assert (project / "precious/data").exists()
 
 
+_INDEX = f"{'0' * 16}-{'0' * 12}.index"
+
+
 @pytest.mark.parametrize(
     ("contents", "removed"),
     [
@@ -302,6 +305,11 @@ def test_clean_removes_it_and_nothing_else(project: Path) -> None:
         ({".gitignore": ""}, True),
         ({".gitignore": "# Made by namecheck.\n*\n"}, True),
         ({".gitignore": "# Made by namecheck.\n*\n", "CACHEDIR.TAG": ""}, True),
+        ({_INDEX: "namecheck index\nabc"}, True),  # another run wrote it while marks were removed
+        ({_INDEX + "." + "0" * 12 + ".tmp": "namech"}, True),
+        ({_INDEX: "other"}, False),
+        ({_INDEX: "namecheck index\nabc", "mine": ""}, False),
+        ({_INDEX: "namecheck index\nabc", ".gitignore": "*\n"}, False),
         ({".gitignore": "*\n"}, False),
         ({".gitignore": "# Made by namecheck.\n*\n!mine\n"}, False),
         ({".gitignore": "# Made by namecheck.\n*\n", "mine": ""}, False),

@@ -210,7 +210,8 @@ def is_ours(name: str) -> bool:
 def is_cache(folder: Folder) -> bool:
     """Whether a folder is one of ours: what has our names there can be made again.
 
-    Also an empty one, and one that another run is about to make. Raises `OSError`.
+    Also an empty one, and one that another run is about to make or to remove: an index may
+    stand in it without our marks. Raises `OSError`.
     """
     names = folder.names()
     if _TAG in names and _marks(folder, _TAG) == _CONTENTS[_TAG]:
@@ -219,7 +220,16 @@ def is_cache(folder: Folder) -> bool:
     begun = all(
         text is not None and _CONTENTS[name].startswith(text) for name, text in marks.items()
     )
-    return begun and all(map(is_ours, names)) and (bool(marks) or not names)
+    indexes = [name for name in names if name not in _CONTENTS]
+    return begun and all(is_ours(name) and (marks or _begins(folder, name)) for name in indexes)
+
+
+def _begins(folder: Folder, name: str) -> bool:
+    """Whether a file begins as our indexes do. Raises `OSError`."""
+    try:
+        return _MAGIC.startswith(folder.head(name, len(_MAGIC)))  # of a killed run, it is shorter
+    except FileNotFoundError:
+        return True  # another run has renamed or removed it
 
 
 def _marks(folder: Folder, name: str) -> str | None:

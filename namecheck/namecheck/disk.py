@@ -66,15 +66,18 @@ def read_file(path: str) -> bytes:
     return _read(os.open(path, os.O_RDONLY | _FLAGS & ~getattr(os, "O_NOFOLLOW", 0)))
 
 
-def _read(handle: int, most: int = LARGEST) -> bytes:
-    """What an open file holds, which is closed. Raises `OSError`."""
+def _read(handle: int, most: int = LARGEST, first: int = -1) -> bytes:
+    """What an open file holds, which is closed; only its `first` bytes, if that is given.
+
+    Raises `OSError`.
+    """
     with open(handle, "rb") as file:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        if status.st_size > most:
+        if first < 0 and status.st_size > most:
             raise OSError(errno.EFBIG, f"larger than {most >> 20:,} MiB")
-        return file.read()
+        return file.read(first)
 
 
 def is_link(status: os.stat_result) -> bool:
@@ -164,6 +167,10 @@ class Folder:
     def read(self, name: str, most: int = LARGEST) -> bytes:
         """What a regular file holds."""
         return _read(self.open(name, os.O_RDONLY), most)
+
+    def head(self, name: str, size: int) -> bytes:
+        """The first `size` bytes of a regular file, however large it is."""
+        return _read(self.open(name, os.O_RDONLY), first=size)
 
     def create(self, name: str, content: bytes, mode: int = 0o666, lasting: bool = True) -> None:
         """Make a file that was not there; it is whole, or is not there again.
