@@ -253,6 +253,7 @@ def test_other_files_name_the_same_addresses() -> None:
             path
             for folder in ("packaging", "namecheck-action")
             for path in (ROOT / folder).rglob("*")
+            if "__pycache__" not in path.parts
         ),
     ]
     for path in filter(Path.is_file, files):
