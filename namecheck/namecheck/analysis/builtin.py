@@ -12,6 +12,7 @@ from namecheck.analysis import members
 from namecheck.analysis.evidence import sequences
 from namecheck.analysis.path import element_of
 from namecheck.analysis.scalars import truth_of, wrap
+from namecheck.analysis.steps import call_step
 from namecheck.analysis.values import (
     FALSE,
     FEATURE,
@@ -45,7 +46,7 @@ from namecheck_runtime.lattice import UNKNOWN, Size
 
 if TYPE_CHECKING:
     from namecheck.analysis import ir
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 NAMES = frozenset(dir(builtins))
@@ -296,8 +297,7 @@ def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -
 
 
 def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
-    from namecheck.analysis.calls import call_step
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
 
     if len(values) < 2:
         return Repeated(Anything())

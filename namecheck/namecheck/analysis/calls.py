@@ -9,15 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import builtin, classes, ir, likely, members, operations, transforms
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis import (
+    builtin,
+    classes,
+    ir,
+    likely,
+    lineage,
+    members,
+    operations,
+    transforms,
+)
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evidence.roles import forces_configured
 from namecheck.analysis.functions import call_function
 from namecheck.analysis.imports import from_stars
 from namecheck.analysis.libraries import call_library, call_method, let_go, mutate_unknown
 from namecheck.analysis.path import Frame, Path, copy, join_all
+from namecheck.analysis.steps import STEPS, call_step
 from namecheck.analysis.values import (
-    MOST_OPTIONS,
     Anything,
     Bound,
     Class,
@@ -203,10 +212,6 @@ def call_either(
     return join_all(results) if results else Anything()
 
 
-STEPS = 100
-"""The most layers of a row that are looked at; the numbers of their calls are told apart by it."""
-
-
 def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> None:
     """Whether the layers of a row fit each other, whatever goes in: what is impossible, and what
     fits only where independent sizes agree.
@@ -269,10 +274,10 @@ def call_instance(
 ) -> Value:
     """Calling an instance: `__call__`, or `forward` of a module."""
     classes.look_into(ev, instance)
-    found = classes.look_up(instance.cls.lineage, "__call__")
+    found = lineage.look_up(instance.cls.lineage, "__call__")
     if not isinstance(found, Function):
         stored = ev.cells.get((instance, classes.LAYER))
-        found = classes.look_up(instance.cls.lineage, "forward")
+        found = lineage.look_up(instance.cls.lineage, "forward")
         if (
             isinstance(stored, Layer)
             and not isinstance(found, Function)
@@ -280,7 +285,7 @@ def call_instance(
             and keywords is not None
         ):
             return operations.ask_layer(ev, stored, arguments, keywords, node)
-        if not classes.is_module(instance.cls) and not isinstance(found, Function):
+        if not lineage.is_module(instance.cls) and not isinstance(found, Function):
             return Anything()
     if not isinstance(found, Function):
         return Anything()
@@ -323,33 +328,3 @@ def call_member(
         return call_step(ev, layer, [argument], node, index)
     finally:
         ev.in_row = False
-
-
-def call_step(
-    ev: Evaluator,
-    callee: Value,
-    arguments: Sequence[Argument],
-    node: ir.Call | None,
-    index: int,
-) -> Value:
-    """One of several calls that a single call in the source stands for."""
-    # A row within a row has steps of its own.
-    plain = index == 0 and not isinstance(callee, Container)
-    seen = node if plain or node is None else step(node, index)
-    return call_value(ev, callee, arguments, {}, seen)
-
-
-_NESTED = STEPS * (MOST_OPTIONS + 1)
-"""From where on the steps of rows within rows are numbered."""
-
-
-def step(node: ir.Call, index: int) -> ir.Call:
-    """A call that stands for several, seen from one of them: a number of its own, and no expression
-    of the program's (`map(xp.asarray, (x, y))` writes no `xp.asarray(x)`).
-    """
-    real, offset = node.id, index
-    if real < 0:
-        real, outer = divmod(-real - 2, 1000)
-        offset = _NESTED + (outer * 31 + index) % (998 - _NESTED)
-    number = -(real * 1000 + offset + 2)
-    return ir.Call(ir.Omitted(number), (), (), number)

@@ -6,13 +6,20 @@ every attribute that we do not find unknown, and nothing else.
 
 from __future__ import annotations
 
-from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck import frameworks
 from namecheck.analysis import ir, memo
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evidence import fields
+from namecheck.analysis.layers import build_layer
+from namecheck.analysis.lineage import (
+    is_dataclass,
+    is_module,
+    layer_of,
+    lineage_of,
+    look_up,
+)
 from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
     BUILDERS,
@@ -44,18 +51,16 @@ from namecheck.analysis.values import (
 )
 from namecheck.analysis.walking import walk
 from namecheck.frameworks import torch
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Shape, Size
 from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 LAYER = "<layer>"
 """The attribute under which an instance of a subclass of a library's layer keeps that layer."""
 
-DATACLASS = frozenset({"dataclasses.dataclass"})
 TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
 
 
@@ -63,20 +68,10 @@ SETUP = "setup"
 """The method of a module that is a dataclass which gives it its layers."""
 
 
-def is_dataclass(cls: Class) -> bool:
-    """Whether instances are made of the fields that a class declares."""
-    if not DATACLASS.isdisjoint(cls.decorators):
-        return True
-    paths = (one.path for one in cls.lineage if isinstance(one, Library))
-    return any(path in frameworks.DATACLASSES for path in paths)
-
-
 def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     """The class that a class statement makes; its body is run once."""
-    from namecheck.analysis.statements import run
-
     bases = [ev.resolve(ev.value(base)) for base in record.bases]
-    made = Class(record, tuple(_lineage(bases)), ev.frame.source, ev.frame)
+    made = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
     made.rebound, made.built, made.working = rebound_attributes(record)
     made.updated = made.rebound - _replaced(record) if made.rebound else made.rebound
     for one in made.lineage[1:]:
@@ -92,7 +87,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     frame.quiet = outer.quiet
     frame.class_body = True
     ev.frame = frame
-    run(ev, record.body)
+    ev.run(record.body)
     ev.frame = outer
     ev.alive = True
     outer.wrong.update(frame.wrong)
@@ -106,48 +101,6 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
         if isinstance(function, Function) and function.owner is None:
             function.owner = made
     return made
-
-
-def _lineage(bases: Sequence[Value]) -> list[Value]:
-    """Python's order of a class's ancestors; the plain one where Python would refuse.
-
-    https://docs.python.org/3/howto/mro.html
-    """
-    rows: list[deque[Value]] = []
-    for base in bases:
-        match base:
-            case Class():
-                rows.append(deque(base.lineage))
-            case Library():
-                rows.append(deque([base]))
-            case _:
-                rows.append(deque([Library("?")]))
-    rows.append(deque([row[0] for row in rows]))
-    behind = Counter(_identity(one) for row in rows for one in list(row)[1:])
-    lineage: list[Value] = []
-    taken: set[object] = set()
-    while rows := [row for row in rows if row]:
-        heads = (row[0] for row in rows)
-        head = next((one for one in heads if not behind[_identity(one)]), rows[0][0])
-        lineage.append(head)
-        taken.add(_identity(head))
-        for row in rows:
-            while row and _identity(row[0]) in taken:
-                row.popleft()
-                if row:
-                    behind[_identity(row[0])] -= 1
-    return lineage
-
-
-def _identity(base: Value) -> object:
-    """What two bases have in common that are one class: a file is evaluated by itself and for
-    others.
-    """
-    if isinstance(base, Library):
-        return base.path
-    if isinstance(base, Class) and base.source.file.real:
-        return base.source.file.real, base.name, base.line + base.source.line
-    return id(base)
 
 
 def rebound_attributes(
@@ -265,23 +218,6 @@ def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
                 _note_target(element, receiver, found)
 
 
-def look_up(lineage: Sequence[Value], name: str) -> Value | None:
-    """The attribute `name` along a lineage; None when it is in no class that we know all of."""
-    for one in lineage:
-        if isinstance(one, Class):
-            if name in one.attributes:
-                return one.attributes[name]
-        elif isinstance(one, Library) and one.path not in HARMLESS:
-            if one.path in declare.LAYERS:
-                return Method(one, name)
-            return Anything()
-    return None
-
-
-HARMLESS = frameworks.MODULES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}
-"""Bases that bring no attribute that tensor code computes with."""
-
-
 def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
     """`Class.name`."""
     found = look_up(cls.lineage, name)
@@ -342,13 +278,11 @@ def _is_rebound(cls: Class, name: str) -> bool:
 
 def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
     """A class's attribute as its instance has it."""
-    from namecheck.analysis.functions import call_function
-
     if not isinstance(found, Function):
         return found
     match found.kind:
         case "property":
-            return call_function(ev, found, (plain_argument(instance),), {}, None)
+            return ev.call(found, (plain_argument(instance),), {}, None)
         case "static":
             return found
         case "class":
@@ -358,8 +292,6 @@ def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
 
 def plain_argument(value: Value) -> Argument:
     """A value in a call that the source does not show."""
-    from namecheck.analysis.conversion import Argument
-
     return Argument(value)
 
 
@@ -378,27 +310,6 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
     if found is None:
         return Method(value, name)
     return found
-
-
-def layer_of(lineage: Sequence[Value]) -> str | None:
-    """The path of the library layer in a lineage."""
-    for one in lineage:
-        if isinstance(one, Library) and one.path in declare.LAYERS:
-            return one.path
-    return None
-
-
-def is_module(cls: Class) -> bool:
-    """Whether calling an instance runs `forward`."""
-    return any(
-        isinstance(one, Library)
-        and (
-            one.path in frameworks.MODULES
-            or one.path in frameworks.CONTAINERS
-            or one.path in declare.LAYERS
-        )
-        for one in cls.lineage
-    )
 
 
 def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
@@ -434,7 +345,7 @@ def instantiate(
     cls: Class,
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
-    node: ir.Expression | None,
+    node: ir.Call | None,
 ) -> Value:
     """The instance that calling a class makes; `keywords` is None when some are not known."""
     paths = {one.path for one in cls.lineage if isinstance(one, Library)}
@@ -497,22 +408,20 @@ def _run_constructor(
     instance: Instance,
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
-    node: ir.Expression | None,
+    node: ir.Call | None,
     paths: set[str],
 ) -> None:
-    from namecheck.analysis.functions import call_function
-
     cls = instance.cls
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
-        call_function(ev, init, (plain_argument(instance), *arguments), keywords, node)
+        ev.call(init, (plain_argument(instance), *arguments), keywords, node)
     elif isinstance(init, Method):
         initialise_layer(ev, instance, arguments, keywords)
     elif is_dataclass(cls):
         _fill_fields(ev, instance, arguments, keywords)
         begin = look_up(cls.lineage, SETUP)
         if isinstance(begin, Function) and is_module(cls):
-            call_function(ev, begin, (plain_argument(instance),), {}, node)
+            ev.call(begin, (plain_argument(instance),), {}, node)
     elif "?" in paths or init is not None:
         return
     forget_rebound(ev, instance)
@@ -557,8 +466,6 @@ def initialise_layer(
     keywords: Mapping[str, Argument] | None,
 ) -> None:
     """`super().__init__(...)` of a subclass of a library's layer."""
-    from namecheck.analysis.libraries import build_layer
-
     path = layer_of(instance.cls.lineage)
     if path is not None and keywords is not None:
         built = build_layer(ev, path, arguments, keywords)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
-from namecheck.analysis import ir
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evidence.whole import is_number
 from namecheck.analysis.values import (
     Anything,
@@ -35,23 +35,6 @@ from namecheck_runtime.parameters import ANY, Plain, name_at, parameter_names
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
     from namecheck.terms import Terms
-
-
-class Argument:
-    """A value in a call, and the expression that gave it (None when the call does not show it)."""
-
-    __slots__ = ("node", "value")
-
-    def __init__(self, value: Value, node: ir.Node | None = None) -> None:
-        self.value: Final = value
-        self.node: Final = node
-
-
-def given_as(
-    arguments: Sequence[Argument], keywords: Mapping[str, Argument], index: int, name: str
-) -> Argument | None:
-    """What a call gives for a parameter, by its place or its name; None if it gives nothing."""
-    return arguments[index] if len(arguments) > index else keywords.get(name)
 
 
 def of_another_class(

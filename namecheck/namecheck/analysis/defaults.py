@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from namecheck.analysis import classes, hindsight, ir
+from namecheck.analysis import classes, hindsight, ir, lineage
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence.roles import forces_configured
 from namecheck.analysis.functions import default_value, run_frame
@@ -32,8 +32,8 @@ from namecheck.analysis.walking import walk
 
 def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
     """Build a module with its defaults and call it; errors are told, with a note of that."""
-    init = classes.look_up(cls.lineage, "__init__")
-    forward = classes.look_up(cls.lineage, "forward")
+    init = lineage.look_up(cls.lineage, "__init__")
+    forward = lineage.look_up(cls.lineage, "forward")
     if not isinstance(init, Function) or not isinstance(forward, Function):
         return
     if cls not in (init.owner, forward.owner):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from namecheck import frameworks
 from namecheck.analysis import classes, ir
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.imports import Imported, Module
 from namecheck.analysis.path import Frame, Path
@@ -91,15 +91,13 @@ def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, 
     """A function behind decorators of this file, or transforms of a library: what they make of it,
     if that is a function.
     """
-    from namecheck.analysis.calls import call_value
-
     value: Value = made
     for decorator, function in reversed(wrappers):
         ev.frame.quiet += 1
         wrapper = ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
         known = isinstance(wrapper, (Function, Library, Partial))
         if known and not (isinstance(wrapper, Function) and _registers(wrapper)):
-            value = ev.resolve(call_value(ev, wrapper, (Argument(value),), {}, None))
+            value = ev.resolve(ev.call(wrapper, (Argument(value),), {}, None))
         ev.frame.quiet -= 1
         if not known or not isinstance(value, (Function, Transformed)):
             return Decorated(made)

@@ -51,7 +51,7 @@ from namecheck_runtime.sizes import Fact, Facts, Rank
 
 if TYPE_CHECKING:
     from namecheck.analysis import inlays, memo, suppositions
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.hindsight import Hindsight
 
 BUDGET = 40_000
@@ -282,6 +282,30 @@ class Evaluator:
         shape = self.current(tensor.shape)
         if isinstance(shape, tuple) and any(dim.size is UNKNOWN for dim in shape):
             self.give_shape(tensor, self.named_sizes(shape, ("dim", node.id)))
+
+    # What the interpreter does; see `interpreter`.
+
+    def run(self, body: Sequence[ir.Statement], first: int = 0) -> None:
+        """Run statements, from the first or a later one, on the current path."""
+        raise NotImplementedError
+
+    def call(
+        self,
+        callee: Value,
+        arguments: Sequence[Argument] | None,
+        keywords: Mapping[str, Argument] | None,
+        node: ir.Call | None,
+    ) -> Value:
+        """The value of calling `callee`."""
+        raise NotImplementedError
+
+    def assign(self, target: ir.Expression, value: Value, origin: ir.Expression | None) -> None:
+        """Bind a target to a value; `origin` is the expression that gave it."""
+        raise NotImplementedError
+
+    def another(self, source: Any, world: Mapping[Any, Any] | None = None) -> Evaluator:
+        """A plain interpreter for another file."""
+        raise NotImplementedError
 
     def resolve(self, value: Value) -> Value:
         """What a value has turned out to be on this path."""

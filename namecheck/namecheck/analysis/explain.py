@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from namecheck.analysis import ir
+from namecheck.analysis.lineage import look_up
 from namecheck.analysis.values import Class, Function, Instance, Tensor
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Symbolic, Trailing, known_dims
@@ -17,7 +18,7 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.sizes import Fact, Rank, Symbol
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator, Place
     from namecheck.analysis.path import Frame
 
@@ -249,14 +250,12 @@ def _parameter(ev: Evaluator, atom: Symbol) -> Origin | None:
 
 def _function_with(ev: Evaluator, parameter: str) -> Function | None:
     """The function, or constructor of the class at hand, that has a parameter of this name."""
-    from namecheck.analysis import classes
-
     frame = ev.frame
     candidates = [frame.function]
     receiver = frame.receiver
     cls = receiver.cls if isinstance(receiver, Instance) else frame.owner
     if isinstance(cls, Class):
-        init = classes.look_up(cls.lineage, "__init__")
+        init = look_up(cls.lineage, "__init__")
         candidates.insert(0, init if isinstance(init, Function) else None)
     for function in candidates:
         if function is not None and any(p.name == parameter for p in function.parameters):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from namecheck.analysis import calls, ir, members, operations
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import choices, decisions
 from namecheck.analysis.path import element_of, join_all
@@ -37,6 +37,7 @@ from namecheck.analysis.values import (
     join,
     known,
 )
+from namecheck.analysis.walking import target_names
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
@@ -265,10 +266,10 @@ def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Va
 
 
 def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:
-    from namecheck.analysis.assignment import assign, show_targets
+    from namecheck.analysis.assignment import show_targets
 
     value = ev.value(node.value)
-    assign(ev, node.target, value, node.value)
+    ev.assign(node.target, value, node.value)
     show_targets(ev, node.target)
     return value
 
@@ -365,8 +366,6 @@ def _run_clauses(
     ev: Evaluator, clauses: tuple[ir.Clause, ...], element: Callable[[], Value]
 ) -> tuple[Value, ...] | Value:
     """The elements of a comprehension, one by one when they are known, else what each one is."""
-    from namecheck.analysis.assignment import assign
-
     outer = dict(ev.frame.variables)
     born = sizes.youngest()
     first = clauses[0]
@@ -383,7 +382,7 @@ def _run_clauses(
         turn = ev.frame.turn
         for number, item in enumerate(contents):
             ev.frame.turn = (*turn, number)
-            assign(ev, first.target, item, None)
+            ev.assign(first.target, item, None)
             results.append(element())
         ev.frame.turn = turn
         _leave(ev, outer, clauses)
@@ -393,7 +392,7 @@ def _run_clauses(
     if isinstance(contents, tuple) and len(clauses) > 1 and len(contents) <= UNROLLED:
         if not first.conditions:
             return _run_each(ev, outer, clauses, contents, element)
-    assign(ev, first.target, element_of(contents) if contents is not None else Anything(), None)
+    ev.assign(first.target, element_of(contents) if contents is not None else Anything(), None)
     for condition in first.conditions:
         ev.value(condition)
     result: Value
@@ -414,11 +413,9 @@ def _run_each(
     element: Callable[[], Value],
 ) -> tuple[Value, ...] | Value:
     """The elements of a comprehension whose first clause runs over something known."""
-    from namecheck.analysis.assignment import assign
-
     parts = []
     for item in contents:
-        assign(ev, clauses[0].target, item, None)
+        ev.assign(clauses[0].target, item, None)
         parts.append(_run_clauses(ev, clauses[1:], element))
     _leave(ev, outer, clauses)
     if all(isinstance(part, tuple) for part in parts):
@@ -457,18 +454,6 @@ def _leave(ev: Evaluator, outer: dict[str, Value], clauses: tuple[ir.Clause, ...
                 ev.frame.variables[name] = outer[name]
             else:
                 ev.frame.variables.pop(name, None)
-
-
-def target_names(target: ir.Expression) -> list[str]:
-    """The variables that a target binds."""
-    match target:
-        case ir.Name(name, _):
-            return [name]
-        case ir.Tuple(elements, _) | ir.List(elements, _):
-            return [name for element in elements for name in target_names(element)]
-        case ir.Starred(value, _):
-            return target_names(value)
-    return []
 
 
 def evaluate_lambda(ev: Evaluator, node: ir.Lambda) -> Value:

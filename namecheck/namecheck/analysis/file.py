@@ -17,8 +17,8 @@ from namecheck.analysis import inlays, migration
 from namecheck.analysis.defaults import evaluate_by_defaults
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence.batches import evaluate_batches
-from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.imports import Unwanted
+from namecheck.analysis.interpreter import Interpreter
 from namecheck.analysis.path import Outcome
 from namecheck.analysis.piece import Source, SourceFile
 from namecheck.analysis.records import SourceError, TooDeep, lower_chunks
@@ -29,7 +29,6 @@ from namecheck.analysis.standalone import (
     evaluate_nested,
     evaluate_spelled,
 )
-from namecheck.analysis.statements import run
 from namecheck.analysis.suppositions import Calls, Verdict, suppose_ranks
 from namecheck.analysis.survey import Cause, Survey
 from namecheck.analysis.values import Class, Function
@@ -125,10 +124,9 @@ def _analyze(
     file = SourceFile(path, os.path.realpath(path), program)
     pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
-    evaluator = Watching if watch is not None else Survey if statistics else Evaluator
+    evaluator = Watching if watch is not None else Survey if statistics else Interpreter
     ev = evaluator(pieces[0], None if program is None else program.world)
     file.module = ev.module
-    ev.on_expression = TABLE
     ev.shown = shown
     troubles: list[Finding] = []
     file.migrates = migration.is_concerned(text)
@@ -298,7 +296,7 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
     frame = ev.module
     frame.source = piece
     try:
-        run(ev, piece.chunk.statements)
+        ev.run(piece.chunk.statements)
     except (Exhausted, RecursionError):
         ev.stopped = (piece, frame.line)
         raise

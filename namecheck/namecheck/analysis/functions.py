@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir, known_calls, memo
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evaluate import DEEPEST, Exhausted
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.libraries import let_go
@@ -270,8 +270,6 @@ def is_abstract(body: Sequence[ir.Statement]) -> bool:
 
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | None) -> Value:
     """Run a function's body in its frame, and stand behind the call afterwards."""
-    from namecheck.analysis.statements import run
-
     caller = ev.frame
     ev.called.add(id(function.record))
     presumed = ev.facts.copy()
@@ -284,7 +282,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
             value = ev.value(function.record.body)
             frame.returned.append((value, ev.fork()))
         else:
-            run(ev, function.body)
+            ev.run(function.body)
             here = ev.here()
             if here is not None:
                 frame.returned.append((NONE, here))

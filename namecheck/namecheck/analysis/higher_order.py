@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from namecheck import frameworks
 from namecheck.analysis import ir, trees
-from namecheck.analysis.conversion import Argument, given_as
+from namecheck.analysis.argument import Argument, given_as
 from namecheck.analysis.over_dim import DoesNotFit, OverDim
 from namecheck.analysis.transforms import array_like, evaluate
 from namecheck.analysis.values import (

@@ -20,7 +20,7 @@ from namecheck_runtime.lattice import UNKNOWN, Trailing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
     from namecheck.analysis.path import Frame
 

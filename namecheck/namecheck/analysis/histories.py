@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evidence import sequences
 from namecheck.analysis.evidence.batch_axis import check_batch
 from namecheck.analysis.scales import check_scale

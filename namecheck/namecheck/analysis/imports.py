@@ -301,7 +301,7 @@ class Module(Value):
         self.used |= inner.used
 
     def _evaluator(self, ev: Evaluator, source: Source, frame: Frame) -> Evaluator:
-        inner = Evaluator(source, self.program.world)
+        inner = ev.another(source, self.program.world)
         inner.on_expression = ev.on_expression
         inner.frame = inner.module = frame
         return inner
@@ -435,10 +435,8 @@ def from_stars(ev: Evaluator, frame: Frame, name: str) -> Value | None:
 
 def run_quietly(ev: Evaluator, statements: Sequence[ir.Statement]) -> None:
     """Run statements of another file; what goes wrong in that is found when it is checked."""
-    from namecheck.analysis.statements import run
-
     try:
-        run(ev, statements)
+        ev.run(statements)
     except (Exhausted, RecursionError):
         pass
     except Exception:  # a bug of ours is told of the file in which it shows

@@ -15,7 +15,7 @@ from namecheck.analysis.values import NONE, Anything, Function, Instance, Value
 from namecheck.frameworks.transformers import CALLERS, KEPT, NAMES, UNTOLD
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 

@@ -27,7 +27,8 @@ from namecheck.analysis import (
     packed,
     transforms,
 )
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
+from namecheck.analysis.layers import build_layer
 from namecheck.analysis.values import (
     NONE,
     Anything,
@@ -55,7 +56,7 @@ from namecheck.analysis.values import (
     known,
 )
 from namecheck.frameworks import torch
-from namecheck_runtime import parameters, sizes
+from namecheck_runtime import parameters
 from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.decorators import TRANSPARENT
 from namecheck_runtime.lattice import UNKNOWN
@@ -96,32 +97,6 @@ def let_go(ev: Evaluator, arguments: Sequence[Argument]) -> None:
         value = ev.resolve(argument.value)
         if isinstance(value, (List, Dict)):
             ev.cells[value] = Repeated(Anything())
-
-
-def build_layer(
-    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
-) -> Value:
-    """A layer of a library; unknown when its constructor does not take the arguments."""
-    layer = LAYERS[path]
-    names = parameters.positional_names(layer.constructor)
-
-    def asked(name: str, argument: Argument, keyword: bool) -> Any:
-        plain = parameters.takes((layer.constructor,), name, keyword)
-        value = conversion.convert(ev, argument.value, plain)
-        if plain.as_size:
-            sizes.make_positive(value)
-        return value
-
-    built = layer.build(
-        [asked(parameters.name_at(names, k), a, False) for k, a in enumerate(arguments)],
-        {name: asked(name, argument, True) for name, argument in keywords.items()},
-    )
-    if built is None or built.is_placeholder():
-        return Anything()
-    ev.independence.add_sizes(built.fields.values())
-    ev.roles.add_layer(built.fields)
-    ev.built_at[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line)
-    return Layer(path, built)
 
 
 def call_library(

@@ -31,7 +31,7 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 _KEEPING = regex(
@@ -165,9 +165,7 @@ def result_of(
     if not values and keywords and _HOLDING.match(name):
         return _held(ev, keywords)
     if name in _CALLING and len(values) > _CALLING[name]:
-        from namecheck.analysis.calls import call_value
-
-        return call_value(ev, values[0], arguments[_CALLING[name] :], {}, None)
+        return ev.call(values[0], arguments[_CALLING[name] :], {}, None)
     if name.startswith("get") and len(values) == 2 and isinstance(values[1], Function):
         return values[1]
     return Anything()

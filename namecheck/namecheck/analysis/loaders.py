@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import classes, members
-from namecheck.analysis.conversion import Argument, given_as
+from namecheck.analysis.argument import Argument, given_as
 from namecheck.analysis.path import element_of
 from namecheck.analysis.values import (
     NONE,
@@ -91,11 +91,9 @@ def _element(ev: Evaluator, dataset: Value) -> Value:
     method = classes.instance_attribute(ev, dataset, "__getitem__")
     if not isinstance(method, Bound):
         return Anything()
-    from namecheck.analysis.calls import call_value
-
     # Its mistakes are told where it is evaluated by itself.
     ev.frame.quiet += 1
-    one = call_value(ev, method, [Argument(Number(ev.some_int("i")))], {}, None)
+    one = ev.call(method, [Argument(Number(ev.some_int("i")))], {}, None)
     ev.frame.quiet -= 1
     return ev.resolve(one)
 

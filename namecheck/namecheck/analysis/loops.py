@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from namecheck.analysis import ir, members, statements
-from namecheck.analysis.assignment import assign, show_targets
+from namecheck.analysis import ir, members
+from namecheck.analysis.assignment import show_targets
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import comments, decisions
 from namecheck.analysis.evidence.carried import Carried
@@ -46,10 +46,10 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
 
     def once() -> None:
         ev.frame.line = node.line
-        assign(ev, node.target, element, None)
+        ev.assign(node.target, element, None)
         show_targets(ev, node.target)
         comments.after(ev, node)
-        statements.run(ev, node.body)
+        ev.run(node.body)
 
     _loop(ev, node, once, some=_holds_modules(ev, element))
 
@@ -76,9 +76,9 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
         ev.frame.turn = (*turn, number)
         ev.frame.loops.append(([], []))
         ev.frame.line = node.line
-        assign(ev, node.target, element, None)
+        ev.assign(node.target, element, None)
         show_targets(ev, node.target)
-        statements.run(ev, node.body)
+        ev.run(node.body)
         breaks, continues = ev.frame.loops.pop()
         left += breaks
         if breaks:
@@ -103,12 +103,12 @@ def run_while(ev: Evaluator, node: ir.While) -> None:
     entered = decisions.truth(node.test, ev.frame.decided)
     ev.frame.decided = decisions.without_assigned(ev.frame.decided, node)
     if entered is False:
-        statements.run(ev, node.orelse)
+        ev.run(node.orelse)
         return
 
     def once() -> None:
         ev.value(node.test)
-        statements.run(ev, node.body)
+        ev.run(node.body)
 
     _loop(ev, node, once, endless=truth is True)
 
@@ -161,7 +161,7 @@ def _loop(
     ev.frame.entry = outer
     if endless and breaks:
         ev.alive = False
-    statements.run(ev, node.orelse)
+    ev.run(node.orelse)
     ev.meet([ev.here(), *breaks])
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir, members
-from namecheck.analysis.assignment import assign
 from namecheck.analysis.evidence import guards
 from namecheck.analysis.values import (
     Anything,
@@ -71,7 +70,7 @@ def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Patter
             if inner is not None:
                 learn(ev, node, subject, inner)
             if name is not None:
-                assign(ev, ir.Name(name, NOWHERE), subject, node)
+                ev.assign(ir.Name(name, NOWHERE), subject, node)
         case ir.ValuePattern(value):
             _compared(ev, node, "==", value, True)
         case ir.SingletonPattern(None):
@@ -116,7 +115,7 @@ def _sequence(
     targets = tuple(map(_target, patterns))
     if all(target is not None for target in targets):
         whole = ir.Tuple(tuple(t for t in targets if t is not None), NOWHERE)
-        assign(ev, whole, subject, node)
+        ev.assign(whole, subject, node)
         return
     contents = members.iterate(ev, subject)
     for index, pattern in enumerate(patterns):
@@ -154,4 +153,4 @@ def _unknown(ev: Evaluator, pattern: ir.Pattern) -> None:
         elif isinstance(record, ir.MappingPattern):
             name = record.rest
         if name is not None:
-            assign(ev, ir.Name(name, NOWHERE), Anything(name), None)
+            ev.assign(ir.Name(name, NOWHERE), Anything(name), None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis import classes, conversion, geometry, ir, operations
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evidence import samples
 from namecheck.analysis.imports import Module
 from namecheck.analysis.path import join_all, join_contents

@@ -45,7 +45,7 @@ from namecheck_runtime.sizes import Fact, Opaque, Origin, Polynomial, Symbol
 from namecheck_runtime.strides import Strides
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 

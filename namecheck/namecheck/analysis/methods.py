@@ -31,7 +31,7 @@ from namecheck.analysis.values import (
 )
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 Arguments = Sequence["Argument"]

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis import ir
-from namecheck.analysis.conversion import Argument, convert
+from namecheck.analysis.argument import Argument
+from namecheck.analysis.conversion import convert
 from namecheck_runtime.declare import Spelling
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.removed import removed

@@ -23,14 +23,10 @@ from namecheck.analysis import (
     pieces,
     sources,
 )
-from namecheck.analysis.conversion import (
-    Argument,
-    convert,
-    in_terms,
-    rename_keywords,
-    shape_or_size,
-)
-from namecheck.analysis.evidence import letters, masks, orders, patterns, sequences, slices, unpack
+from namecheck.analysis.argument import Argument
+from namecheck.analysis.conversion import convert, in_terms, rename_keywords, shape_or_size
+from namecheck.analysis.evidence import letters, masks, orders, patterns, sequences, slices
+from namecheck.analysis.evidence.apart import presume_different_sizes
 from namecheck.analysis.evidence.links import (
     expects_one,
     fits_otherwise,
@@ -134,7 +130,7 @@ def ask(
         together = _symbolic(shapes)
         ev.independence.add_sizes(together)
         if len(together) > 1 and names[0] in SHAPES:
-            unpack.presume_different_sizes(ev, together)
+            presume_different_sizes(ev, together)
     asked_keywords: dict[str, Any] = {}
     for name, argument in keywords.items():
         by_name[name] = argument

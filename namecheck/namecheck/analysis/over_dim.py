@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis import ir, members, operations, trees
-from namecheck.analysis.conversion import Argument, as_size
+from namecheck.analysis.argument import Argument
+from namecheck.analysis.conversion import as_size
 from namecheck.analysis.values import (
     Anything,
     Constant,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import conversion
-from namecheck.analysis.conversion import Argument, given_as
+from namecheck.analysis.argument import Argument, given_as
 from namecheck.analysis.values import Anything, Layer, Packed, Tensor, Tuple, Value, known
 from namecheck.frameworks import torch
 from namecheck_runtime import sizes

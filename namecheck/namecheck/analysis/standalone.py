@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from namecheck.analysis import classes, hindsight, inlays, ir, suppositions
+from namecheck.analysis import classes, hindsight, inlays, ir, lineage, suppositions
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence import (
     annotation,
@@ -20,7 +20,6 @@ from namecheck.analysis.evidence import (
     fields,
     unpack,
 )
-from namecheck.analysis.expressions import target_names
 from namecheck.analysis.functions import default_value, run_frame
 from namecheck.analysis.path import Frame, Outcome, Path, copy
 from namecheck.analysis.values import (
@@ -39,7 +38,7 @@ from namecheck.analysis.values import (
     Value,
     known,
 )
-from namecheck.analysis.walking import walk
+from namecheck.analysis.walking import target_names, walk
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS
 from namecheck_runtime.lattice import Size, known_dims
@@ -68,19 +67,19 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
     ev.selves[cls] = (instance, ev.cells.copy(), ev.module_facts.copy())
     before = ev.cells, ev.facts
     ev.cells, ev.facts = ev.cells.copy(), ev.module_facts.copy()
-    init = classes.look_up(cls.lineage, "__init__")
+    init = lineage.look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
         # Its own constructor is run by itself in doing so.
         own = init.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, init, instance, keep=own)
         if own:
             ev.constructed.add(init)
-    filled = not isinstance(init, Function) and classes.is_dataclass(cls)
+    filled = not isinstance(init, Function) and lineage.is_dataclass(cls)
     for one in reversed(cls.lineage):
-        if isinstance(one, Class) and (filled or classes.DATACLASS & set(one.decorators)):
+        if isinstance(one, Class) and (filled or lineage.DATACLASS & set(one.decorators)):
             _config_fields(ev, instance, one)
-    begin = classes.look_up(cls.lineage, classes.SETUP) if filled else None
-    if isinstance(begin, Function) and classes.is_module(cls):
+    begin = lineage.look_up(cls.lineage, classes.SETUP) if filled else None
+    if isinstance(begin, Function) and lineage.is_module(cls):
         own = begin.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, begin, instance, keep=own)
         if own:
@@ -587,7 +586,7 @@ def builds(value: Value) -> bool:
         return builds(value.function)
     if isinstance(value, Library) and value.path in LAYERS:
         return all(p.kind != "variadic" for p in LAYERS[value.path].constructor.parameters)
-    return isinstance(value, Class) and classes.is_module(value)
+    return isinstance(value, Class) and lineage.is_module(value)
 
 
 def parameter_value(

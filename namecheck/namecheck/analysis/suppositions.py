@@ -21,7 +21,7 @@ from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 RANKS = (3, 4, 2, 5, 1, 6)

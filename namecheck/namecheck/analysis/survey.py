@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis import higher_order, ir
-from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.interpreter import Interpreter
 from namecheck.analysis.values import (
     Anything,
     Library,
@@ -37,7 +37,7 @@ class Cause(NamedTuple):
     node: int
 
 
-class Survey(Evaluator):
+class Survey(Interpreter):
     """An evaluator that notes of every expression whether it was understood, and why not."""
 
     def __init__(self, source: Any, world: Mapping[Any, Any] | None = None) -> None:

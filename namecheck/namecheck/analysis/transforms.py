@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis import ir, trees
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.over_dim import DoesNotFit, OverDim
+from namecheck.analysis.steps import step
 from namecheck.analysis.values import (
     FALSE,
     NONE,
@@ -82,10 +83,8 @@ def evaluate(
     index: int = 1,
 ) -> Value:
     """What a function gives that the call at `node` calls in its turn."""
-    from namecheck.analysis.calls import call_value, step
-
     inner = None if node is None else step(node, index)
-    return ev.resolve(call_value(ev, function, arguments, keywords, inner))
+    return ev.resolve(ev.call(function, arguments, keywords, inner))
 
 
 def _mapped(

@@ -24,3 +24,15 @@ def walk(record: ir.Record) -> Iterator[ir.Record]:
 
 _PLAIN = frozenset({str, int, bool, float, bytes, type(None)})
 """What stands in a record besides records and tuples."""
+
+
+def target_names(target: ir.Expression) -> list[str]:
+    """The variables that a target binds."""
+    match target:
+        case ir.Name(name, _):
+            return [name]
+        case ir.Tuple(elements, _) | ir.List(elements, _):
+            return [name for element in elements for name in target_names(element)]
+        case ir.Starred(value, _):
+            return target_names(value)
+    return []

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis import explain, inlays, ir
-from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.interpreter import Interpreter
 from namecheck.analysis.report import spans_of
 from namecheck.analysis.values import Tensor, Value
 from namecheck.findings import Note, Span
@@ -42,7 +42,7 @@ Reasons = tuple[int, str, Sequence[explain.Note]]
 from."""
 
 
-class Watching(Evaluator):
+class Watching(Interpreter):
     """An evaluator that remembers the expressions of the file that it was begun with."""
 
     def __init__(self, source: Source, world: Mapping[Any, Any] | None = None) -> None:

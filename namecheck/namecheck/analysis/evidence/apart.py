@@ -6,13 +6,14 @@ one stem (`height0`, `height1`) are left out: two of them are often of one size.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.notation.matching import differing
-from namecheck_runtime.sizes import Fact, Rank
+from namecheck_runtime.sizes import Fact, Rank, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
@@ -41,3 +42,14 @@ def presume_apart(
     apart = differing(named)
     if len(apart) > 1:
         ev.facts.presume_distinct(apart, Fact(rank, ev.place()))
+
+
+def presume_different_sizes(ev: Evaluator, made: Sequence[Size]) -> None:
+    """So are the sizes of a tensor that is made of them: `np.zeros((rows, columns))`."""
+    named = {atom: size for size in made if (atom := plain_symbol(size)) is not None and atom.label}
+    read = ((atom, size) for atom, size in named.items() if is_read_from_data(size))
+    presume_apart(ev, ((atom.label, size) for atom, size in read))
+
+
+def is_read_from_data(size: Size) -> bool:
+    return any(atom.origin is not sizes.Origin.CONFIG for atom in sizes.symbols(size))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evidence.independence import is_batch
 from namecheck.analysis.values import Tensor
 from namecheck_runtime import sizes

@@ -15,7 +15,7 @@ from namecheck.analysis import ir
 from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.values import Anything, Instance, Library, Tensor, Tuple, Value
-from namecheck.analysis.walking import walk
+from namecheck.analysis.walking import target_names, walk
 from namecheck.frameworks import LABELLED
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
@@ -561,8 +561,6 @@ def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
 
 def _targets(statement: ir.Statement) -> list[str]:
     """The variables that a statement assigns."""
-    from namecheck.analysis.expressions import target_names
-
     match statement:
         case ir.Assign(targets):
             return [name for target in targets for name in target_names(target)]

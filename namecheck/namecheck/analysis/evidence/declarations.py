@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import explain, ir
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.evidence.annotation import (
     Declaration,
     Declared,

@@ -23,7 +23,7 @@ from namecheck_runtime.notation.matching import Names
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 

@@ -28,7 +28,7 @@ from namecheck_runtime.sizes import (
 )
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 

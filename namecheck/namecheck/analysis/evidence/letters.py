@@ -23,7 +23,7 @@ from namecheck_runtime.mistakes.dims import BadPattern
 from namecheck_runtime.sizes import Origin, Polynomial, plain_symbol
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
     from namecheck.analysis.path import Frame
 

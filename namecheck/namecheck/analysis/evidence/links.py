@@ -36,7 +36,7 @@ from namecheck_runtime.mistakes.sizes import (
 from namecheck_runtime.sizes import Origin, Symbol, of_symbol, plain_symbol
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 

@@ -18,7 +18,7 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
 
 _LAID_ON = regex(r"(?:^|_)(?:mask|masks|bias)(?:$|_)", re.IGNORECASE)
 

@@ -25,7 +25,7 @@ from namecheck_runtime.notation.patterns import (
 from namecheck_runtime.notation.syntax import NotationError, WrittenShape
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 PATTERN = "pattern"

@@ -19,7 +19,7 @@ from namecheck_runtime.mistakes.dims import SampleTaken
 from namecheck_runtime.sizes import Origin, Symbol, plain_symbol
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 

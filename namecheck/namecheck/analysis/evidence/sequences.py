@@ -20,7 +20,7 @@ from namecheck_runtime.mistakes.dims import LayoutRole
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
 
 BATCH = frozenset({"b", "bs", "bsz", "bsize", "batch", "batchsize", "batch_size", "n_batch"})

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir
-from namecheck.analysis.conversion import Argument
+from namecheck.analysis.argument import Argument
 from namecheck.analysis.values import Repeated, Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import explain, ir, members
 from namecheck.analysis.evidence import slices
-from namecheck.analysis.evidence.apart import presume_apart
+from namecheck.analysis.evidence.apart import is_read_from_data, presume_apart
 from namecheck.analysis.evidence.contradictions import known_label
 from namecheck.analysis.path import Frame, Outcome, element_of
 from namecheck.analysis.values import (
@@ -57,8 +57,6 @@ def assign_several(
     origin: ir.Expression | None,
 ) -> None:
     """Bind the elements of a tuple or list target."""
-    from namecheck.analysis.assignment import assign
-
     value = ev.resolve(value)
     if isinstance(value, ShapeOf):
         _unpack_shape(ev, targets, value, target, origin)
@@ -73,13 +71,13 @@ def assign_several(
             if isinstance(one, ir.Starred):
                 rest = List()
                 ev.cells[rest] = Repeated(element or Anything())
-                assign(ev, one.value, rest, None)
+                ev.assign(one.value, rest, None)
                 after = True
             elif isinstance(value, Anything) and value.config:
                 place = index - len(targets) if after else index
-                assign(ev, one, value.attribute(f"[{place}]"), None)
+                ev.assign(one, value.attribute(f"[{place}]"), None)
             else:
-                assign(ev, one, _again(element), None)
+                ev.assign(one, _again(element), None)
         return
     starred = [k for k, one in enumerate(targets) if isinstance(one, ir.Starred)]
     if starred and len(contents) >= len(targets) - 1:
@@ -89,7 +87,7 @@ def assign_several(
         ev.cells[rest] = contents[first : len(contents) - behind]
         parts: list[Value] = [*contents[:first], rest, *contents[len(contents) - behind :]]
         for one, part in zip(targets, parts, strict=True):
-            assign(ev, one.value if isinstance(one, ir.Starred) else one, part, None)
+            ev.assign(one.value if isinstance(one, ir.Starred) else one, part, None)
         return
     if len(contents) != len(targets):
         if isinstance(value, Tuple) and value.of_shape and not starred:
@@ -98,10 +96,10 @@ def assign_several(
         elif isinstance(value, Tuple) and value.of_op and not starred:
             _wrong_count(ev, value, len(targets), target, origin)
         for one in targets:
-            assign(ev, one, Anything(), None)
+            ev.assign(one, Anything(), None)
         return
     for one, part in zip(targets, contents, strict=True):
-        assign(ev, one, _named(ev, one, part), None)
+        ev.assign(one, _named(ev, one, part), None)
     presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))
 
 
@@ -210,8 +208,6 @@ def _unpack_shape(
     target: ir.Expression,
     origin: ir.Expression | None,
 ) -> None:
-    from namecheck.analysis.assignment import assign
-
     tensor = ev.resolve(value.tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     starred = [k for k, one in enumerate(targets) if isinstance(one, ir.Starred)]
@@ -228,11 +224,11 @@ def _unpack_shape(
     if isinstance(shape, tuple) and len(shape) != count:
         _wrong_rank(ev, shape, count, target, origin)
         for one in targets:
-            assign(ev, one, Anything(), None)
+            ev.assign(one, Anything(), None)
         return
     if count > MOST_DIMS:  # no tensor, and each name would be compared with all others
         for one in targets:
-            assign(ev, one, Anything(), None)
+            ev.assign(one, Anything(), None)
         return
     dims = _learn_rank(ev, tensor, count, names, target.id)
     if _contradict_labels(ev, names, dims, target):
@@ -240,13 +236,13 @@ def _unpack_shape(
         if isinstance(tensor, Tensor):
             ev.refine(value.tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
         for one in targets:
-            assign(ev, one, Anything(), None)
+            ev.assign(one, Anything(), None)
         return
     for index, dim in enumerate(dims):
         explain.dim_named(ev, dim.size, index, origin)
     parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
     for one, part in zip(targets, parts, strict=True):
-        assign(ev, one, part, None)
+        ev.assign(one, part, None)
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
 
@@ -413,8 +409,6 @@ def _unpack_starred(
     value: ShapeOf,
     origin: ir.Expression | None,
 ) -> None:
-    from namecheck.analysis.assignment import assign
-
     known_sizes = ev.sizes_of(value)
     behind = len(targets) - first - 1
     if known_sizes is not None and len(known_sizes) >= len(targets) - 1:
@@ -434,7 +428,7 @@ def _unpack_starred(
             place = index if index < first else index - len(parts)
             explain.dim_named(ev, part.size, place, origin)
     for one, part in zip(targets, parts, strict=True):
-        assign(ev, one.value if isinstance(one, ir.Starred) else one, part, None)
+        ev.assign(one.value if isinstance(one, ir.Starred) else one, part, None)
     plain = [(t, p) for t, p in zip(targets, parts, strict=True) if not isinstance(t, ir.Starred)]
     presume_different(ev, [t for t, _ in plain], [p for _, p in plain])
 
@@ -446,7 +440,7 @@ def _wrong_rank(
     target: ir.Expression,
     origin: ir.Expression | None,
 ) -> None:
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
 
     node = origin if origin is not None else target
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
@@ -460,7 +454,7 @@ def _wrong_count(
     ev: Evaluator, value: Tuple, wanted: int, target: ir.Expression, origin: ir.Expression | None
 ) -> None:
     """`q, k, v = x.split(n, dim=2)` of a dim of size 2*n: Python wants as many targets as parts."""
-    from namecheck.analysis.conversion import Argument
+    from namecheck.analysis.argument import Argument
 
     assert value.of_op is not None
     op, shape = value.of_op
@@ -488,7 +482,7 @@ def presume_different(
             if not target.name.startswith("_") and _is_one_thing(part.size):
                 members[target.name] = part.size
     # Beside the sizes of a tensor, `self.dim` may be what one of them has to be.
-    read = {name: s for name, s in members.items() if _is_read_from_data(s)}
+    read = {name: s for name, s in members.items() if is_read_from_data(s)}
     presume_apart(ev, (read or members).items())
 
 
@@ -496,14 +490,7 @@ def _is_one_thing(size: Size) -> bool:
     """Whether a size is a symbol or a number of patches, `h*w/(p*p)`: something that one counts."""
     if not isinstance(size, sizes.Polynomial) or len(size.terms) != 1 or size.opaque:
         return False
-    return plain_symbol(size) is not None or _is_read_from_data(size)
-
-
-def presume_different_sizes(ev: Evaluator, made: Sequence[Size]) -> None:
-    """So are the sizes of a tensor that is made of them: `np.zeros((rows, columns))`."""
-    named = {atom: size for size in made if (atom := plain_symbol(size)) is not None and atom.label}
-    read = ((atom, size) for atom, size in named.items() if _is_read_from_data(size))
-    presume_apart(ev, ((atom.label, size) for atom, size in read))
+    return plain_symbol(size) is not None or is_read_from_data(size)
 
 
 def presume_different_parameters(
@@ -518,10 +505,6 @@ def presume_different_parameters(
                 if isinstance(value, Number) and plain_symbol(value.size) is not None:
                     members[parameter.name] = value.size
     presume_apart(ev, members.items())
-
-
-def _is_read_from_data(size: Size) -> bool:
-    return any(atom.origin is not sizes.Origin.CONFIG for atom in sizes.symbols(size))
 
 
 __all__ = ["assign_several", "label"]

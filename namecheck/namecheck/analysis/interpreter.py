@@ -1,0 +1,38 @@
+"""The interpreter: the state of a walk, and who makes each of its moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from namecheck.analysis import assignment, calls, ir, statements
+from namecheck.analysis.argument import Argument
+from namecheck.analysis.evaluate import Evaluator
+from namecheck.analysis.expressions import TABLE
+from namecheck.analysis.values import Value
+
+
+class Interpreter(Evaluator):
+    """An evaluator whose moves are made by the modules that know them."""
+
+    def __init__(self, source: Any, world: Mapping[Any, Any] | None = None) -> None:
+        super().__init__(source, world)
+        self.on_expression = TABLE
+
+    def run(self, body: Sequence[ir.Statement], first: int = 0) -> None:
+        statements.run(self, body, first)
+
+    def call(
+        self,
+        callee: Value,
+        arguments: Sequence[Argument] | None,
+        keywords: Mapping[str, Argument] | None,
+        node: ir.Call | None,
+    ) -> Value:
+        return calls.call_value(self, callee, arguments, keywords, node)
+
+    def assign(self, target: ir.Expression, value: Value, origin: ir.Expression | None) -> None:
+        assignment.assign(self, target, value, origin)
+
+    def another(self, source: Any, world: Mapping[Any, Any] | None = None) -> Evaluator:
+        return Interpreter(source, world)
