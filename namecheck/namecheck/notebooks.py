@@ -18,7 +18,7 @@ from namecheck.magics import blank, python_of
 from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
-    from namecheck.analysis.records import SourceError
+    from namecheck.analysis.unreadable import SourceError
 
 __all__ = [
     "Cell",
@@ -102,7 +102,8 @@ class Notebook:
 
     def faults(self) -> dict[int, SourceError]:
         """The cells that are not Python by themselves, each with what is wrong."""
-        from namecheck.analysis.records import SourceError, TooDeep, lower
+        from namecheck.analysis.records import lower
+        from namecheck.analysis.unreadable import SourceError, TooDeep
 
         found: dict[int, SourceError] = {}
         for cell in self.cells:
@@ -153,7 +154,8 @@ def mended_text(text: str) -> tuple[str, SourceError | None]:
     JupyterLab sends cells below each other with two empty lines between them. So may parts of a
     cell stand, and such a part may be no Python by itself: nothing is told of it, good or bad.
     """
-    from namecheck.analysis.records import SourceError, TooDeep, lower
+    from namecheck.analysis.records import lower
+    from namecheck.analysis.unreadable import SourceError, TooDeep
 
     try:
         lower(text)

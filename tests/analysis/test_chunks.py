@@ -18,7 +18,8 @@ from sources import ODD, modules
 from namecheck.analysis.chunks import decode, split
 from namecheck.analysis.codegen import layout_from_tree
 from namecheck.analysis.layout import read_layout
-from namecheck.analysis.records import TooDeep, lower_chunks
+from namecheck.analysis.records import lower_chunks
+from namecheck.analysis.unreadable import TooDeep
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 

@@ -23,7 +23,8 @@ from namecheck.analysis.chunks import digest, split
 from namecheck.analysis.expressions import TABLE
 from namecheck.analysis.file import analyze_text
 from namecheck.analysis.layout import read_layout
-from namecheck.analysis.records import SourceError, TooDeep, lower, lower_chunks
+from namecheck.analysis.records import lower, lower_chunks
+from namecheck.analysis.unreadable import SourceError, TooDeep
 from namecheck.analysis.walking import walk
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))

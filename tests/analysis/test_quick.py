@@ -15,7 +15,8 @@ from namecheck.analysis.layout import read_layout
 from namecheck.analysis.lower import lower_module, parse
 from namecheck.analysis.positions import Span, locate
 from namecheck.analysis.quick import lower_quickly
-from namecheck.analysis.records import SourceError, lower
+from namecheck.analysis.records import lower
+from namecheck.analysis.unreadable import SourceError
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir, memo
 from namecheck.analysis.argument import Argument
+from namecheck.analysis.conversion import sizes_given
 from namecheck.analysis.evidence import fields
 from namecheck.analysis.layers import build_layer
 from namecheck.analysis.lineage import (
@@ -357,7 +358,8 @@ def instantiate(
         return instance
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function) and keywords is not None:
-        ev.independence.add_construction(ev, init, arguments, keywords)
+        given = sizes_given(ev, init, arguments, keywords)
+        ev.independence.add_construction(init, given)
     # Two that are made with keywords nobody knows may be of different widths.
     key = memo.class_key(ev, cls, arguments, keywords)
     if key is not None:

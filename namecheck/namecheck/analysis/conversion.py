@@ -16,6 +16,7 @@ from namecheck.analysis.values import (
     Anything,
     Constant,
     Dict,
+    Function,
     Layer,
     Library,
     List,
@@ -167,3 +168,16 @@ def as_size(ev: Evaluator, value: Value) -> Size:
     if isinstance(converted, int) or isinstance(converted, sizes.Polynomial):
         return converted
     return UNKNOWN
+
+
+def sizes_given(
+    ev: Evaluator,
+    constructor: Function,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+) -> dict[str, Size]:
+    """What a constructor is given, the instance left out, as sizes by the names of parameters."""
+    names = [parameter.name for parameter in constructor.parameters[1:]]
+    given = {name: as_size(ev, a.value) for name, a in zip(names, arguments, strict=False)}
+    given.update((name, as_size(ev, argument.value)) for name, argument in keywords.items())
+    return given

@@ -79,7 +79,7 @@ def _call(
     ev.hindsight = hindsight.begin(ev, called, ranks)
     try:
         _run(ev, called, forward)
-        ev.learned = ev.hindsight.learned(ev)
+        ev.learned = hindsight.learned(ev)
     finally:
         ev.hindsight, ev.on_expression = None, table
     return called.certain()

@@ -8,12 +8,19 @@ what a value has turned out to be, and saying that something is wrong.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
-from namecheck.analysis import explain, ir, sources, values
-from namecheck.analysis.evidence.independence import Independence, is_batch_of_number
-from namecheck.analysis.evidence.roles import Roles
+from namecheck.analysis import ir
+from namecheck.analysis.argument import Argument
+from namecheck.analysis.call_ranks import Calls, Case, Verdict
+from namecheck.analysis.comparisons import linked
+from namecheck.analysis.independence import Independence
 from namecheck.analysis.path import Cells, Frame, Outcome, Path, join_paths, no_cells
+from namecheck.analysis.places import Origin, Place
+from namecheck.analysis.remembered_calls import Remembered, Shared
+from namecheck.analysis.shapes_seen import Key, Known, Seen
+from namecheck.analysis.size_roles import Roles
+from namecheck.analysis.unknown_ranks import Hindsight, Made
 from namecheck.analysis.values import (
     CONSTANT,
     MOST_VALUES,
@@ -22,7 +29,6 @@ from namecheck.analysis.values import (
     Function,
     Held,
     Instance,
-    List,
     Number,
     Repeated,
     ShapeOf,
@@ -38,21 +44,12 @@ from namecheck_runtime.lattice import (
     Dims,
     Shape,
     Size,
-    Trace,
     Trailing,
     known_dims,
-    show,
 )
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
-from namecheck_runtime.mistakes.sizes import ContractionSize, SizeMismatch
 from namecheck_runtime.sizes import Fact, Facts, Rank
-
-if TYPE_CHECKING:
-    from namecheck.analysis import inlays, memo, suppositions
-    from namecheck.analysis.argument import Argument
-    from namecheck.analysis.hindsight import Hindsight
 
 BUDGET = 40_000
 """Expressions that one stand-alone evaluation of a function may cost, calls included."""
@@ -65,37 +62,6 @@ class Exhausted(Exception):
     """A function's evaluation has cost its budget: it is left where it is, and nothing is said of
     it but that (NC802).
     """
-
-
-class Place:
-    """Where something was learned: for notes."""
-
-    __slots__ = ("equation", "line", "mistake", "node", "source")
-
-    def __init__(
-        self,
-        source: Any,
-        line: int,
-        node: ir.Node | None = None,
-        mistake: Mistake | None = None,
-        equation: tuple[Size, Size] | None = None,
-    ) -> None:
-        self.source: Final = source
-        self.line: Final = line
-        self.node: Final = node
-        self.mistake: Final = mistake
-        """What it would be if it did not hold."""
-        self.equation: Final = equation
-        """What is equal from there on."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Place) and self._parts() == other._parts()
-
-    def __hash__(self) -> int:
-        return hash(self._parts())
-
-    def _parts(self) -> tuple[object, ...]:
-        return self.source, self.line, self.node, self.mistake, self.equation
 
 
 class Evaluator:
@@ -126,27 +92,27 @@ class Evaluator:
         self.stack: list[int] = []
         """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []
-        self.shapes: dict[inlays.Key, inlays.Known] = {}
+        self.shapes: dict[Key, Known] = {}
         self.runs = 0
         """How often what was seen in a function was put into words."""
         self.shown = True
         """Whether somebody looks at the shapes."""
-        self.calls: suppositions.Calls | None = None
+        self.calls: Calls | None = None
         """Who calls whom with which ranks, if somebody wants to know."""
-        self.cases: dict[Function, suppositions.Case] = {}
+        self.cases: dict[Function, Case] = {}
         self.supposed: set[Tensor] = set()
         """What parameters are on trial, unless they were iterated over, as lists are."""
         self.supposing = False
         """Whether a function is run on trial."""
-        self.verdict: suppositions.Verdict | None = None
+        self.verdict: Verdict | None = None
         """How the last trial ended."""
         self.numbers: dict[int, tuple[Any, frozenset[str]]] = {}
         """Of functions by id, the parameters that they use as whole numbers (`evidence.whole`)."""
-        self.seen: dict[inlays.Key, list[inlays.Seen]] = {}
+        self.seen: dict[Key, list[Seen]] = {}
         """What was seen in the function that is being run, not yet in words."""
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
-        self.origins: dict[sizes.Symbol, explain.Origin] = {}
+        self.origins: dict[sizes.Symbol, Origin] = {}
         """Where sizes got their names."""
         self.built_at: dict[int, tuple[Any, Any, int]] = {}
         """Where layers were built: by the identity of their constructor's arguments, which stand
@@ -168,8 +134,8 @@ class Evaluator:
         """Constructors that were evaluated by themselves."""
         self.used: set[str] = set()
         """The other files of the project that something was evaluated with, by real path."""
-        self.remembered: dict[Any, memo.Remembered] = {}
-        self.shared: dict[Any, memo.Shared] = {}
+        self.remembered: dict[Any, Remembered] = {}
+        self.shared: dict[Any, Shared] = {}
         self.forgotten: set[Any] = set()
         """Calls that were evaluated and could not be remembered."""
         self.evaluated: dict[int, int] = {}
@@ -182,7 +148,7 @@ class Evaluator:
         """Modules by how they were made."""
         self.made: dict[Instance, Mapping[Any, Any]] = {}
         """What came with a module when its constructor was run."""
-        self.independence = Independence()
+        self.independence = Independence(self.classes)
         self.roles = Roles()
         self.in_row = False
         """Whether what is called is a layer behind another one in a row."""
@@ -199,7 +165,7 @@ class Evaluator:
         self.counted: set[sizes.Symbol] = set()
         """Sizes whose places the program counts: lengths, and not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
-        self.sources: dict[Value, sources.Made] = {}
+        self.sources: dict[Value, Made] = {}
         """What tensors of unknown rank were made of."""
         self.presumed: set[Value] = set()
         """Tensors of which a layer's batch is presumed to be a dim."""
@@ -225,10 +191,7 @@ class Evaluator:
 
     def module_frame(self) -> Frame:
         """The frame of the module whose code is run."""
-        frame = self.frame
-        while frame.parent is not None:
-            frame = frame.parent
-        return frame
+        return self.frame.module()
 
     # Evaluating
 
@@ -305,6 +268,36 @@ class Evaluator:
 
     def another(self, source: Any, world: Mapping[Any, Any] | None = None) -> Evaluator:
         """A plain interpreter for another file."""
+        raise NotImplementedError
+
+    def opposes(self, left: Size, right: Size, mistake: Mistake | None = None) -> bool:
+        """Whether two sizes are independent, on every way through the function that is run, or may
+        not be equal by their roles in what is asked.
+        """
+        raise NotImplementedError
+
+    def blame(
+        self,
+        mistake: Mistake,
+        level: str,
+        node: ir.Node,
+        by_name: Mapping[str, Argument],
+        facts: tuple[Fact, ...] = (),
+        question: Any = None,
+        requires: tuple[Size, Size] | None = None,
+        notes: Iterable[tuple[str, Any, int]] = (),
+        call: declare.Spelling | declare.Instance | None = None,
+    ) -> None:
+        """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame.
+
+        It is told if it is wrong each time: of the evaluations of `node`, or that `question` was
+        asked (`Frame.look`). `requires` are independent sizes that would make it right; `notes`
+        say more, each with a source and a line in it. `call` is what was called.
+        """
+        raise NotImplementedError
+
+    def teach(self, result: Value, known: Tensor) -> None:
+        """The rank of a tensor in `sources` has turned out."""
         raise NotImplementedError
 
     def resolve(self, value: Value) -> Value:
@@ -388,7 +381,7 @@ class Evaluator:
             if value in self.presumed:
                 self.presumed.add(known)
             if value in self.sources:
-                sources.teach(self, value, known)
+                self.teach(value, known)
 
     def give_shape(self, value: Value, shape: Shape, claimed: bool = False) -> Tensor:
         """Learn the shape of a tensor; what else is known of it stays."""
@@ -473,25 +466,6 @@ class Evaluator:
         """Whether the program may not get here at all with these arguments."""
         return frame.unsure or (frame.branches > 0 and (frame.depth > 0 or self.supposing))
 
-    def _guilty(self, mistake: Mistake, by_name: Mapping[str, Argument]) -> list[Argument]:
-        """The operands whose dims are shown: those that are blamed, else all of them."""
-        guilty = {blame.argument for blame in mistake.blame}
-        operands = {name: self._operands(argument) for name, argument in by_name.items()}
-        blamed = [one for name, some in operands.items() if name in guilty for one in some]
-        return blamed or [one for some in operands.values() for one in some]
-
-    def _operands(self, argument: Argument) -> list[Argument]:
-        """The tensors of known dims in an argument that stand somewhere in the source."""
-        value = self.resolve(argument.value)
-        node = argument.node
-        if isinstance(node, (ir.List, ir.Tuple)) and isinstance(value, (List, values.Tuple)):
-            contents = self.cells.get(value) if isinstance(value, List) else value.elements
-            if isinstance(contents, tuple) and len(contents) == len(node.elements):
-                pairs = zip(contents, node.elements, strict=True)
-                return [one for v, at in pairs for one in self._operands(type(argument)(v, at))]
-        known = isinstance(value, Tensor) and value.shape is not UNKNOWN
-        return [argument] if known and node is not None else []
-
     def place(
         self,
         node: ir.Node | None = None,
@@ -503,94 +477,7 @@ class Evaluator:
 
     def links(self, left: Size, right: Size) -> bool:
         """Whether the function itself compares the symbols of two sizes somewhere."""
-        from namecheck.analysis.evidence.links import linked
-
         return linked(self.frame, sizes.symbols(left) | sizes.symbols(right))
-
-    def opposes(self, left: Size, right: Size, mistake: Mistake | None = None) -> bool:
-        """Whether two sizes are independent, on every way through the function that is run, or may
-        not be equal by their roles in what is asked.
-        """
-        frame = self.frame
-        if frame.quiet or frame.unsure:
-            return False
-        # Where a function is called, or in a script, the batch may be a number that was written.
-        alone = mistake is not None and frame.depth == 0 and frame.function is not None
-        if alone and is_batch_of_number(left, right):
-            return True
-        if isinstance(mistake, (ContractionSize, SizeMismatch)) and self.roles.mix(
-            self, left, right, mistake
-        ):
-            return True
-        if self.in_row:
-            return self.independence.opposes(self, left, right, in_row=True)
-        if frame.chosen or frame.left:
-            return False
-        if self.by_defaults and not self.independence.pinned(left, right):
-            if not self.roles.is_table(left, right):
-                return False
-        if mistake is not None and self.roles.oppose(self, left, right, mistake):
-            return True
-        return self.independence.opposes(self, left, right)
-
-    def blame(
-        self,
-        mistake: Mistake,
-        level: str,
-        node: ir.Node,
-        by_name: Mapping[str, Argument],
-        facts: tuple[Fact, ...] = (),
-        question: Any = None,
-        requires: tuple[Size, Size] | None = None,
-        notes: Iterable[tuple[str, Any, int]] = (),
-        call: declare.Spelling | declare.Instance | None = None,
-    ) -> None:
-        """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame.
-
-        It is told if it is wrong each time: of the evaluations of `node`, or that `question` was
-        asked (`Frame.look`). `requires` are independent sizes that would make it right; `notes`
-        say more, each with a source and a line in it. `call` is what was called.
-        """
-        frame = self.frame
-        if frame.quiet or self.may_be_skipped(frame):
-            return
-        if isinstance(mistake, (NameMismatch, ContractedNames)):
-            if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
-                return
-        labels: list[tuple[int, str]] = []
-        operands: list[tuple[Argument, str]] = []
-        for argument in self._guilty(mistake, by_name):
-            tensor = self.resolve(argument.value)
-            assert isinstance(tensor, Tensor)
-            assert argument.node is not None
-            if tensor.claimed:
-                if self.hindsight is not None and self.hindsight.ranks:
-                    return  # what a comment says was tried in the evaluation before
-                level = "warning"
-            shape = show(self.current(tensor.shape))
-            labels.append((argument.node.id, shape))
-            operands.append((argument, shape))
-        others = (self.resolve(argument.value) for argument in by_name.values())
-        if any(isinstance(one, Tensor) and one.claimed for one in others):
-            level = "warning"  # the one that is not to blame may be other than its comment says
-        notes = tuple(notes)
-        # Who says why, and shows no operand, has said it all.
-        all_said = bool(notes) and not by_name
-        told = [] if all_said else explain.notes(self, mistake, operands, facts, call)
-        key = (node.id, mistake.code)
-        if requires is not None:
-            text = f"{requires[0]} and {requires[1]} are independent: it fits only where they agree"
-            told.append((text, frame.source, frame.line))
-        outcome = Outcome(
-            frame.source,
-            node.id,
-            mistake,
-            level,
-            tuple(labels),
-            tuple(dict.fromkeys([*told, *notes])),
-            requires=requires,
-        )
-        frame.blame(key, node.id if question is None else question, outcome)
 
     def reveal(self, told: RevealedNames, node: ir.Node) -> None:
         """Tell what `node` asks to be told: what holds each time that it is evaluated."""
@@ -604,4 +491,4 @@ class Evaluator:
         frame.blame(key, node.id, Outcome(frame.source, node.id, told, told.level, (), ()))
 
 
-__all__ = ["Evaluator", "Exhausted", "Place", "Trace"]
+__all__ = ["Evaluator", "Exhausted"]

@@ -7,10 +7,11 @@ built, where an attribute was set. Words are made of them when something is wron
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir
 from namecheck.analysis.lineage import look_up
+from namecheck.analysis.places import Note, Origin, Place
 from namecheck.analysis.values import Class, Function, Instance, Tensor
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Symbolic, Trailing, known_dims
@@ -19,11 +20,8 @@ from namecheck_runtime.sizes import Fact, Rank, Symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.argument import Argument
-    from namecheck.analysis.evaluate import Evaluator, Place
+    from namecheck.analysis.evaluate import Evaluator
     from namecheck.analysis.path import Frame
-
-Note: TypeAlias = tuple[str, Any, int]
-"""Words, the piece of the file, and the line in it."""
 
 MOST = 8
 """Notes of one finding, calls aside."""
@@ -36,28 +34,6 @@ _SIZES = 4
 
 
 # Keeping places
-
-
-class Origin:
-    """Where a size got its name: `'T'` + `is dim 1 of x` + ` since` + the line."""
-
-    __slots__ = ("line", "predicate", "source", "word")
-
-    def __init__(self, predicate: str, word: str, source: Any, line: int) -> None:
-        self.predicate: Final = predicate
-        self.word: Final = word
-        """What joins the predicate and the line of code; "" when the line need not be shown."""
-        self.source: Final = source
-        self.line: Final = line
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Origin) and self._parts() == other._parts()
-
-    def __hash__(self) -> int:
-        return hash(self._parts())
-
-    def _parts(self) -> tuple[object, ...]:
-        return self.predicate, self.word, self.source, self.line
 
 
 def named(

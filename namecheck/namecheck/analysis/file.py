@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import inlays, migration
+from namecheck.analysis.call_ranks import Calls, Verdict
 from namecheck.analysis.defaults import evaluate_by_defaults
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence.batches import evaluate_batches
@@ -21,16 +22,18 @@ from namecheck.analysis.imports import Unwanted
 from namecheck.analysis.interpreter import Interpreter
 from namecheck.analysis.path import Outcome
 from namecheck.analysis.piece import Source, SourceFile
-from namecheck.analysis.records import SourceError, TooDeep, lower_chunks
+from namecheck.analysis.records import lower_chunks
 from namecheck.analysis.report import Mistakes, findings, spans_of
+from namecheck.analysis.shapes_seen import BESIDE, Key, Known
 from namecheck.analysis.standalone import (
     evaluate_classes,
     evaluate_function,
     evaluate_nested,
     evaluate_spelled,
 )
-from namecheck.analysis.suppositions import Calls, Verdict, suppose_ranks
+from namecheck.analysis.suppositions import suppose_ranks
 from namecheck.analysis.survey import Cause, Survey
+from namecheck.analysis.unreadable import SourceError, TooDeep
 from namecheck.analysis.values import Class, Function
 from namecheck.analysis.watched import Watch, Watching
 from namecheck.coverage import left_unknown, left_unread, unknown_call
@@ -80,7 +83,7 @@ def analyze_text(
     statistics: bool = False,
     shapes: bool = True,
     mistakes: Mistakes | None = None,
-    certain: dict[inlays.Key, inlays.Known] | None = None,
+    certain: dict[Key, Known] | None = None,
     watch: Watch | None = None,
     only: Collection[int] | None = None,
 ) -> Analysis:
@@ -104,7 +107,7 @@ def _analyze(
     statistics: bool,
     shown: bool,
     mistakes: Mistakes | None,
-    certain: dict[inlays.Key, inlays.Known] | None,
+    certain: dict[Key, Known] | None,
     watch: Watch | None,
     only: Collection[int] | None,
 ) -> Analysis:
@@ -126,7 +129,6 @@ def _analyze(
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
     ev = evaluator(pieces[0], None if program is None else program.world)
-    file.module = ev.module
     ev.shown = shown
     troubles: list[Finding] = []
     file.migrates = migration.is_concerned(text)
@@ -139,7 +141,7 @@ def _analyze(
     shapes = tuple(
         ShapeAt(line, target, show(known.shape), kind)
         for (line, target, kind), known in ev.shapes.items()
-        if kind in inlays.BESIDE
+        if kind in BESIDE
     )
     if certain is not None:
         certain.update(ev.shapes)

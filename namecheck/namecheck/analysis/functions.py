@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir, known_calls, memo
 from namecheck.analysis.argument import Argument
+from namecheck.analysis.conversion import sizes_given
 from namecheck.analysis.evaluate import DEEPEST, Exhausted
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.libraries import let_go
 from namecheck.analysis.path import Frame, Outcome, Path, join_all, join_paths
+from namecheck.analysis.remembered_calls import Remembered, Shared
+from namecheck.analysis.suppositions import ranks_given
 from namecheck.analysis.values import (
     CONSTRUCTORS,
     NONE,
@@ -55,9 +58,10 @@ def call_function(
     """What a function of the file returns for these arguments."""
     depth = ev.frame.depth + 1
     if function.name == "__init__" and arguments and keywords is not None:
-        ev.independence.add_construction(ev, function, arguments[1:], keywords)
+        built_with = sizes_given(ev, function, arguments[1:], keywords)
+        ev.independence.add_construction(function, built_with)
     if ev.calls is not None and not ev.supposing:
-        ev.calls.add(ev, function, arguments, keywords)
+        ev.calls.add(ev.frame, function, ranks_given(ev, function, arguments, keywords))
     unseen = depth > DEEPEST or id(function.record) in ev.stack
     if unseen or (isinstance(function.record, ir.FunctionDef) and function.record.is_async):
         # It is not looked into: what it does to the lists that it is given is not known.
@@ -116,7 +120,7 @@ def call_function(
         return result
     if pure and not keyed[1] and isinstance(result, (Layer, Container, Instance, Either)):
         # What was built of the same sizes is the same to whoever computes with it.
-        ev.shared[keyed[0]] = memo.Shared(result, ev.cells.made_since(born))
+        ev.shared[keyed[0]] = Shared(result, ev.cells.made_since(born))
     elif not pure or not memo.tellable(ev, result):
         ev.forgotten.add(keyed[0])
     else:
@@ -125,7 +129,7 @@ def call_function(
             now = memo.settled(ev, (arguments or ())[index].value)
             if isinstance(now, Tensor) and not same(old, now):
                 refined.append((index, now))
-        ev.remembered[keyed[0]] = memo.Remembered(
+        ev.remembered[keyed[0]] = Remembered(
             keyed[1],
             first,
             memo.settled(ev, result),
@@ -237,7 +241,7 @@ def _is_worn_out(
 
 def recall(
     ev: Evaluator,
-    remembered: memo.Remembered,
+    remembered: Remembered,
     symbols: Sequence[sizes.Symbol],
     arguments: Sequence[Argument],
     place: int,

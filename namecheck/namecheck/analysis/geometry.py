@@ -188,7 +188,7 @@ def _say(
     result lies as it is to be read from there on.
     """
     symbols = {atom for size in involved for atom in sizes.symbols(size)}
-    if ev.independence.may_be_one(ev, symbols):
+    if ev.independence.may_be_one(symbols):
         return UNKNOWN
     ev.blame(mistake, "error", node, by_name, notes=_turned(first))
     return ROW_MAJOR

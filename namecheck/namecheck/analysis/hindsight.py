@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import ir
-from namecheck.analysis.sources import is_open
+from namecheck.analysis.unknown_ranks import Hindsight, is_open
 from namecheck.analysis.values import List, Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN, Trailing
 
@@ -25,60 +25,52 @@ if TYPE_CHECKING:
     from namecheck.analysis.path import Frame
 
 
-class Hindsight:
-    """Of one evaluation of a function by itself: the operands whose rank an op lacked.
+def miss(ev: Evaluator, operands: Mapping[str, Argument], result: Any) -> None:
+    """An op was asked, and of its result not even the rank is known."""
+    hindsight = ev.hindsight
+    if hindsight is None or ev.frame is not hindsight.frame or not _lacks_rank(result):
+        return
+    for argument in operands.values():
+        _add(ev, hindsight, argument.node, argument.value)
 
-    `ranks` are what an evaluation before this one has learned: by the number of an expression, and
-    by the name of a parameter.
-    """
 
-    __slots__ = ("_given", "_missed", "frame", "ranks")
+def _add(ev: Evaluator, hindsight: Hindsight, node: ir.Node | None, value: Value) -> None:
+    if node is None:
+        return
+    value = ev.resolve(value)
+    if is_open(value):
+        hindsight.missed.setdefault(node.id, []).append(value)
+    elif isinstance(node, (ir.List, ir.Tuple)) and isinstance(value, (List, Tuple)):
+        contents = ev.cells.get(value) if isinstance(value, List) else value.elements
+        if isinstance(contents, tuple) and len(contents) == len(node.elements):
+            for inner, one in zip(node.elements, contents, strict=True):
+                _add(ev, hindsight, inner, one)
 
-    def __init__(self, frame: Frame, ranks: Mapping[int | str, int]) -> None:
-        self.frame = frame
-        self.ranks = ranks
-        self._missed: dict[int, list[Value]] = {}
-        self._given = dict(frame.variables)
 
-    def miss(self, ev: Evaluator, operands: Mapping[str, Argument], result: Any) -> None:
-        """An op was asked, and of its result not even the rank is known."""
-        if ev.frame is not self.frame or not _lacks_rank(result):
-            return
-        for argument in operands.values():
-            self._add(ev, argument.node, argument.value)
+def learned(ev: Evaluator) -> dict[int | str, int]:
+    """The ranks that are known where the function has been left, of what was asked in vain."""
+    hindsight = ev.hindsight
+    if hindsight is None:
+        return {}
+    found: dict[int | str, int] = {}
+    for key, values in hindsight.missed.items():
+        ranks = {_rank(ev, value) for value in values}
+        rank = ranks.pop()
+        if rank is not None and not ranks:
+            found[key] = rank
+    if found:
+        for name, value in hindsight.given.items():
+            rank = _rank(ev, value) if is_open(value) else None
+            if rank is not None:
+                found[name] = rank
+    return found
 
-    def _add(self, ev: Evaluator, node: ir.Node | None, value: Value) -> None:
-        if node is None:
-            return
-        value = ev.resolve(value)
-        if is_open(value):
-            self._missed.setdefault(node.id, []).append(value)
-        elif isinstance(node, (ir.List, ir.Tuple)) and isinstance(value, (List, Tuple)):
-            contents = ev.cells.get(value) if isinstance(value, List) else value.elements
-            if isinstance(contents, tuple) and len(contents) == len(node.elements):
-                for inner, one in zip(node.elements, contents, strict=True):
-                    self._add(ev, inner, one)
 
-    def learned(self, ev: Evaluator) -> dict[int | str, int]:
-        """The ranks that are known where the function has been left, of what was asked in vain."""
-        found: dict[int | str, int] = {}
-        for key, values in self._missed.items():
-            ranks = {_rank(ev, value) for value in values}
-            rank = ranks.pop()
-            if rank is not None and not ranks:
-                found[key] = rank
-        if found:
-            for name, value in self._given.items():
-                rank = _rank(ev, value) if is_open(value) else None
-                if rank is not None:
-                    found[name] = rank
-        return found
-
-    def tell(self, ev: Evaluator, key: int | str, value: Value) -> None:
-        """Say of a value what its rank has turned out to be."""
-        rank = self.ranks.get(key)
-        if rank is not None and ev.frame is self.frame and is_open(ev.resolve(value)):
-            ev.prepare_operand(value, rank, True)
+def tell(ev: Evaluator, hindsight: Hindsight, key: int | str, value: Value) -> None:
+    """Say of a value what its rank has turned out to be."""
+    rank = hindsight.ranks.get(key)
+    if rank is not None and ev.frame is hindsight.frame and is_open(ev.resolve(value)):
+        ev.prepare_operand(value, rank, True)
 
 
 def _lacks_rank(result: Any) -> bool:
@@ -102,7 +94,7 @@ def begin(ev: Evaluator, frame: Frame, ranks: Mapping[int | str, int]) -> Hindsi
     if ranks:
         ev.on_expression = _told(ev.on_expression, made)
         for parameter in frame.function.parameters if frame.function is not None else ():
-            made.tell(ev, parameter.name, frame.variables[parameter.name])
+            tell(ev, made, parameter.name, frame.variables[parameter.name])
     return made
 
 
@@ -111,16 +103,16 @@ def _told(
 ) -> dict[type, Callable[[Evaluator, Any], Value]]:
     """How expressions are evaluated where ranks are known that later lines taught."""
 
-    def tell(one: Callable[[Evaluator, Any], Value]) -> Callable[[Evaluator, Any], Value]:
+    def telling(one: Callable[[Evaluator, Any], Value]) -> Callable[[Evaluator, Any], Value]:
         def evaluate(ev: Evaluator, node: Any) -> Value:
             value = one(ev, node)
             if node.id in hindsight.ranks:
-                hindsight.tell(ev, node.id, value)
+                tell(ev, hindsight, node.id, value)
             return value
 
         return evaluate
 
-    return {kind: tell(one) for kind, one in table.items()}
+    return {kind: telling(one) for kind, one in table.items()}
 
 
-__all__ = ["Hindsight", "begin"]
+__all__ = ["begin", "learned", "miss"]

@@ -16,10 +16,12 @@ from namecheck.analysis import ir
 from namecheck.analysis.chunks import SourceChunk, split
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.layout import read_layout
+from namecheck.analysis.migration import is_concerned
 from namecheck.analysis.path import Frame
-from namecheck.analysis.piece import Source, SourceFile
+from namecheck.analysis.piece import Modules, Source, SourceFile
 from namecheck.analysis.project import Found, Project
-from namecheck.analysis.records import SourceError, lower
+from namecheck.analysis.records import lower
+from namecheck.analysis.unreadable import SourceError
 from namecheck.analysis.values import (
     Anything,
     Constant,
@@ -54,7 +56,7 @@ class Unwanted(BaseException):
     """Nobody waits for this analysis any longer.  Not an `Exception`: no bug of ours."""
 
 
-class Program:
+class Program(Modules):
     """The modules that were evaluated in one run, by the real path of their files."""
 
     def __init__(
@@ -241,8 +243,6 @@ class Module(Value):
         return self.frame
 
     def _evaluate(self, ev: Evaluator) -> None:
-        from namecheck.analysis.migration import is_concerned
-
         path = self.found.path
         assert path is not None
         project = self.program.project
@@ -251,7 +251,7 @@ class Module(Value):
         file = SourceFile(project.shown(path), path, self.program)
         chunks = () if text is None else split(text)
         empty = Source(file, "", 1, ir.Chunk((), (), 0))
-        frame = file.module = Frame(empty)
+        frame = Frame(empty)
         frame.quiet = 1
         self.file, self.frame = file, frame
         pieces: list[tuple[Source | None, SourceChunk, str]] = []

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from namecheck.analysis import assignment, calls, ir, statements
+from namecheck.analysis import assignment, blaming, calls, ir, sources, statements
 from namecheck.analysis.argument import Argument
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.expressions import TABLE
-from namecheck.analysis.values import Value
+from namecheck.analysis.values import Tensor, Value
+from namecheck_runtime import declare
+from namecheck_runtime.lattice import Size
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.sizes import Fact
 
 
 class Interpreter(Evaluator):
@@ -33,6 +37,26 @@ class Interpreter(Evaluator):
 
     def assign(self, target: ir.Expression, value: Value, origin: ir.Expression | None) -> None:
         assignment.assign(self, target, value, origin)
+
+    def opposes(self, left: Size, right: Size, mistake: Mistake | None = None) -> bool:
+        return blaming.opposes(self, left, right, mistake)
+
+    def blame(
+        self,
+        mistake: Mistake,
+        level: str,
+        node: ir.Node,
+        by_name: Mapping[str, Argument],
+        facts: tuple[Fact, ...] = (),
+        question: Any = None,
+        requires: tuple[Size, Size] | None = None,
+        notes: Iterable[tuple[str, Any, int]] = (),
+        call: declare.Spelling | declare.Instance | None = None,
+    ) -> None:
+        blaming.blame(self, mistake, level, node, by_name, facts, question, requires, notes, call)
+
+    def teach(self, result: Value, known: Tensor) -> None:
+        sources.teach(self, result, known)
 
     def another(self, source: Any, world: Mapping[Any, Any] | None = None) -> Evaluator:
         return Interpreter(source, world)

@@ -16,6 +16,7 @@ from namecheck.analysis import (
     conversion,
     geometry,
     higher_order,
+    hindsight,
     ir,
     likely,
     loaders,
@@ -307,7 +308,7 @@ def call_tensor_method(
         if ev.calls is not None:
             return likely.result_of(ev, node, name, arguments, keywords)
         if ev.hindsight is not None and isinstance(node.function, ir.Attribute):
-            ev.hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
+            hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
         return Anything()
     origin = node.function.value if isinstance(node.function, ir.Attribute) else None
     if ev.mixed and len(libraries) > 1 and f"ndarray.{name}" in REGISTRY:

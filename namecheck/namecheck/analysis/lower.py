@@ -27,7 +27,7 @@ from namecheck.analysis.codegen import SpanRecorder, layout_from_tree
 from namecheck.analysis.ir import Attribute, Binary, Call, Int, Keyword, Name
 from namecheck.analysis.layout import Layout, split_lines
 from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep, NewId, Span, Table, last_on
-from namecheck.analysis.records import SourceError, TooDeep
+from namecheck.analysis.unreadable import SourceError, TooDeep
 from namecheck_runtime.regexes import regex
 
 # As many brackets as Python itself allows in one another. LibCST's parser has no limit but the

@@ -9,10 +9,10 @@ wrote to something older than itself is not remembered.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis import explain
-from namecheck.analysis.path import Outcome
+from namecheck.analysis.remembered_calls import Remembered
 from namecheck.analysis.values import (
     Anything,
     Bound,
@@ -41,32 +41,12 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
-from namecheck_runtime.sizes import Fact, Opaque, Origin, Polynomial, Symbol
+from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol
 from namecheck_runtime.strides import Strides
 
 if TYPE_CHECKING:
     from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
-
-
-class Remembered(NamedTuple):
-    """What a call gave, in the sizes of the call that was evaluated."""
-
-    symbols: tuple[Symbol, ...]
-    first: int
-    """Symbols with this serial or a later one were made by the call."""
-    result: Value
-    alive: bool
-    refined: tuple[tuple[int, Value], ...]
-    equations: tuple[tuple[Size, Size, Fact], ...]
-    wrong: tuple[Outcome, ...]
-
-
-class Shared(NamedTuple):
-    """Something built, and the cells that came with it."""
-
-    result: Value
-    cells: Mapping[Any, Any]
 
 
 class NotKeyed(Exception):

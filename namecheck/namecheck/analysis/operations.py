@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis import (
     geometry,
+    hindsight,
     histories,
     ir,
     joins,
@@ -25,7 +26,7 @@ from namecheck.analysis import (
 )
 from namecheck.analysis.argument import Argument
 from namecheck.analysis.conversion import convert, in_terms, rename_keywords, shape_or_size
-from namecheck.analysis.evidence import letters, masks, orders, patterns, sequences, slices
+from namecheck.analysis.evidence import letters, masks, orders, patterns, roles, sequences, slices
 from namecheck.analysis.evidence.apart import presume_different_sizes
 from namecheck.analysis.evidence.links import (
     expects_one,
@@ -388,7 +389,7 @@ def put(
     if ev.calls is not None:
         return likely.complete(ev, call, arguments, keywords, answer)
     if ev.hindsight is not None:
-        ev.hindsight.miss(ev, by_name, answer.result)
+        hindsight.miss(ev, by_name, answer.result)
     return masks.under(call, arguments, keywords, by_name, answer.result)
 
 
@@ -430,7 +431,7 @@ def settle(
 
     Of dims that are known to be `misaligned`, that they are independent need not be asked.
     """
-    if not duty.or_one and ev.roles.forces_one(ev, duty.left, duty.right, duty.mistake):
+    if not duty.or_one and roles.forces_one(ev, duty.left, duty.right, duty.mistake):
         _blame_literal(ev, duty, node, by_name, (), call)
         return False
     if isinstance(duty.mistake, JoinSize) and fits_otherwise(ev, duty.mistake):

@@ -332,6 +332,13 @@ class Frame:
         self.owner: Class | None = function.owner if function is not None else None
         self.receiver: Value | None = None
 
+    def module(self) -> Frame:
+        """The frame of the module that this one is in."""
+        frame = self
+        while frame.parent is not None:
+            frame = frame.parent
+        return frame
+
     def place_of(self, name: str) -> tuple[Any, int] | None:
         """The piece of a file and the line on which a variable was bound, if need be in the module
         that it is imported from.

@@ -8,37 +8,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from namecheck.analysis import ir
 from namecheck.analysis.evidence.carried import Carried, carried
 from namecheck.analysis.evidence.decisions import Outlook
 from namecheck.analysis.layout import split_lines
 from namecheck.findings import Span
-from namecheck.terms import NO_TERMS
+from namecheck.terms import NO_TERMS, Terms
 from namecheck_runtime.regexes import regex
 
-if TYPE_CHECKING:
-    from namecheck.analysis.imports import Program
-    from namecheck.analysis.path import Frame
+
+class Modules:
+    """What the imports of a file are looked up in; `imports.Program` makes these moves."""
+
+    def find(self, importer: SourceFile, level: int, name: str) -> Any:
+        """The module that an import in a file means; None if it is none of the project."""
+        raise NotImplementedError
+
+    def terms_of(self, real: str) -> Terms:
+        """What the project of a file, by its real path, has agreed on."""
+        raise NotImplementedError
+
+    def check_wanted(self) -> None:
+        """Raise `Unwanted` if nobody waits for this analysis any longer."""
+        raise NotImplementedError
 
 
 class SourceFile:
     """A file: its path as reports print it, and as the file system knows it.
 
-    `program` is what its imports are looked up in, None when it is looked at alone. `module` is the
-    frame that holds its names. `tensor_class` says whose methods an unknown value with a tensor's
-    methods has, "" when the imports do not tell; `mixed`, that the file computes with NumPy, and
-    some of its functions with PyTorch; `has_arrays`, that it imports NumPy beside it; `migrates`,
-    that its tensors are PyTorch's own, so that what newer releases removed is told. `terms` is what
-    its project has agreed on.
+    `program` is what its imports are looked up in, None when it is looked at alone. `tensor_class`
+    says whose methods an unknown value with a tensor's methods has, "" when the imports do not
+    tell; `mixed`, that the file computes with NumPy, and some of its functions with PyTorch;
+    `has_arrays`, that it imports NumPy beside it; `migrates`, that its tensors are PyTorch's own,
+    so that what newer releases removed is told. `terms` is what its project has agreed on.
     """
 
     __slots__ = (
         "has_arrays",
         "migrates",
         "mixed",
-        "module",
         "path",
         "program",
         "real",
@@ -46,11 +56,10 @@ class SourceFile:
         "terms",
     )
 
-    def __init__(self, path: str, real: str = "", program: Program | None = None) -> None:
+    def __init__(self, path: str, real: str = "", program: Modules | None = None) -> None:
         self.path = path
         self.real = real
         self.program = program
-        self.module: Frame | None = None
         self.tensor_class = ""
         self.has_arrays = False
         self.mixed = False

@@ -18,7 +18,7 @@ from namecheck.analysis.layout import Layout, read_layout
 from namecheck.analysis.lockstep import Span
 from namecheck.analysis.lower import lower_module, nodes_by_id, parse
 from namecheck.analysis.quick import lower_quickly
-from namecheck.analysis.records import SourceError
+from namecheck.analysis.unreadable import SourceError
 from namecheck.analysis.walking import walk
 from namecheck_runtime.collector import CollectorPaused
 

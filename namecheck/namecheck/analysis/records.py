@@ -13,27 +13,8 @@ from namecheck.analysis import ir
 from namecheck.analysis.chunks import SourceChunk, digest, split
 from namecheck.analysis.layout import Layout, read_layout
 from namecheck.analysis.quick import lower_quickly
+from namecheck.analysis.unreadable import SourceError, TooDeep
 from namecheck_runtime.collector import CollectorPaused
-
-
-class SourceError(Exception):
-    """The text is not Python: what is wrong, and at which line and column (from 1)."""
-
-    def __init__(self, message: str, line: int, column: int) -> None:
-        super().__init__(message, line, column)
-        self.message = message
-        self.line = line
-        self.column = column
-
-    def __str__(self) -> str:
-        return f"{self.message} (line {self.line}, column {self.column})"
-
-
-class TooDeep(SourceError):
-    """The text may well be Python, but is nested too deeply to be read."""
-
-    def __init__(self) -> None:
-        super().__init__("nested too deeply", 1, 1)
 
 
 def lower(text: str, layout: Layout | None = None) -> ir.Chunk:

@@ -9,9 +9,10 @@ passed on are the same. Which op keeps which dims is not known here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.values import Anything, Tensor, Value
+from namecheck.analysis.unknown_ranks import Made, is_open
+from namecheck.analysis.values import Tensor, Value
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
@@ -21,17 +22,6 @@ from namecheck_runtime.sizes import plain_symbol
 if TYPE_CHECKING:
     from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
-
-
-class Made(NamedTuple):
-    """A call whose result is of unknown rank, since the rank of one operand is not known."""
-
-    call: declare.Spelling | declare.Instance
-    arguments: tuple[Any, ...]
-    keywords: Mapping[str, Any]
-    place: int | str
-    """Which argument the operand is: its number, or its keyword."""
-    operand: Value
 
 
 def keep(
@@ -54,13 +44,6 @@ def keep(
             found.append((name, value))
     if len(found) == 1 and found[0][1] is not result:
         ev.sources[result] = Made(call, tuple(asked), keywords, *found[0])
-
-
-def is_open(value: Value) -> bool:
-    """Whether a value is, or may be, a tensor of unknown rank."""
-    if type(value) is Tensor:
-        return type(value.shape) is not tuple
-    return type(value) is Anything and value.maybe is None and not value.config
 
 
 def _is_shape(asked: Any) -> bool:
@@ -124,4 +107,4 @@ def _passed_on(dims: Dims, answer: Dims, known: Dims) -> Dims:
     return tuple(found)
 
 
-__all__ = ["is_open", "keep", "teach"]
+__all__ = ["keep", "teach"]

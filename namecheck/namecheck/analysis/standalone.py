@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from namecheck.analysis import classes, hindsight, inlays, ir, lineage, suppositions
+from namecheck.analysis.call_ranks import Case, Verdict
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence import (
     annotation,
@@ -97,7 +98,7 @@ def instance_of(ev: Evaluator, cls: Class) -> Value:
     if made is None:
         here = ev.cells, ev.facts
         frame = ev.frame
-        ev.frame = cls.source.file.module
+        ev.frame = cls.scope.module()
         self_of(ev, cls)
         ev.frame = frame
         ev.cells, ev.facts = here
@@ -456,7 +457,7 @@ def run_alone(
     ev.frame = caller
     try:
         run_frame(ev, frame, function, None)
-        ev.learned = {} if ev.hindsight is None else ev.hindsight.learned(ev)
+        ev.learned = hindsight.learned(ev)
     except (Exhausted, RecursionError):
         ev.stopped = (frame.source, frame.line)
         raise
@@ -467,13 +468,13 @@ def run_alone(
         tried = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]
         wrong = wrong or len(ev.supposed) < len(tried)
         returns = bool(frame.returned) or frame.generator
-        ev.verdict = suppositions.Verdict(returns, wrong, ev.seen)
+        ev.verdict = Verdict(returns, wrong, ev.seen)
     elif keep or shown:
         all_known = inlays.tell(ev, frame)
         if keep:
             ev.found += frame.certain()
         if keep and ev.calls is not None:
-            case = ev.cases.setdefault(function, suppositions.Case())
+            case = ev.cases.setdefault(function, Case())
             if not config and not all_known:
                 _find_open(ev, case, function, given)
     ev.seen = kept
@@ -515,9 +516,7 @@ def bind_alone(
         unpack.presume_different_parameters(ev, frame, parameters)
 
 
-def _find_open(
-    ev: Evaluator, case: suppositions.Case, function: Function, given: Mapping[str, Value]
-) -> None:
+def _find_open(ev: Evaluator, case: Case, function: Function, given: Mapping[str, Value]) -> None:
     """Parameters that may be tensors: whose rank is not known where the function is left, and what
     was learned of the others in it, which holds from its beginning.
     """

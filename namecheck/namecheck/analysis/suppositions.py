@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from namecheck.analysis import inlays, ir
+from namecheck.analysis import ir
+from namecheck.analysis.call_ranks import Verdict
 from namecheck.analysis.evaluate import Exhausted
-from namecheck.analysis.path import Frame
 from namecheck.analysis.values import NONE, Anything, Function, Tensor, Value
 from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
@@ -42,84 +42,22 @@ ABSENT = -1
 """Instead of a rank: the parameter is None."""
 
 
-class Verdict(NamedTuple):
-    """How an evaluation of a function by itself ended, and what was seen in it."""
-
-    returns: bool
-    wrong: bool
-    seen: Mapping[inlays.Key, Sequence[inlays.Seen]]
-
-
-class Calls:
-    """With which ranks the functions of a file are called.
-
-    Of the calls that a function makes itself all count; of those further down, made in a function
-    that was called in its turn, only what is known of them.
-    """
-
-    def __init__(self, suggest: bool = True) -> None:
-        self.suggest = suggest
-        """Whether they decide a rank. Who writes it into the program wants to be certain: others
-        may call the function otherwise.
-        """
-        self.direct: dict[tuple[int, str], dict[Function | None, set[int | None]]]
-        self.direct = defaultdict(dict)
-        self._called: dict[Function | None, set[tuple[int, str]]] = {}
-        self.further: dict[tuple[int, str], set[int]] = defaultdict(set)
-        self.root: Function | None = None
-
-    def begin(self, function: Function) -> None:
-        """A function is evaluated by itself (again)."""
-        self.root = function
-        for place in self._called.pop(function, ()):
-            del self.direct[place][function]
-
-    def add(
-        self,
-        ev: Evaluator,
-        function: Function,
-        arguments: Sequence[Argument] | None,
-        keywords: Mapping[str, Argument] | None,
-    ) -> None:
-        """A function of the file is called."""
-        given: dict[str, int | None] = {}
-        if arguments is None:
-            given = {parameter.name: None for parameter in function.parameters}
-        else:
-            for parameter, argument in zip(function.parameters, arguments, strict=False):
-                _add_rank(ev, given, parameter.name, argument.value)
-            # Of what `**kwargs` may give nothing is said: it is handed on as it came.
-            for name, argument in (keywords or {}).items():
-                _add_rank(ev, given, name, argument.value)
-        frame = ev.frame
-        while frame.depth and frame.parent is not None and _is_local(frame.function):
-            frame = frame.parent
-        key = id(function.record)
-        if frame.depth == 0:
-            places = self._called.setdefault(self.root, set())
-            for name, rank in given.items():
-                places.add((key, name))
-                self.direct[key, name].setdefault(self.root, set()).add(rank)
-        else:
-            for name, rank in given.items():
-                if rank is not None:
-                    self.further[key, name].add(rank)
-
-    def rank(self, function: Function, name: str) -> int | None:
-        """The rank with which a parameter is given each time, None if that is not certain."""
-        key = id(function.record)
-        found: set[int | None] = set(self.further.get((key, name), ()))
-        for ranks in self.direct.get((key, name), {}).values():
-            found |= ranks
-        return found.pop() if len(found) == 1 else None
-
-
-def _is_local(function: Function | None) -> bool:
-    """Whether a function was made in another one, so that what it calls is called there."""
-    return function is not None and (
-        isinstance(function.record, ir.Lambda)
-        or (isinstance(function.scope, Frame) and function.scope.function is not None)
-    )
+def ranks_given(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Mapping[str, Argument] | None,
+) -> dict[str, int | None]:
+    """The ranks that a call gives to parameters, None where one is not known."""
+    if arguments is None:
+        return {parameter.name: None for parameter in function.parameters}
+    given: dict[str, int | None] = {}
+    for parameter, argument in zip(function.parameters, arguments, strict=False):
+        _add_rank(ev, given, parameter.name, argument.value)
+    # Of what `**kwargs` may give nothing is said: it is handed on as it came.
+    for name, argument in (keywords or {}).items():
+        _add_rank(ev, given, name, argument.value)
+    return given
 
 
 def _add_rank(ev: Evaluator, given: dict[str, int | None], name: str, value: Value) -> None:
@@ -130,17 +68,6 @@ def _add_rank(ev: Evaluator, given: dict[str, int | None], name: str, value: Val
         value = value.maybe
     shape = value.shape if isinstance(value, Tensor) else UNKNOWN
     given[name] = len(shape) if isinstance(shape, tuple) else None
-
-
-class Case:
-    """What was found out about one function."""
-
-    def __init__(self) -> None:
-        self.open: tuple[str, ...] = ()
-        """Parameters whose rank is not known, as far as they may be tensors."""
-        self.supposed: dict[str, int] = {}
-        self.fitting: dict[str, tuple[int, ...]] = {}
-        """The ranks that would do, as far as they were tried: two at most."""
 
 
 def supposed_value(ev: Evaluator, value: Value, rank: int, optional: bool) -> Value:

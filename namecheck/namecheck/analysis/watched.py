@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from namecheck.analysis import explain, inlays, ir
+from namecheck.analysis import explain, inlays, ir, places
 from namecheck.analysis.interpreter import Interpreter
 from namecheck.analysis.report import spans_of
+from namecheck.analysis.shapes_seen import EXPRESSION
 from namecheck.analysis.values import Tensor, Value
 from namecheck.findings import Note, Span
 from namecheck_runtime.lattice import known_dims, show
@@ -37,7 +38,7 @@ class Watch:
         self.found: tuple[Watched, ...] = ()
 
 
-Reasons = tuple[int, str, Sequence[explain.Note]]
+Reasons = tuple[int, str, Sequence[places.Note]]
 """The first line of an expression's statement in the file, its number, and where its dims come
 from."""
 
@@ -59,15 +60,15 @@ class Watching(Interpreter):
             value = self.resolve(found)
             if isinstance(value, Tensor):
                 target = str(node.id)
-                inlays.note(self, target, value, inlays.EXPRESSION)
+                inlays.note(self, target, value, EXPRESSION)
                 line = frame.line + source.line - 1
                 of_piece = self.watched.setdefault(source, {})
                 of_piece[node.id] = line, target, self._reasons(node, value)
         return found
 
-    def _reasons(self, node: ir.Expression, value: Tensor) -> Sequence[explain.Note]:
+    def _reasons(self, node: ir.Expression, value: Tensor) -> Sequence[places.Note]:
         frame = self.frame
-        bound: list[explain.Note] = []
+        bound: list[places.Note] = []
         place = frame.place_of(node.name) if isinstance(node, ir.Name) else None
         if place is not None:
             source, line = place
@@ -84,7 +85,7 @@ class Watching(Interpreter):
         for source, seen in self.watched.items():
             dims: dict[int, str] = {}
             for number, (line, target, _) in seen.items():
-                known = self.shapes.get((line, target, inlays.EXPRESSION))
+                known = self.shapes.get((line, target, EXPRESSION))
                 if known is not None:
                     dims[number] = show(known.shape)
             if not dims:
@@ -95,7 +96,7 @@ class Watching(Interpreter):
         return tuple(sorted(found, key=lambda one: _size(one.span)))
 
 
-def _notes(own: str, reasons: Iterable[explain.Note]) -> tuple[Note, ...]:
+def _notes(own: str, reasons: Iterable[places.Note]) -> tuple[Note, ...]:
     """The reasons as notes in a file; each says its path if that is another one."""
     return tuple(
         [

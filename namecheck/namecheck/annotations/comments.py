@@ -13,8 +13,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from namecheck.analysis.inlays import FORM, Form, Key
 from namecheck.analysis.layout import CommentLine
+from namecheck.analysis.shapes_seen import FORM, Form, Key
 from namecheck.annotations.changes import Annotation, KnownAt
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change

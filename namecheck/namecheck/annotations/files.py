@@ -29,7 +29,7 @@ from namecheck.fixes.writing import Unwritable, encoded
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program
-    from namecheck.analysis.inlays import Key, Known
+    from namecheck.analysis.shapes_seen import Key, Known
     from namecheck.cache import Task
     from namecheck.checking import Checked
     from namecheck.fixes.rounds import Check
@@ -268,7 +268,8 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
 
 def _why_not_parsed(document: Document) -> str:
     """Why there is no syntax tree of a file's text."""
-    from namecheck.analysis.records import SourceError, TooDeep, lower
+    from namecheck.analysis.records import lower
+    from namecheck.analysis.unreadable import SourceError, TooDeep
 
     try:
         lower(document.text)

@@ -502,7 +502,7 @@ class Stopped(Exception):
 def judge(name: str, python: str, keep: Path | None, sure: bool) -> list[dict[str, Any]]:
     """What is right and wrong in the file of one driver."""
     from namecheck.analysis.file import analyze_text
-    from namecheck.analysis.inlays import Known
+    from namecheck.analysis.shapes_seen import Known
     from namecheck.source import decode
 
     written = ast.parse((HERE / "drivers" / f"{name}.py").read_text())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
 from namecheck.analysis.argument import Argument
-from namecheck.analysis.evidence.independence import is_batch
+from namecheck.analysis.independence import is_batch
 from namecheck.analysis.values import Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size

@@ -17,7 +17,7 @@ from namecheck.analysis.evidence.contradictions import (
     contradiction,
     written_text,
 )
-from namecheck.analysis.evidence.independence import BATCH
+from namecheck.analysis.independence import BATCH
 from namecheck.analysis.values import Anything, Number, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing

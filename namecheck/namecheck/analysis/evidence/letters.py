@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis import ir
-from namecheck.analysis.evidence.independence import BATCH, begins_word, is_configured
+from namecheck.analysis.independence import BATCH, begins_word, is_configured
 from namecheck.analysis.values import Number, Tensor, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size

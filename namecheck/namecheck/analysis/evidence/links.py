@@ -7,12 +7,11 @@ and puts it into its old shape skews it on purpose: the relative shift of attent
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import permutations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
-from namecheck.analysis.path import Frame
 from namecheck.analysis.values import (
     Container,
     Either,
@@ -38,15 +37,6 @@ from namecheck_runtime.sizes import Origin, Symbol, of_symbol, plain_symbol
 if TYPE_CHECKING:
     from namecheck.analysis.argument import Argument
     from namecheck.analysis.evaluate import Evaluator
-
-
-def linked(frame: Frame, symbols: Iterable[Symbol]) -> bool:
-    """Whether a comparison in the function names two of the symbols, or is of two whole shapes."""
-    labels = {symbol.label.rpartition(".")[2] for symbol in symbols}
-    function = frame.function
-    if function is None or isinstance(function.record, ir.Lambda):
-        return False
-    return any(_compares(record, labels) for record in walk(function.record))
 
 
 def symmetric(ev: Evaluator, left: ir.Node | None, right: ir.Node | None) -> bool:
@@ -101,26 +91,6 @@ def _alike(left: ir.Node, right: ir.Node) -> bool:
         bare = not (left.positional or left.keywords or right.positional or right.keywords)
         return bare and _alike(left.function, right.function)
     return False
-
-
-def _compares(record: ir.Record, labels: set[str]) -> bool:
-    if not isinstance(record, ir.Comparison) or record.operators[0] not in ("==", "!=", "is"):
-        return False
-    names = {
-        inner.name
-        for inner in walk(record)
-        if isinstance(inner, (ir.Name, ir.Attribute)) and inner.name in labels
-    }
-    return len(names) > 1 or (not names and _of_shapes(record))
-
-
-def _of_shapes(record: ir.Comparison) -> bool:
-    """`x.shape[0] == x.shape[1]`."""
-    sides = (record.left, *record.comparators)
-    return all(
-        any(isinstance(r, ir.Attribute) and r.name in ("shape", "size") for r in walk(side))
-        for side in sides
-    )
 
 
 def meant(

@@ -9,13 +9,13 @@ the sizes alone say nothing against it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.independence import is_configured
+from namecheck.analysis.independence import is_configured
 from namecheck.analysis.values import NONE, Tensor
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Dims, Shape, Size, known_dims
+from namecheck_runtime.lattice import Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.dims import BadPattern
 from namecheck_runtime.mistakes.sizes import (
@@ -29,150 +29,105 @@ from namecheck_runtime.sizes import Origin, Polynomial, Symbol, of_symbol, plain
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator
 
-NORMALISED = "normalized_shape"
-"""What the rulebook calls the dims that a layer normalises over."""
 
-ROWS = "num_embeddings"
-WIDTHS = ("embedding_dim", "features", "embedding_size")
-"""What it calls the rows of a table that indices are looked up in, and, library by library, their
-width.
-"""
-
-
-class Roles:
-    """What a file says of the shapes that sizes stand in."""
-
-    def __init__(self) -> None:
-        self._shapes: dict[Symbol, tuple[Size, ...]] = {}
-        """The sizes that each symbol was read together with, in the order of the dims."""
-        self._wide: set[Symbol] = set()
-        """What layers normalise over, and what is divided by something."""
-        self._tables: set[frozenset[Size]] = set()
-        """The rows and the width of each table that indices are looked up in."""
-
-    def add_shape(self, dims: Dims) -> None:
-        """The dims of a tensor are read by their names, or by the letters of a pattern."""
-        if not 3 <= len(dims) <= 5:
-            return
-        shape = tuple(dim.size for dim in dims)
-        for size in shape:
-            atom = plain_symbol(size)
-            if atom is not None and atom.origin is Origin.DATA:
-                self._shapes.setdefault(atom, shape)
-
-    def add_layer(self, fields: Mapping[str, Any]) -> None:
-        """A layer is built with these arguments."""
-        rows = fields.get(ROWS)  # equinox takes either the sizes or the table
-        if rows is not None:
-            for width in (fields[name] for name in WIDTHS if fields.get(name) is not None):
-                if plain_symbol(rows) is not None and plain_symbol(width) is not None:
-                    self._tables.add(frozenset((rows, width)))
-        given = fields.get(NORMALISED, ())
-        for size in given if isinstance(given, (tuple, list)) else (given,):
-            self._wide |= _sizes_above(size)
-
-    def is_width(self, ev: Evaluator, size: Size) -> bool:
-        """Whether a size is a configured width that is never 1: a layer normalises over it, or it
-        is divided among heads.
-        """
-        atom = plain_symbol(size)
-        if atom is None or atom.origin is not Origin.CONFIG:
-            return False
-        if atom not in self._wide and not ev.independence.is_divided(atom):
-            return False
-        return ev.independence.default_of(ev, atom) != 1
-
-    def is_table(self, left: Size, right: Size) -> bool:
-        """Whether two sizes are the rows and the width of one table: how many words there are, and
-        how wide each is. No flag makes them alike.
-        """
-        return frozenset((left, right)) in self._tables
-
-    def forces_one(self, ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
-        """Whether two sizes are equal only where such a width is 1, or where the heads are that a
-        pattern is given.
-        """
-        left, right = ev.facts.representative(left), ev.facts.representative(right)
-        for one, other in ((left, right), (right, left)):
-            if one != 1:
-                continue
-            if self.is_width(ev, other):
-                return True
-            if isinstance(mistake, BadPattern) and plain_symbol(other) is not None:
-                return ev.independence.is_part(other)
+def is_width(ev: Evaluator, size: Size) -> bool:
+    """Whether a size is a configured width that is never 1: a layer normalises over it, or it
+    is divided among heads.
+    """
+    atom = plain_symbol(size)
+    if atom is None or atom.origin is not Origin.CONFIG:
         return False
-
-    def oppose(self, ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
-        """Whether positions would have to be as many as a part of the width."""
-        if isinstance(mistake, BadPattern):
-            pair = [left, right]
-            if any(plain_symbol(size) is None for size in pair):
-                return False
-        elif isinstance(mistake, LayerSize):
-            # `heads*n` for `heads*dim_head`; `n` alone may be what a layer mixes.
-            pair = list(sizes.sides(left, right))
-            if len(pair) != 2 or left in pair or right in pair:
-                return False
-        else:
-            return False
-        for mine, other in (pair, pair[::-1]):
-            atom = plain_symbol(mine)
-            if atom is not None and ev.independence.is_part(other):
-                if self._is_position(ev, atom) and not _may_mean(atom, other):
-                    return True
+    if atom not in ev.roles.wide and not ev.independence.is_divided(atom):
         return False
+    return ev.independence.default_of(atom) != 1
 
-    def _is_position(self, ev: Evaluator, atom: Symbol) -> bool:
-        """Whether a size read from data stood, behind the first dim, beside one configured width.
 
-        That is a product of heads, or no part of any other width; in four dims with the width at
-        the end it has to be a product, since the `h` of `b h n d` is no position.
-        """
-        shape = tuple(map(ev.facts.representative, self._shapes.get(atom, ())))
-        mine = ev.facts.representative(of_symbol(atom))
-        if mine not in shape[1:] or shape[0] == mine:
+def forces_one(ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
+    """Whether two sizes are equal only where such a width is 1, or where the heads are that a
+    pattern is given.
+    """
+    left, right = ev.facts.representative(left), ev.facts.representative(right)
+    for one, other in ((left, right), (right, left)):
+        if one != 1:
+            continue
+        if is_width(ev, other):
+            return True
+        if isinstance(mistake, BadPattern) and plain_symbol(other) is not None:
+            return ev.independence.is_part(other)
+    return False
+
+
+def oppose(ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
+    """Whether positions would have to be as many as a part of the width."""
+    if isinstance(mistake, BadPattern):
+        pair = [left, right]
+        if any(plain_symbol(size) is None for size in pair):
             return False
-        widths = [k for k, s in enumerate(shape) if isinstance(s, Polynomial) and is_configured(s)]
-        if len(widths) != 1 or any(isinstance(size, int) for size in shape):
+    elif isinstance(mistake, LayerSize):
+        # `heads*n` for `heads*dim_head`; `n` alone may be what a layer mixes.
+        pair = list(sizes.sides(left, right))
+        if len(pair) != 2 or left in pair or right in pair:
             return False
-        whole = shape[widths[0]]
-        if not _is_merged(whole):
-            if len(shape) > 3 and widths[0] == len(shape) - 1:
-                return False
-            return widths[0] > 0 and not ev.independence.is_part(whole)
-        return widths[0] > 0
-
-    def mix(
-        self, ev: Evaluator, left: Size, right: Size, meeting: ContractionSize | SizeMismatch
-    ) -> bool:
-        """Whether positions of one activation meet a part of the width of another, in a sum over
-        both or side by side: a transpose was forgotten, or the operands are swapped.
-
-        Positions are a size that was read together with one that is a layer's width; a part of the
-        width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
-        and the one with the part of the width has positions too, so that it is no parameter; or the
-        one with the positions has that part as well. Where the other one has a batch, positions are
-        not as many as the whole width is that they were read with.
-        """
-        operands = meeting.left, meeting.right
-        if not all(isinstance(s, tuple) and len(s) > 2 for s in operands):
-            return False
-        for mine, other, own, whole in (
-            (left, right, *operands),
-            (right, left, *operands[::-1]),
-        ):
-            atoms = _read_together(mine)
-            if not atoms or not isinstance(mine, Polynomial):
-                continue
-            if _has_batch(ev, whole, atoms) and other in tuple(_widths_beside(ev, atoms)):
-                return True
-            if not ev.independence.is_part(other):
-                continue
-            if not _holds(ev, whole, mine) and not _holds(ev, own, other):
-                continue
-            if all(_beside_width(ev, a) or self._is_position(ev, a) for a in atoms):
-                return True
+    else:
         return False
+    for mine, other in (pair, pair[::-1]):
+        atom = plain_symbol(mine)
+        if atom is not None and ev.independence.is_part(other):
+            if _is_position(ev, atom) and not _may_mean(atom, other):
+                return True
+    return False
+
+
+def _is_position(ev: Evaluator, atom: Symbol) -> bool:
+    """Whether a size read from data stood, behind the first dim, beside one configured width.
+
+    That is a product of heads, or no part of any other width; in four dims with the width at
+    the end it has to be a product, since the `h` of `b h n d` is no position.
+    """
+    shape = tuple(map(ev.facts.representative, ev.roles.shapes.get(atom, ())))
+    mine = ev.facts.representative(of_symbol(atom))
+    if mine not in shape[1:] or shape[0] == mine:
+        return False
+    widths = [k for k, s in enumerate(shape) if isinstance(s, Polynomial) and is_configured(s)]
+    if len(widths) != 1 or any(isinstance(size, int) for size in shape):
+        return False
+    whole = shape[widths[0]]
+    if not _is_merged(whole):
+        if len(shape) > 3 and widths[0] == len(shape) - 1:
+            return False
+        return widths[0] > 0 and not ev.independence.is_part(whole)
+    return widths[0] > 0
+
+
+def mix(ev: Evaluator, left: Size, right: Size, meeting: ContractionSize | SizeMismatch) -> bool:
+    """Whether positions of one activation meet a part of the width of another, in a sum over
+    both or side by side: a transpose was forgotten, or the operands are swapped.
+
+    Positions are a size that was read together with one that is a layer's width; a part of the
+    width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
+    and the one with the part of the width has positions too, so that it is no parameter; or the
+    one with the positions has that part as well. Where the other one has a batch, positions are
+    not as many as the whole width is that they were read with.
+    """
+    operands = meeting.left, meeting.right
+    if not all(isinstance(s, tuple) and len(s) > 2 for s in operands):
+        return False
+    for mine, other, own, whole in (
+        (left, right, *operands),
+        (right, left, *operands[::-1]),
+    ):
+        atoms = _read_together(mine)
+        if not atoms or not isinstance(mine, Polynomial):
+            continue
+        if _has_batch(ev, whole, atoms) and other in tuple(_widths_beside(ev, atoms)):
+            return True
+        if not ev.independence.is_part(other):
+            continue
+        if not _holds(ev, whole, mine) and not _holds(ev, own, other):
+            continue
+        if all(_beside_width(ev, a) or _is_position(ev, a) for a in atoms):
+            return True
+    return False
 
 
 def forces_configured(mistake: Mistake) -> bool:
@@ -181,11 +136,6 @@ def forces_configured(mistake: Mistake) -> bool:
         return False
     atoms = sizes.symbols(mistake.left_size) | sizes.symbols(mistake.right_size)
     return all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
-
-
-def _sizes_above(size: object) -> set[Symbol]:
-    atom = plain_symbol(size) if isinstance(size, Polynomial) else None
-    return {atom} if atom is not None and atom.origin is Origin.CONFIG else set()
 
 
 def _is_merged(size: Size) -> bool:
@@ -260,4 +210,4 @@ def _holds(ev: Evaluator, shape: Shape, size: Size) -> bool:
     return any(dim.size == size for dim in known_dims(ev.current(shape))[1:])
 
 
-__all__ = ["Roles", "forces_configured"]
+__all__ = ["forces_configured", "forces_one", "is_width", "mix", "oppose"]

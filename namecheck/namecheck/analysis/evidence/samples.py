@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis import ir
-from namecheck.analysis.evidence.independence import BATCH
+from namecheck.analysis.independence import BATCH
 from namecheck.analysis.values import Constant, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dims, Size

@@ -15,6 +15,7 @@ from namecheck.analysis.evidence import slices
 from namecheck.analysis.evidence.apart import is_read_from_data, presume_apart
 from namecheck.analysis.evidence.contradictions import known_label
 from namecheck.analysis.path import Frame, Outcome, element_of
+from namecheck.analysis.places import Place
 from namecheck.analysis.values import (
     Anything,
     List,
@@ -253,8 +254,6 @@ def _doubt_assumed(
     """Warn where two names are bound to sizes that are one only since a layer, which was built for
     the one, was given the other: what the layer asked for is what is wrong.
     """
-    from namecheck.analysis.evaluate import Place
-
     frame = ev.frame
     question = (target.id, "assumed")
     frame.look(question)

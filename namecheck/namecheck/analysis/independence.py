@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from namecheck.analysis import ir
 from namecheck.analysis.values import Anything, Class, Function, Number, Value, choices_of
@@ -27,10 +27,6 @@ from namecheck_runtime.sizes import (
     plain_symbol,
 )
 
-if TYPE_CHECKING:
-    from namecheck.analysis.argument import Argument
-    from namecheck.analysis.evaluate import Evaluator
-
 
 class _Parameter(NamedTuple):
     """A parameter of a constructor that was run with symbols."""
@@ -44,9 +40,13 @@ class _Parameter(NamedTuple):
 
 
 class Independence:
-    """What a file says of the sizes that its classes are built with."""
+    """What a file says of the sizes that its classes are built with.
 
-    def __init__(self) -> None:
+    `classes` are those of the file; more may join them.
+    """
+
+    def __init__(self, classes: Sequence[Class]) -> None:
+        self._classes = classes
         self._apart: set[frozenset[Size]] = set()
         """Pairs that stood as different sizes in one layer or view, as `sizes.sides` has them."""
         self._parameters: list[_Parameter] = []
@@ -89,22 +89,11 @@ class Independence:
                     if isinstance(one, Symbol) and isinstance(other, Symbol):
                         self._apart.add(frozenset((of_symbol(one), of_symbol(other))))
 
-    def add_construction(
-        self,
-        ev: Evaluator,
-        constructor: Function,
-        arguments: Sequence[Argument],
-        keywords: Mapping[str, Argument],
-    ) -> None:
-        """A class is built with these arguments, the instance left out."""
-        from namecheck.analysis.conversion import as_size
-
-        names = [parameter.name for parameter in constructor.parameters[1:]]
-        given = {name: as_size(ev, a.value) for name, a in zip(names, arguments, strict=False)}
-        given.update((name, as_size(ev, argument.value)) for name, argument in keywords.items())
+    def add_construction(self, constructor: Function, given: Mapping[str, Size]) -> None:
+        """A class is built with these sizes, by the parameters of its constructor."""
         self._built.setdefault(constructor, []).append(given)
 
-    def opposes(self, ev: Evaluator, left: Size, right: Size, in_row: bool = False) -> bool:
+    def opposes(self, left: Size, right: Size, in_row: bool = False) -> bool:
         """Whether two sizes are independent, so that nothing but chance makes them equal.
 
         `in_row` says that one layer gives the one and the next one in its row takes the other: who
@@ -147,7 +136,7 @@ class Independence:
         neighbours = in_row and all(map(_is_one_product, (left, right)))
         if pair not in self._apart and not neighbours:
             defaults = {
-                atom: default for atom in involved if (default := _default(ev, known, atom))
+                atom: default for atom in involved if (default := self._default(known, atom))
             }
             if not all(self._differ(defaults, a, b) for a, b in combinations(involved, 2)):
                 return False
@@ -187,19 +176,31 @@ class Independence:
         """Whether a configured size is divided by another one in a layer or a view."""
         return atom in self._divided
 
-    def default_of(self, ev: Evaluator, atom: Symbol) -> int | None:
+    def default_of(self, atom: Symbol) -> int | None:
         """The number that a configured size is where nobody says otherwise."""
-        return _default(ev, self._by_symbol(), atom)
+        return self._default(self._by_symbol(), atom)
 
     def _differ(self, defaults: Mapping[Symbol, int], one: Symbol, other: Symbol) -> bool:
         if frozenset((of_symbol(one), of_symbol(other))) in self._apart:
             return True
         return one in defaults and other in defaults and defaults[one] != defaults[other]
 
-    def may_be_one(self, ev: Evaluator, involved: Iterable[Symbol]) -> bool:
+    def may_be_one(self, involved: Iterable[Symbol]) -> bool:
         """Whether one of these sizes is 1 where nobody says otherwise: its default is."""
         known = self._by_symbol()
-        return any(_default(ev, known, atom) == 1 for atom in involved)
+        return any(self._default(known, atom) == 1 for atom in involved)
+
+    def _default(self, known: Mapping[Symbol, _Parameter], atom: Symbol) -> int | None:
+        """The default of a constructor's parameter, or of a field of the one class that has it."""
+        parameter = known.get(atom)
+        if parameter is not None:
+            return parameter.default
+        root, _, name = atom.label.rpartition(".")
+        if not root:
+            return None
+        defaults = (_field_default(cls, name) for cls in self._classes)
+        found = {default for default in defaults if default is not None}
+        return found.pop() if len(found) == 1 else None
 
     def _by_symbol(self) -> dict[Symbol, _Parameter]:
         found = {}
@@ -317,18 +318,6 @@ def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
     if parameter is not None:
         return parameter.constructor
     return atom.label.rpartition(".")[0] or None
-
-
-def _default(ev: Evaluator, known: Mapping[Symbol, _Parameter], atom: Symbol) -> int | None:
-    """The default of a constructor's parameter, or of a field of the one class that has it."""
-    parameter = known.get(atom)
-    if parameter is not None:
-        return parameter.default
-    root, _, name = atom.label.rpartition(".")
-    if not root:
-        return None
-    found = {default for cls in ev.classes if (default := _field_default(cls, name)) is not None}
-    return found.pop() if len(found) == 1 else None
 
 
 def _field_default(cls: Class, name: str) -> int | None:
