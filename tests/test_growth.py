@@ -15,6 +15,7 @@ import pytest
 
 from namecheck import suppressions
 from namecheck.analysis import open_program, suppositions
+from namecheck.analysis.project import Project
 from namecheck.analysis.values import Function
 from namecheck.checking import examine
 from namecheck.documents import document_of
@@ -28,7 +29,9 @@ HEAD = "import torch\n"
 
 def run(text: str, thorough: bool) -> Analysis:
     document = document_of("/nowhere/a.py", text)
-    analysis = examine(document, open_program((), {}), thorough=thorough, statistics=not thorough)
+    analysis = examine(
+        document, open_program(Project()), thorough=thorough, statistics=not thorough
+    )
     suppressions.of_document(document)
     if thorough:
         rows(text, analysis.shapes, 80)

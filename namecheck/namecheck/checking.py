@@ -266,9 +266,11 @@ def program_of(
 ) -> Program:
     """What the imports of these files are followed in, by the settings of each file."""
     from namecheck.analysis import open_program
+    from namecheck.analysis.project import Project
 
     terms_of = None if configuration is None else configuration.terms_of
-    return open_program(paths, {os.path.realpath(file): file for file in files}, terms_of)
+    project = Project(paths, {os.path.realpath(file): file for file in files})
+    return open_program(project, terms_of)
 
 
 def examine(

@@ -64,11 +64,13 @@ class Worker:
         configuration: Configuration | None = None,
     ) -> None:
         from namecheck.analysis import open_program
+        from namecheck.analysis.project import Project
 
         self.given = given
         terms_of = None if configuration is None else configuration.terms_of
-        self.program = open_program(paths, names, terms_of)
-        self.program.project.unsaved = {
+        self.project = Project(paths, names)
+        self.program = open_program(self.project, terms_of)
+        self.project.unsaved = {
             os.path.realpath(path): read_document(path, source).text
             for path, source in given.items()
         }
@@ -92,7 +94,7 @@ class Worker:
         versions = [(real, own)]
         new = {}
         for path in (real, *analysis.depends):
-            asked = self.program.project.consulted(path)
+            asked = self.project.consulted(path)
             if path != real:
                 versions.append((path, asked.digest or b""))
             elif asked.digest not in (None, own):

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from namecheck.analysis import analyze, open_program
-from namecheck.analysis.imports import Program, Unwanted
-from namecheck.analysis.project import Found, Project
+from namecheck.analysis.imports import Found, Program, Unwanted
+from namecheck.analysis.project import Project
 from namecheck.findings import Analysis
 from namecheck.main import main
 
@@ -35,7 +35,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 
 def look(path: str, program: Program | None = None) -> Analysis:
     """The analysis of a file with its imports followed from the working folder."""
-    program = program or open_program(["."], {os.path.realpath(path): path})
+    program = program or open_program(Project(["."], {os.path.realpath(path): path}))
     return analyze(path, Path(path).read_bytes(), program=program)
 
 
@@ -283,7 +283,7 @@ def test_packages_that_bring_everything_together_are_not_read_for_one_name(write
     parts = {f"pkg/part{n}.py": f"a{n} = {n}\n" for n in range(40)}
     stars = "".join(f"from .part{n} import *\n" for n in range(40))
     write({**parts, "pkg/__init__.py": stars, "main.py": "from pkg import a7, part8\nx = a7\n"})
-    program = open_program(["."])
+    program = open_program(Project(["."]))
     assert not look("main.py", program).findings
     assert len(look("main.py", program).depends) == 1
     assert not look("pkg/__init__.py", program).depends
@@ -586,7 +586,7 @@ def test_lists_of_another_file_are_not_changed_for_it(write: Write) -> None:
                 """,
         }
     )
-    program = open_program(["."])
+    program = open_program(Project(["."]))
     look("grow.py", program)
     shapes = look("main.py", program).shapes
     assert [s.dims_text for s in shapes] == ["[2, 3]"]
@@ -829,7 +829,7 @@ def test_depends(write: Write, tmp_path: Path) -> None:
         }
     )
     expected = tuple(str(tmp_path / name) for name in ("b.py", "c.py"))
-    program = open_program(["."])
+    program = open_program(Project(["."]))
     assert look("a.py", program).depends == expected
     assert look("a.py", program).depends == expected  # also when everything is there already
     assert look("c.py", program).depends == ()
@@ -845,14 +845,14 @@ def test_depends_of_classes(write: Write, tmp_path: Path) -> None:
         }
     )
     expected = tuple(str(tmp_path / name) for name in ("b.py", "c.py", "d.py"))
-    program = open_program(["."])
+    program = open_program(Project(["."]))
     assert look("a.py", program).depends == expected
     assert look("a.py", program).depends == expected
 
 
 def test_a_file_is_read_again_when_it_has_changed(write: Write, tmp_path: Path) -> None:
     write({"a.py": "n = 3\n", "main.py": "import torch\nfrom a import n\nx = torch.zeros(n)\n"})
-    program = open_program(["."])
+    program = open_program(Project(["."]))
     assert [s.dims_text for s in look("main.py", program).shapes] == ["[3]"]
     program.refresh()
     (tmp_path / "a.py").write_text("n = 4444\n")
@@ -871,7 +871,7 @@ def test_an_unsaved_text_stands_for_the_file(write: Write, tmp_path: Path) -> No
     """What an editor has not saved is what imports see, also of a file that is not there yet."""
     main = "import torch\nfrom a import n\nfrom b import m\nx = torch.zeros(n, m)\n"
     write({"a.py": "n = 3\n", "main.py": main})
-    program = open_program(["."])
+    program = open_program(Project(["."]))
     a, b = os.path.realpath("a.py"), os.path.realpath("b.py")
     program.project.unsaved = {a: "n = 5\n", b: "m = 6\n"}
     assert dims("main.py", program) == ["[5, 6]"]
@@ -886,7 +886,7 @@ def test_an_unsaved_text_stands_for_the_file(write: Write, tmp_path: Path) -> No
 def test_saving_what_was_unsaved_changes_nothing(write: Write, tmp_path: Path) -> None:
     main = "import torch\nfrom a import n\nx = torch.zeros(n)\n"
     write({"a.py": "n = 3\n", "main.py": main})
-    program = open_program(["."])
+    program = open_program(Project(["."]))
     a = os.path.realpath("a.py")
     assert dims("main.py", program) == ["[3]"]
     before = program.modules[a]
@@ -915,7 +915,7 @@ def test_a_change_makes_nothing_forgotten_but_who_imports_it(write: Write, tmp_p
             "x = torch.zeros(n, m)\n",
         }
     )
-    program = open_program(["."])
+    program = open_program(Project(["."]))
     assert dims("main.py", program) == ["[3, 4]"]
     before = dict(program.modules)
     (tmp_path / "pkg" / "size.py").write_text("n = 555\n")
@@ -939,7 +939,7 @@ def test_what_a_module_put_into_another_is_put_there_once(write: Write, tmp_path
             "x = torch.zeros(len(known))\n",
         }
     )
-    program = open_program(["."])
+    program = open_program(Project(["."]))
     assert dims("main.py", program) == ["[1]"]
     (tmp_path / "first.py").write_text("from sizes import known\nknown.append(44)\n")
     program.refresh()
@@ -949,9 +949,9 @@ def test_what_a_module_put_into_another_is_put_there_once(write: Write, tmp_path
 def test_an_analysis_that_nobody_wants_ends(write: Write) -> None:
     """It leaves nothing behind that the next one would be wrong by."""
     write({"pkg/__init__.py": "", "pkg/callee.py": CALLEE, "pkg/caller.py": CALLER})
-    fresh = look("pkg/caller.py", open_program(["."]))
+    fresh = look("pkg/caller.py", open_program(Project(["."])))
     for patience in range(6):
-        program = open_program(["."])
+        program = open_program(Project(["."]))
         answers = iter([False] * patience)
         program.unwanted = lambda answers=answers: next(answers, True)
         with pytest.raises(Unwanted):
@@ -970,7 +970,7 @@ def test_alone(write: Write) -> None:
 
 def test_the_order_in_which_files_are_checked_does_not_matter(write: Write) -> None:
     write({"pkg/__init__.py": "", "pkg/callee.py": CALLEE, "pkg/caller.py": CALLER})
-    forth, back = open_program(["."]), open_program(["."])
+    forth, back = open_program(Project(["."])), open_program(Project(["."]))
     paths = ["pkg/callee.py", "pkg/caller.py"]
     first = {path: look(path, forth) for path in paths}
     second = {path: look(path, back) for path in reversed(paths)}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from namecheck.analysis import analyze, open_program
+from namecheck.analysis.project import Project
 from namecheck.terms import Terms, agreed
 
 ONE_DIM = agreed({"B": "batch", "T": "time"}, (), frozenset())
@@ -18,7 +19,7 @@ STRICT = agreed({}, (), frozenset({"NC108", "NC209"}))
 def codes(source: str, terms: Terms, tmp_path: Path) -> list[tuple[int, str]]:
     """The lines and codes of what is found in a program."""
     path = os.path.realpath(tmp_path / "program.py")
-    program = open_program([path], {path: path}, lambda _: terms)
+    program = open_program(Project([path], {path: path}), lambda _: terms)
     found = analyze(path, source.encode(), program=program, shapes=False).findings
     return sorted((finding.span.line, finding.code) for finding in found)
 
@@ -161,7 +162,7 @@ def test_another_file_has_its_own_words(tmp_path: Path, monkeypatch: pytest.Monk
     )
     path = os.path.realpath("program.py")
     for terms, count in ((ONE_DIM, 0), (Terms(), 1)):
-        program = open_program(["."], {path: "program.py"}, lambda _, terms=terms: terms)
+        program = open_program(Project(["."], {path: "program.py"}), lambda _, terms=terms: terms)
         found = analyze("program.py", source.encode(), program=program, shapes=False).findings
         assert len(found) == count
 

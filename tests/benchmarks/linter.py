@@ -54,6 +54,7 @@ ours()  # may be imported from here on
 import libcst as cst  # noqa: E402
 
 from namecheck.analysis import analyze, analyze_text, open_program  # noqa: E402
+from namecheck.analysis.project import Project  # noqa: E402
 from namecheck.config import Configuration  # noqa: E402
 from namecheck.discovery import discover  # noqa: E402
 from namecheck.lsp.desk import Desk  # noqa: E402
@@ -356,7 +357,7 @@ def edit_row(texts: Sequence[Text]) -> None:
     for text in texts:
         decoded = decode(text.source)
         real = os.path.realpath(text.path)
-        program = open_program([text.path], {real: text.path})
+        program = open_program(Project([text.path], {real: text.path}))
         lines = decoded.split("\n")
         middle = next(  # a statement in a function
             number

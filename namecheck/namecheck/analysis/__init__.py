@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection
 
-    from namecheck.analysis.imports import Program
+    from namecheck.analysis.imports import Files, Program
     from namecheck.analysis.report import Mistakes
     from namecheck.analysis.watched import Watch
     from namecheck.findings import Analysis
@@ -64,15 +64,12 @@ def analyze_text(
 
 
 def open_program(
-    paths: Iterable[str] = (),
-    names: Mapping[str, str] | None = None,
-    terms_of: Callable[[str], Terms] | None = None,
+    project: Files | None = None, terms_of: Callable[[str], Terms] | None = None
 ) -> Program:
     """What the imports of one run are followed in.
 
-    `paths` are what is checked: each folder among them is a source root. `names` are the paths by
-    which reports call files, by real path. `terms_of` says what the project of a file, by the path
-    that reports call it, has agreed on.
+    `project` are the files that they may mean, none if it is left out. `terms_of` says what the
+    project of a file, by the path that reports call it, has agreed on.
     """
     from namecheck_runtime.collector import CollectorPaused
 
@@ -80,4 +77,4 @@ def open_program(
         from namecheck.analysis import file as file
         from namecheck.analysis.imports import Program
 
-    return Program(paths, names, terms_of)
+    return Program(project, terms_of)

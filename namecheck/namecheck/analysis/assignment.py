@@ -5,7 +5,7 @@ How a shape is unpacked stands in `evidence.unpack`.
 
 from __future__ import annotations
 
-from namecheck.analysis import classes, inlays, ir, members
+from namecheck.analysis import classes, elements, inlays, ir, members
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import fields, unpack
 from namecheck.analysis.values import (
@@ -87,9 +87,9 @@ def _assign_element(
     origin: ir.Expression | None,
 ) -> None:
     if isinstance(owner, (Tensor, Anything)):
-        read = members.index_value(ev, index)
+        read = elements.index_value(ev, index)
         if isinstance(owner, Tensor):
-            members.set_tensor_item(ev, owner, read, value, target, origin)
+            elements.set_tensor_item(ev, owner, read, value, target, origin)
         return
     key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)

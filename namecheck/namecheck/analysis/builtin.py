@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis import members
+from namecheck.analysis import elements
 from namecheck.analysis.evidence import sequences
 from namecheck.analysis.path import element_of
 from namecheck.analysis.scalars import truth_of, wrap
@@ -108,12 +108,12 @@ def _len(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
         return Anything()
     (value,) = values
     if isinstance(value, ShapeOf):
-        return members.rank_of(ev, value.tensor)
+        return elements.rank_of(ev, value.tensor)
     if isinstance(value, Tensor):
-        return members.dim_size(ev, value, 0)
+        return elements.dim_size(ev, value, 0)
     if isinstance(value, Constant) and isinstance(value.value, (str, bytes)):
         return Number(len(value.value))
-    contents = members.iterate(ev, value)
+    contents = elements.iterate(ev, value)
     return Number(len(contents) if isinstance(contents, tuple) else ev.some_int("len"))
 
 
@@ -242,7 +242,7 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
         from namecheck.analysis.conversion import as_size
 
         if len(values) == 1:
-            contents = members.iterate(ev, values[0])
+            contents = elements.iterate(ev, values[0])
             values = list(contents) if isinstance(contents, tuple) else []
         constants = [known(ev.resolve(value)) for value in values]
         if constants and not keywords and all(c is not None for c in constants):
@@ -263,7 +263,7 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
 def _sum(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     from namecheck.analysis.scalars import arithmetic
 
-    contents = members.iterate(ev, values[0]) if values else None
+    contents = elements.iterate(ev, values[0]) if values else None
     if not isinstance(contents, tuple):
         return Anything()
     total: Value = values[1] if len(values) > 1 else Number(0)
@@ -280,7 +280,7 @@ def _sum(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
 
 
 def _zip(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    contents = [members.iterate(ev, value) for value in values]
+    contents = [elements.iterate(ev, value) for value in values]
     if contents and all(isinstance(one, tuple) for one in contents):
         rows = [one for one in contents if isinstance(one, tuple)]
         return Tuple([Tuple(row) for row in zip(*rows, strict=False)])
@@ -290,7 +290,7 @@ def _zip(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
 def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     if not values:
         return Anything()
-    contents = members.iterate(ev, values[0])
+    contents = elements.iterate(ev, values[0])
     if isinstance(contents, tuple) and len(values) == 1 and not keywords:
         return Tuple([Tuple((Number(k), element)) for k, element in enumerate(contents)])
     return Repeated(Tuple((Number(ev.some_int("i")), element_of(contents))))
@@ -302,7 +302,7 @@ def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
     if len(values) < 2:
         return Repeated(Anything())
     rows = values[1] if len(values) == 2 else _zip(ev, values[1:], {})
-    contents = members.iterate(ev, rows)
+    contents = elements.iterate(ev, rows)
     given: list[Value] = [element_of(contents)]
     whole = isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE
     if isinstance(contents, tuple) and whole:
@@ -316,18 +316,18 @@ def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
 
 def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     made = List()
-    contents = members.iterate(ev, values[0]) if values else ()
+    contents = elements.iterate(ev, values[0]) if values else ()
     ev.cells[made] = Repeated(Anything()) if contents is None else contents
     return made
 
 
 def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    contents = members.iterate(ev, values[0]) if len(values) == 1 else None
-    return Anything() if contents is None else members.one_of(element_of(contents))
+    contents = elements.iterate(ev, values[0]) if len(values) == 1 else None
+    return Anything() if contents is None else elements.one_of(element_of(contents))
 
 
 def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    contents = members.iterate(ev, values[0]) if values else ()
+    contents = elements.iterate(ev, values[0]) if values else ()
     if isinstance(values[0] if values else None, ShapeOf):
         return values[0]
     if isinstance(contents, tuple):
@@ -342,7 +342,7 @@ def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
 
 
 def _reversed(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    contents = members.iterate(ev, values[0]) if values else None
+    contents = elements.iterate(ev, values[0]) if values else None
     if isinstance(contents, tuple):
         return Tuple(contents[::-1])
     return contents if contents is not None else Anything()
@@ -371,7 +371,7 @@ def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 
 def _all_any(which: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
     def answer(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-        contents = members.iterate(ev, values[0]) if values else None
+        contents = elements.iterate(ev, values[0]) if values else None
         if not isinstance(contents, tuple):
             return Number(kind="bool")
         truths = [truth_of(ev, value) for value in contents]

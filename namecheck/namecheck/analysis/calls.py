@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis import (
     builtin,
     classes,
+    elements,
     ir,
     likely,
     lineage,
@@ -92,7 +93,7 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     arguments: list[Argument] | None = []
     for positional in node.positional:
         if isinstance(positional, ir.Starred):
-            contents = members.iterate(ev, ev.value(positional.value))
+            contents = elements.iterate(ev, ev.value(positional.value))
             if isinstance(contents, tuple) and arguments is not None:
                 arguments.extend(Argument(value) for value in contents)
             else:

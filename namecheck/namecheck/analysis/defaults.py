@@ -105,16 +105,6 @@ def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:
     return {name: LEFT_OUT if value is NONE else value for name, value in found.items()}
 
 
-def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
-    """Whether a test asks for an argument that was left out: those who build a class as its
-    defaults say may still have to give it.
-    """
-    return any(
-        isinstance(inner, ir.Name) and ev.frame.variables.get(inner.name) is LEFT_OUT
-        for inner in walk(test)
-    )
-
-
 def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
     """The defaults that decide how an instance is built: flags, None, 0, text, lists."""
     found: dict[str, Value] = {}
@@ -172,4 +162,4 @@ def _run(ev: Evaluator, frame: Frame, function: Function) -> None:
     run_frame(ev, frame, function, None)
 
 
-__all__ = ["evaluate_by_defaults", "rests_on_call"]
+__all__ = ["evaluate_by_defaults"]

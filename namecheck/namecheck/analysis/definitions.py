@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from namecheck import frameworks
 from namecheck.analysis import classes, ir
 from namecheck.analysis.argument import Argument
+from namecheck.analysis.bindings import bindings
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.imports import Imported, Module
 from namecheck.analysis.path import Frame, Path
@@ -114,8 +115,6 @@ def _registers(function: Function) -> bool:
 
 
 def _hands_back(record: ir.Record) -> bool:
-    from namecheck.analysis.standalone import bindings
-
     match record:
         case ir.FunctionDef(parameters=(ir.Parameter(name=given),), body=(*_, ir.Return())):
             if record.is_async or bindings(record)[given] > 1:
@@ -150,8 +149,6 @@ def _inner_bindings(outer: Frame, name: str) -> int:
     """How often what a function declares nonlocal is bound beside its first value: a cache that is
     a dict never, one that is None at first once.
     """
-    from namecheck.analysis.standalone import bindings
-
     if outer.function is None:
         return 2
     # A declaration counts for two.

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from namecheck.analysis import calls, ir, members, operations
+from namecheck.analysis import calls, elements, ir, members, operations
 from namecheck.analysis.argument import Argument
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import choices, decisions
+from namecheck.analysis.evidence.choices import rests_on_call
+from namecheck.analysis.lineage import builds_layers
 from namecheck.analysis.path import element_of, join_all
 from namecheck.analysis.scalars import arithmetic, compare_constants, truth_of, wrap
 from namecheck.analysis.values import (
@@ -80,7 +82,7 @@ def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:
 
 
 def evaluate_subscript(ev: Evaluator, node: ir.Subscript) -> Value:
-    return members.subscript(ev, ev.value(node.value), node)
+    return elements.subscript(ev, ev.value(node.value), node)
 
 
 def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
@@ -165,8 +167,6 @@ def evaluate_unary(ev: Evaluator, node: ir.Unary) -> Value:
 
 
 def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
-    from namecheck.analysis.standalone import builds
-
     left = ev.resolve(ev.value(node.left))
     truth = truth_of(ev, left)
     if truth is not None:
@@ -184,7 +184,7 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
     ev.go(before)
     if node.operator == "or" and isinstance(left, Anything) and left.config:
         right = ev.resolve(right)
-        if builds(right):
+        if builds_layers(right):
             return right  # `norm = norm or nn.LayerNorm`
     right = ev.resolve(right)
     if right is (TRUE if node.operator == "or" else FALSE):
@@ -222,7 +222,6 @@ def _truth(value: bool | None) -> Value:
 
 
 def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
-    from namecheck.analysis.defaults import rests_on_call
     from namecheck.analysis.evidence.guards import assume
 
     truth = truth_of(ev, ev.resolve(ev.value(node.test)))
@@ -309,7 +308,7 @@ def elements_of_display(ev: Evaluator, nodes: tuple[ir.Expression, ...]) -> list
 
 def contents_of(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
     """What iterating over a value gives; None when nothing is known."""
-    return members.iterate(ev, value)
+    return elements.iterate(ev, value)
 
 
 def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:

@@ -9,8 +9,8 @@ that file is checked. Which file an import means is told by `project`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis import ir
 from namecheck.analysis.chunks import SourceChunk, split
@@ -19,7 +19,6 @@ from namecheck.analysis.layout import read_layout
 from namecheck.analysis.migration import is_concerned
 from namecheck.analysis.path import Frame
 from namecheck.analysis.piece import Modules, Source, SourceFile
-from namecheck.analysis.project import Found, Project
 from namecheck.analysis.records import lower
 from namecheck.analysis.unreadable import SourceError
 from namecheck.analysis.values import (
@@ -56,17 +55,64 @@ class Unwanted(BaseException):
     """Nobody waits for this analysis any longer.  Not an `Exception`: no bug of ours."""
 
 
+class Found(NamedTuple):
+    """A module: its dotted name, its file, and the folder of its submodules if it is a package.
+
+    A folder without `__init__.py` is a package without a file.
+    """
+
+    name: str
+    path: str | None
+    folder: str | None
+
+
+class Files:
+    """The files that imports may mean: none. `namecheck.files.project.Project` knows a project's.
+
+    `names` are the paths of files as reports print them, by real path; `unsaved` are texts that
+    stand for those on the disk, by real path.
+    """
+
+    def __init__(self, names: Mapping[str, str] | None = None) -> None:
+        self.names: Mapping[str, str] = dict(names or {})
+        self.unsaved: Mapping[str, str] = {}
+
+    def find(self, importer: str, level: int, module: str) -> Found | None:
+        """The module that `from <level dots><module> import ..` in a file means, None if it is no
+        file of the project.
+        """
+        return None
+
+    def submodule(self, package: Found, name: str) -> Found | None:
+        """The module `name` of a package."""
+        return None
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; None if it cannot be read."""
+        return None
+
+    def forget_text(self, path: str) -> None:
+        """Keep a file's text no longer; it is read again when somebody asks."""
+
+    def shown(self, path: str) -> str:
+        """A real path as reports print it."""
+        return self.names.get(path) or path
+
+    def refresh(self) -> frozenset[str]:
+        """The files that were read and have changed since; they are read anew."""
+        return frozenset()
+
+
 class Program(Modules):
     """The modules that were evaluated in one run, by the real path of their files."""
 
     def __init__(
         self,
-        paths: Iterable[str] = (),
-        names: Mapping[str, str] | None = None,
+        project: Files | None = None,
         terms_of: Callable[[str], Terms] | None = None,
     ) -> None:
         self._terms_of = terms_of
-        self.project = Project(paths, names)
+        self.project = project or Files()
         self.modules: dict[str, Module] = {}
         self.world: dict[Any, Any] = {}
         """The cells of what stands at the top level of the modules."""

@@ -14,6 +14,7 @@ from namecheck.analysis import (
     builtin,
     classes,
     conversion,
+    elements,
     geometry,
     higher_order,
     hindsight,
@@ -21,7 +22,6 @@ from namecheck.analysis import (
     likely,
     loaders,
     mathematics,
-    members,
     methods,
     migration,
     operations,
@@ -192,7 +192,7 @@ def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -
         contents = tuple(argument.value for argument in arguments)
     elif arguments:
         value = ev.resolve(arguments[0].value)
-        stored = ev.cells.get(value) if isinstance(value, Dict) else members.iterate(ev, value)
+        stored = ev.cells.get(value) if isinstance(value, Dict) else elements.iterate(ev, value)
         contents = Repeated(Anything()) if stored is None else stored
         if kind == "sequential" and isinstance(value, List):
             contents = _pairs(ev, contents)
@@ -276,13 +276,13 @@ def call_tensor_method(
         if name == "size" and receiver.library != "ndarray":
             return ShapeOf(receiver)
         if name in ("dim", "ndimension"):
-            return members.rank_of(ev, receiver)
+            return elements.rank_of(ev, receiver)
     if name == "size":
         index = known(ev.resolve(arguments[0].value)) if len(arguments) == 1 else None
         if index is not None and isinstance(index[0], int):
             if node is not None:
-                members.check_dim(ev, receiver, index[0], node, members.owner_of_call(node))
-            return members.dim_size(ev, receiver, index[0])
+                elements.check_dim(ev, receiver, index[0], node, elements.owner_of_call(node))
+            return elements.dim_size(ev, receiver, index[0])
         if not arguments and not keywords:
             return ShapeOf(receiver)
     if kind is not None and isinstance(receiver, Tensor) and not arguments:

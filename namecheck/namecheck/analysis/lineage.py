@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 
 from namecheck import frameworks
-from namecheck.analysis.values import Anything, Class, Library, Method, Value
+from namecheck.analysis.values import Anything, Class, Library, Method, Partial, Value
 from namecheck_runtime import declare
 
 DATACLASS = frozenset({"dataclasses.dataclass"})
@@ -98,3 +98,15 @@ def is_dataclass(cls: Class) -> bool:
         return True
     paths = (one.path for one in cls.lineage if isinstance(one, Library))
     return any(path in frameworks.DATACLASSES for path in paths)
+
+
+def builds_layers(value: Value) -> bool:
+    """Whether a default is a class of layers: what is given in its place is built and called alike.
+
+    Not so of a layer that takes anything and does nothing: what is given then does something.
+    """
+    if isinstance(value, Partial):
+        return builds_layers(value.function)
+    if isinstance(value, Library) and value.path in declare.LAYERS:
+        return all(p.kind != "variadic" for p in declare.LAYERS[value.path].constructor.parameters)
+    return isinstance(value, Class) and is_module(value)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import classes, members
+from namecheck.analysis import classes, elements
 from namecheck.analysis.argument import Argument, given_as
 from namecheck.analysis.path import element_of
 from namecheck.analysis.values import (
@@ -65,7 +65,7 @@ def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         return Anything()
     lengths = given_as(arguments, keywords, 1, "lengths")
     whole = arguments[0].value
-    rows = None if lengths is None else members.iterate(ev, lengths.value)
+    rows = None if lengths is None else elements.iterate(ev, lengths.value)
     return Tuple([whole] * len(rows)) if isinstance(rows, tuple) else Repeated(whole)
 
 
@@ -86,7 +86,7 @@ def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
 def _element(ev: Evaluator, dataset: Value) -> Value:
     """What a dataset gives for one index."""
     if not isinstance(dataset, Instance):
-        contents = members.iterate(ev, dataset)
+        contents = elements.iterate(ev, dataset)
         return Anything() if contents is None else element_of(contents)
     method = classes.instance_attribute(ev, dataset, "__getitem__")
     if not isinstance(method, Bound):

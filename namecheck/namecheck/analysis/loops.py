@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from namecheck.analysis import ir, members
+from namecheck.analysis import elements, ir
 from namecheck.analysis.assignment import show_targets
 from namecheck.analysis.evaluate import Evaluator
 from namecheck.analysis.evidence import comments, decisions
@@ -38,7 +38,7 @@ PASSES = 3
 
 
 def run_for(ev: Evaluator, node: ir.For) -> None:
-    contents = members.iterate(ev, ev.value(node.iterable))
+    contents = elements.iterate(ev, ev.value(node.iterable))
     if isinstance(contents, tuple) and len(contents) <= UNROLLED and not node.orelse:
         _run_unrolled(ev, node, contents)
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import ir, members
+from namecheck.analysis import elements, ir
 from namecheck.analysis.evidence import guards
 from namecheck.analysis.values import (
     Anything,
@@ -53,7 +53,7 @@ def takes(ev: Evaluator, subject: Value, pattern: ir.Pattern) -> bool | None:
             return bool(mine[0] == other[0])
         case ir.SequencePattern(patterns):
             if isinstance(subject, (Tuple, List)):
-                contents = members.iterate(ev, subject)
+                contents = elements.iterate(ev, subject)
                 starred = any(isinstance(one, ir.StarPattern) for one in patterns)
                 if isinstance(contents, tuple) and not starred and len(contents) != len(patterns):
                     return False
@@ -117,7 +117,7 @@ def _sequence(
         whole = ir.Tuple(tuple(t for t in targets if t is not None), NOWHERE)
         ev.assign(whole, subject, node)
         return
-    contents = members.iterate(ev, subject)
+    contents = elements.iterate(ev, subject)
     for index, pattern in enumerate(patterns):
         if isinstance(contents, tuple) and not starred and len(contents) == len(patterns):
             element = contents[index]

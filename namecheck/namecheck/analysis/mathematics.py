@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis import members
+from namecheck.analysis import elements
 from namecheck.analysis.scalars import arithmetic, trace_of, wrap
 from namecheck.analysis.values import Anything, Constant, Number, Value, kind_of_number, known
 from namecheck_runtime import sizes
@@ -80,11 +80,11 @@ def _exactly(name: str, values: Sequence[Value]) -> Value | None:
 
 def _product(ev: Evaluator, value: Value) -> Value:
     """`math.prod(x.shape[:-1])` is one size."""
-    elements = members.iterate(ev, value)
-    if not isinstance(elements, tuple):
+    contents = elements.iterate(ev, value)
+    if not isinstance(contents, tuple):
         return Anything()
     product: Value = Number(1)
-    for element in elements:
+    for element in contents:
         product = arithmetic(ev, product, "*", ev.resolve(element))
     return product
 

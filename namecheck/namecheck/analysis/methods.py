@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis import members
+from namecheck.analysis import elements
 from namecheck.analysis.path import alike, element_of
 from namecheck.analysis.scalars import wrap
 from namecheck.analysis.values import (
@@ -74,7 +74,7 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
             ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
         return NONE
     if name == "extend" and len(values) == 1:
-        more = members.iterate(ev, values[0])
+        more = elements.iterate(ev, values[0])
         if isinstance(contents, tuple) and isinstance(more, tuple):
             ev.fill(receiver, (*contents, *more))
         elif contents == () and more is not None:
@@ -137,10 +137,10 @@ def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
             case "values":
                 return Tuple(contents.values())
             case "keys":
-                return Tuple(map(members.wrap_key, contents))
+                return Tuple(map(elements.wrap_key, contents))
             case "items":
                 return Tuple(
-                    [Tuple((members.wrap_key(key), value)) for key, value in contents.items()]
+                    [Tuple((elements.wrap_key(key), value)) for key, value in contents.items()]
                 )
             case "get" if values:
                 key = known(values[0])

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck import frameworks
-from namecheck.analysis import ir, members, operations, trees
+from namecheck.analysis import elements, ir, operations, trees
 from namecheck.analysis.argument import Argument
 from namecheck.analysis.conversion import as_size
 from namecheck.analysis.values import (
@@ -99,7 +99,7 @@ class OverDim:
         if type(value) is Anything:
             part = Anything()
             if axis >= 0 and not value.config:
-                size = as_size(self.ev, members.dim_size(self.ev, value, axis))
+                size = as_size(self.ev, elements.dim_size(self.ev, value, axis))
                 self.over.append(_Mapped(name, UNKNOWN, axis, Dim(UNKNOWN, size)))
                 self.seen.append((value, part, axis))
             return part
@@ -117,7 +117,7 @@ class OverDim:
                 ev.blame(mistake.told_by(self.op), "error", self.node, self.by_name)
             raise DoesNotFit from None
         if dim.size is UNKNOWN:
-            dim = dim.resize(as_size(ev, members.dim_size(ev, tensor, axis)))
+            dim = dim.resize(as_size(ev, elements.dim_size(ev, tensor, axis)))
         self.over.append(_Mapped(name, shape, axis, dim))
         part = Tensor(rest, tensor.kind, tensor.library, tensor.claimed)
         if not isinstance(shape, tuple):

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from namecheck.analysis.imports import Files, Found
 from namecheck.consulted import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
 from namecheck.discovery import shown
 from namecheck.disk import read_file
@@ -40,17 +41,6 @@ _HIGHEST = 12
 """How many folders above a package its project is looked for."""
 
 
-class Found(NamedTuple):
-    """A module: its dotted name, its file, and the folder of its submodules if it is a package.
-
-    A folder without `__init__.py` is a package without a file.
-    """
-
-    name: str
-    path: str | None
-    folder: str | None
-
-
 class Stamp(NamedTuple):
     """What a text is known again by: time and size of its file, and a hash of the text.
 
@@ -62,7 +52,7 @@ class Stamp(NamedTuple):
     text: int | None
 
 
-class Project:
+class Project(Files):
     """The files that those being checked may import from.
 
     `paths` are the files and folders named on the command line: each folder is a source root, and
@@ -74,8 +64,8 @@ class Project:
     """
 
     def __init__(self, paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> None:
+        super().__init__(names)
         self.paths = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path))
-        self.names = dict(names or {})
         self._folders: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
         self._roots: dict[str, tuple[str, Roots]] = {}
         self._asked: dict[str, dict[str, str]] = {}
@@ -83,8 +73,6 @@ class Project:
         self._digests: dict[str, bytes] = {}
         self._texts: dict[str, str | None] = {}
         self._stamps: dict[str, Stamp] = {}
-        self.unsaved: Mapping[str, str] = {}
-        """Texts that stand for those on the disk, by real path: what an editor has not saved."""
 
     def find(self, importer: str, level: int, module: str) -> Found | None:
         """The module that `from <level dots><module> import ..` in a file means.

@@ -6,11 +6,10 @@ its class makes when every constructor parameter is a symbol. What is wrong here
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 
 from namecheck.analysis import classes, hindsight, inlays, ir, lineage, suppositions
+from namecheck.analysis.bindings import bindings
 from namecheck.analysis.call_ranks import Case, Verdict
 from namecheck.analysis.evaluate import Evaluator, Exhausted
 from namecheck.analysis.evidence import (
@@ -30,18 +29,15 @@ from namecheck.analysis.values import (
     Dict,
     Function,
     Instance,
-    Library,
     Number,
-    Partial,
     Repeated,
     Tensor,
     Text,
     Value,
     known,
 )
-from namecheck.analysis.walking import target_names, walk
+from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
-from namecheck_runtime.declare import LAYERS
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast, SizeMismatch
@@ -330,61 +326,6 @@ def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -
     _evaluate(ev, function, id(function.record) not in ev.called)
 
 
-def bindings(record: ir.Record) -> Counter[str]:
-    """How often each name is bound in a function, what stands inside it included.
-
-    Each function inside a function asks it of the outer one.
-    """
-    return _bindings(_Same(record))
-
-
-class _Same:
-    """A record as such; records themselves are compared by all that is in them."""
-
-    def __init__(self, record: ir.Record) -> None:
-        self.record = record
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.record is self.record
-
-    def __hash__(self) -> int:
-        return id(self.record)
-
-
-@lru_cache(maxsize=16)
-def _bindings(same: _Same) -> Counter[str]:
-    record = same.record
-    times: Counter[str] = Counter()
-    for one in walk(record):
-        match one:
-            case ir.Assign(targets):
-                times.update(name for target in targets for name in target_names(target))
-            case (
-                ir.AugmentedAssign(target)
-                | ir.AnnotatedAssign(target)
-                | ir.For(target)
-                | ir.Clause(target)
-                | ir.Walrus(target)
-            ):
-                times.update(target_names(target))
-            case ir.With(items):
-                named = (item.target for item in items if item.target is not None)
-                times.update(name for target in named for name in target_names(target))
-            case ir.Delete(targets):
-                times.update(2 * [name for target in targets for name in target_names(target)])
-            case ir.Global(names) | ir.Nonlocal(names):
-                times.update(2 * list(names))
-            case ir.Handler(name=str(name)) | ir.CapturePattern(name=str(name)):
-                times[name] += 1
-            case ir.StarPattern(str(name)) | ir.MappingPattern(rest=str(name)):
-                times[name] += 1
-            case ir.FunctionDef(name) | ir.ClassDef(name) if one is not record:
-                times[name] += 1
-    if isinstance(record, (ir.FunctionDef, ir.Lambda)):
-        times.update(parameter.name for parameter in record.parameters)
-    return times
-
-
 def _evaluate(
     ev: Evaluator,
     function: Function,
@@ -576,18 +517,6 @@ def alone(ev: Evaluator, function: Function, parameter: ir.Parameter, config: bo
     )
 
 
-def builds(value: Value) -> bool:
-    """Whether a default is a class of layers: what is given in its place is built and called alike.
-
-    Not so of a layer that takes anything and does nothing: what is given then does something.
-    """
-    if isinstance(value, Partial):
-        return builds(value.function)
-    if isinstance(value, Library) and value.path in LAYERS:
-        return all(p.kind != "variadic" for p in LAYERS[value.path].constructor.parameters)
-    return isinstance(value, Class) and lineage.is_module(value)
-
-
 def parameter_value(
     ev: Evaluator,
     label: str,
@@ -605,7 +534,7 @@ def parameter_value(
         standard = default_value(ev, function, default)
     elif default is not None:
         standard = ev.resolve(ev.value(default))
-    if standard is not None and builds(standard):
+    if standard is not None and lineage.builds_layers(standard):
         return standard
     constant = known(standard) if standard is not None else None
     declared = annotation.name if isinstance(annotation, ir.Name) else ""

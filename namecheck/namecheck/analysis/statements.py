@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from namecheck.analysis import inlays, ir, loops, matching, members
+from namecheck.analysis import elements, inlays, ir, loops, matching
 from namecheck.analysis.assignment import assign, show_targets
 from namecheck.analysis.definitions import (
     is_followed,
@@ -31,6 +31,7 @@ from namecheck.analysis.evidence import (
     samples,
     unpack,
 )
+from namecheck.analysis.evidence.choices import rests_on_call
 from namecheck.analysis.expressions import combine
 from namecheck.analysis.path import Path, copy, join_paths, resolve
 from namecheck.analysis.scalars import truth_of
@@ -127,7 +128,7 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
     left = ev.resolve(ev.value(node.target))
     right = ev.resolve(ev.value(node.value))
     if isinstance(left, List):
-        more = members.iterate(ev, right)
+        more = elements.iterate(ev, right)
         contents = ev.cells.get(left)
         if isinstance(contents, tuple) and isinstance(more, tuple):
             ev.fill(left, (*contents, *more))
@@ -346,7 +347,6 @@ def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
     """Run the one way that a class goes as its defaults build it. What is on it since an argument
     was left out is not told: with these defaults it may always have to be given.
     """
-    from namecheck.analysis.defaults import rests_on_call
 
     frame = ev.frame
     asked = rests_on_call(ev, node.test)

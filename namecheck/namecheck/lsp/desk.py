@@ -21,6 +21,7 @@ from namecheck import suppressions
 from namecheck.analysis import open_program
 from namecheck.analysis.chunks import split
 from namecheck.analysis.imports import Unwanted
+from namecheck.analysis.project import Project
 from namecheck.analysis.watched import Watch
 from namecheck.baseline import Baselines
 from namecheck.cache import Remembered
@@ -103,7 +104,7 @@ class Desk:
         self._open_program()
 
     def _open_program(self) -> None:
-        self.program = open_program(self.folders, {}, self.configuration.terms_of)
+        self.program = open_program(Project(self.folders), self.configuration.terms_of)
         self.program.unwanted = self._unwanted
 
     @property

@@ -16,7 +16,8 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from namecheck import frameworks
-from namecheck.analysis.project import Found, Project
+from namecheck.analysis.imports import Found
+from namecheck.analysis.project import Project
 from namecheck.config import Configuration
 from namecheck.discovery import discover
 from namecheck.disk import Stamp, stamp_of

@@ -11,7 +11,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis import ir
-from namecheck.analysis.values import FEATURE, Anything, Constant, Number, Tensor, Tuple, Value
+from namecheck.analysis.values import (
+    FEATURE,
+    LEFT_OUT,
+    Anything,
+    Constant,
+    Number,
+    Tensor,
+    Tuple,
+    Value,
+)
+from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
 from namecheck_runtime.sizes import Origin
 
@@ -71,3 +81,13 @@ def _is_configured(ev: Evaluator, value: Value | None) -> bool:
 
 
 __all__ = ["by_configuration"]
+
+
+def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
+    """Whether a test asks for an argument that was left out: those who build a class as its
+    defaults say may still have to give it.
+    """
+    return any(
+        isinstance(inner, ir.Name) and ev.frame.variables.get(inner.name) is LEFT_OUT
+        for inner in walk(test)
+    )

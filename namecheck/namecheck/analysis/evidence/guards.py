@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import ir
+from namecheck.analysis import elements, ir
 from namecheck.analysis.values import (
     NONE,
     Anything,
@@ -228,12 +228,11 @@ def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
 
 def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
     """A shape is what `other` says; where that cannot be, this path is not taken."""
-    from namecheck.analysis import members
     from namecheck.analysis.conversion import as_size
 
     if not isinstance(other, (Tuple, List, ShapeOf)):
         return
-    contents = members.iterate(ev, other)
+    contents = elements.iterate(ev, other)
     if not isinstance(contents, tuple):
         if isinstance(other, ShapeOf):
             known_sizes = ev.sizes_of(mine)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import explain, ir, members
+from namecheck.analysis import elements, explain, ir
 from namecheck.analysis.evidence import slices
 from namecheck.analysis.evidence.apart import is_read_from_data, presume_apart
 from namecheck.analysis.evidence.contradictions import known_label
@@ -62,7 +62,7 @@ def assign_several(
     if isinstance(value, ShapeOf):
         _unpack_shape(ev, targets, value, target, origin)
         return
-    contents = members.iterate(ev, value)
+    contents = elements.iterate(ev, value)
     if isinstance(contents, Repeated) or contents is None:
         if contents is not None and not any(isinstance(one, ir.Starred) for one in targets):
             slices.check(ev, contents, len(targets), target, origin)
@@ -419,8 +419,8 @@ def _unpack_starred(
         names = _labels(targets)
         rest = List()
         ev.cells[rest] = Repeated(Number(ev.some_int()))
-        front = [members.dim_size(ev, value.tensor, k, names[k]) for k in range(first)]
-        back = [members.dim_size(ev, value.tensor, -k, names[-k]) for k in range(behind, 0, -1)]
+        front = [elements.dim_size(ev, value.tensor, k, names[k]) for k in range(first)]
+        back = [elements.dim_size(ev, value.tensor, -k, names[-k]) for k in range(behind, 0, -1)]
         parts = [*front, rest, *back]
     for index, part in enumerate(parts):
         if isinstance(part, Number):
@@ -444,7 +444,7 @@ def _wrong_rank(
     node = origin if origin is not None else target
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
     mistake = RankMismatch(shape=shape, wanted=str(count), blame=(Blame("input"),), op="unpack")
-    operand = None if origin is None else members.owner_of_shape(origin) or origin
+    operand = None if origin is None else elements.owner_of_shape(origin) or origin
     named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
     ev.blame(mistake, "error", node, named)
 
@@ -462,7 +462,7 @@ def _wrong_count(
     ev.frame.look(question)
     operand = None
     if isinstance(origin, ir.Call) and op.startswith(("Tensor.", "ndarray.")):
-        operand = members.owner_of_call(origin)
+        operand = elements.owner_of_call(origin)
     reason = f"it gives {made} {'part' if made == 1 else 'parts'}, but {wanted} are unpacked"
     few = f"not enough values to unpack (expected {wanted}, got {made})"
     text = few if made < wanted else f"too many values to unpack (expected {wanted})"
