@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from namecheck.findings import Level
-from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
+from namecheck.troubles import TROUBLES, UNREAD
 from namecheck_runtime.records import NamedTuple
 
 __all__ = [
@@ -46,9 +46,6 @@ chooses the family NC2 has not asked to forbid every `x + bias`.
 DEFAULT: Final = ("NC1", "NC2", "NC3", "NC4", "NC5", "NC6", "NC803", "NC9")
 """What is selected where nobody says anything."""
 
-ALWAYS: Final = frozenset({SYNTAX_ERROR, INTERNAL_ERROR})
-"""Told whatever is selected: a file that was not checked must not pass for a clean one."""
-
 OFF: Final = "off"
 """The severity of a code that is not reported."""
 
@@ -76,7 +73,7 @@ class Layer(NamedTuple):
 
 def is_selected(code: str, layers: Sequence[Layer]) -> bool:
     """Whether a code is on after all layers, the first one at the bottom."""
-    if code in ALWAYS:
+    if code in UNREAD:
         return True
     on = False
     off = False  # by its severity: a layer that gives it another one leaves it as it was chosen
@@ -108,11 +105,11 @@ def severity_of(code: str, layers: Sequence[Layer]) -> str | None:
 
 
 def _severity_in(layer: Layer, code: str) -> str | None:
-    """What the longest selector says that covers a code; of `ALWAYS` only the whole code does."""
+    """What the longest selector says that covers a code; of `UNREAD` only the whole code does."""
     covering = [
         (len(selector) * (selector != ALL), severity)
         for selector, severity in layer.severity
-        if (selector == code if code in ALWAYS else covers(selector, code))
+        if (selector == code if code in UNREAD else covers(selector, code))
     ]
     return max(covering)[1] if covering else None
 
@@ -135,9 +132,13 @@ def covers(selector: str, code: str, selecting: bool = False) -> bool:
 @cache
 def known_codes() -> dict[str, str]:
     """Every code there is, with its name, in order."""
-    from namecheck.pages import pages  # brings the mistakes along: needed only to check settings
+    # Needed only to check settings: most runs do without the mistakes.
+    from namecheck.coverage import COVERAGE
+    from namecheck_runtime.mistakes import CODES
 
-    return {page.code: page.name for page in pages()}
+    names = {code: mistake.name for code, mistake in CODES.items()}
+    names |= {code: about.name for code, about in (COVERAGE | TROUBLES).items()}
+    return dict(sorted(names.items()))
 
 
 def canonical(selector: str) -> str | None:

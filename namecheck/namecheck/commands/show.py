@@ -17,10 +17,10 @@ from namecheck.terminal import colour_option
 @colour_option
 def show(file: str, stdin_filename: str | None) -> None:
     """Print a file with the inferred dims beside each assignment."""
-    from namecheck.checking import examine, program_of
     from namecheck.config import Configuration
-    from namecheck.discovery import shown
     from namecheck.documents import read_document
+    from namecheck.examination import examine, program_of
+    from namecheck.printed_paths import shown
     from namecheck.report import Report, write
     from namecheck.report.screen import plain
     from namecheck.terminal import columns, in_colour
