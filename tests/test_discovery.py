@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from namecheck.discovery import discover, shown
+from namecheck.discovery import discover
+from namecheck.printed_paths import shown
 
 
 @pytest.fixture(autouse=True)

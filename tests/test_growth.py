@@ -17,8 +17,8 @@ from namecheck import suppressions
 from namecheck.analysis import open_program, suppositions
 from namecheck.analysis.project import Project
 from namecheck.analysis.values import Function
-from namecheck.checking import examine
 from namecheck.documents import document_of
+from namecheck.examination import examine
 from namecheck.findings import Analysis
 from namecheck.report.shapes import rows
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck.checking import examine, program_of
 from namecheck.documents import Document, read_document
+from namecheck.examination import examine, program_of
 from namecheck.findings import Analysis, Finding, Label, Level, Note, ShapeAt, Span, UnknownCall
 from namecheck.magics import blank, python_of
 from namecheck.main import main

@@ -22,8 +22,9 @@ from mkdocs.structure.files import File
 from namecheck.findings import Applicability, Level
 from namecheck.main import main
 from namecheck.pages import Page, pages
-from namecheck.selection import STRICT
+from namecheck.selection import strict_codes
 from namecheck.troubles import NOTES
+from namecheck_runtime.mistakes import CODES
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -47,9 +48,6 @@ RULES = "Rules"
 DEVELOP = "Develop"
 """The section whose pages are not searched: a user who looks for `keepdim` does not want to read
 what was once decided about it."""
-
-AT_RUN_TIME = frozenset({"NC506", "NC507"})
-"""What only the tensors of `namecheck_runtime` find, when a program runs."""
 
 ABOUT = """# Rules
 
@@ -144,9 +142,14 @@ def facts(page: Page) -> str:
     """Level, default and fix, as cells of a table."""
     levels = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "note"}
     fixes = {Applicability.SAFE: "safe", Applicability.UNSAFE: "unsafe", None: "none"}
-    found_by = " (at run time)" if page.code in AT_RUN_TIME else ""
+    found_by = " (at run time)" if is_found_running(page.code) else ""
     default = "on" if page.default else "off"
     return f"{levels[page.level]} | {default}{found_by} | {fixes.get(page.fix, 'display')}"
+
+
+def is_found_running(code: str) -> bool:
+    """Whether only the tensors of `namecheck_runtime` find it, when a program runs."""
+    return code in CODES and CODES[code].is_runtime_only
 
 
 def safe(text: str) -> str:
@@ -160,20 +163,21 @@ def program_of(example: str) -> str:
 
 def session(page: Page, program: str) -> str | None:
     """The command, and what it prints for a program; None if it does not speak of the rule."""
+    runs = is_found_running(page.code)
     before = Path.cwd()
     with TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
             Path("example.py").write_text(program)
-            command, printed = ran() if page.code in AT_RUN_TIME else checked(page.code)
+            command, printed = ran() if runs else checked(page.code)
         finally:
             os.chdir(before)
-    return f"$ {command}\n{printed}" if page.code in printed or page.code in AT_RUN_TIME else None
+    return f"$ {command}\n{printed}" if runs or page.code in printed else None
 
 
 def checked(code: str) -> tuple[str, str]:
     options = []
-    if code in STRICT:
+    if code in strict_codes():
         options = ["--extend-select", code]
     elif code.startswith(NOTES) and code != "NC803":
         options = ["--notes"]

@@ -429,6 +429,6 @@ def write_baseline(file: str, counts: Mapping[Entry, int], project: str | None =
 
 
 def _shown(file: str) -> str:
-    from namecheck.discovery import shown
+    from namecheck.printed_paths import shown
 
     return shown(file)

@@ -12,31 +12,26 @@ import functools
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from namecheck import suppressions
 from namecheck.cache import Cache, Remembered, Task
 from namecheck.coverage import COVERAGE, is_passed_by
-from namecheck.discovery import Discovered, reading_order
+from namecheck.discovery import Discovered
 from namecheck.documents import Document, read_document
-from namecheck.findings import Analysis, Counts, Finding, Fix, UnknownCall
+from namecheck.findings import Counts, Finding, Fix, UnknownCall
 from namecheck.means import Means
-from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR, internal_error, unreadable
+from namecheck.printed_paths import reading_order
+from namecheck.troubles import UNREAD, unreadable
 from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
-    from namecheck.analysis.imports import Program
-    from namecheck.analysis.report import Mistakes
-    from namecheck.analysis.watched import Watch
     from namecheck.baseline import Baselines, Stale
     from namecheck.config import Configuration
     from namecheck.diff_base import DiffBase
     from namecheck.suppressions import Directive
 
-UNREAD: Final = frozenset({SYNTAX_ERROR, INTERNAL_ERROR})
-"""What is found where a file was not checked: nobody knows what its suppressions are for."""
-
-__all__ = ["Checked", "check_files", "conclude", "examine", "order", "program_of", "settle"]
+__all__ = ["Checked", "check_files", "conclude", "order", "settle"]
 
 
 class Checked(NamedTuple):
@@ -259,55 +254,3 @@ def order(finding: Finding) -> tuple[object, ...]:
     """The key by which findings are sorted: as a reader goes through folders and files."""
     cell = finding.cell or 0
     return reading_order(finding.path), cell, finding.span, finding.code, finding.message
-
-
-def program_of(
-    paths: Sequence[str], files: Sequence[str], configuration: Configuration | None = None
-) -> Program:
-    """What the imports of these files are followed in, by the settings of each file."""
-    from namecheck.analysis import open_program
-    from namecheck.analysis.project import Project
-
-    terms_of = None if configuration is None else configuration.terms_of
-    project = Project(paths, {os.path.realpath(file): file for file in files})
-    return open_program(project, terms_of)
-
-
-def examine(
-    document: Document,
-    program: Program,
-    thorough: bool = False,
-    statistics: bool = False,
-    fixes: bool = False,
-    watch: Watch | None = None,
-    only: Collection[int] | None = None,
-) -> Analysis:
-    """What the analysis of a document gives.  Whatever goes wrong is a finding.
-
-    `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`;
-    what is `watch`ed is told in those of the document's text. `only` some of
-    it may be evaluated by itself, as `analyze_text` has it.
-    With `fixes` the findings have one where there is one.
-    """
-    instead = document.trouble or document.passed
-    if instead is not None:
-        return Analysis((instead,), counts=Counts(files=1))
-    mistakes: Mistakes = {}
-    options = thorough, program, statistics, thorough or watch is not None, watch, only, mistakes
-    try:
-        from namecheck.analysis import analyze_text
-
-        analysis = analyze_text(document.path, document.text, *options)
-        troubles: tuple[Finding, ...] = ()
-        if any(finding.code == SYNTAX_ERROR for finding in analysis.findings):
-            document, troubles = document.mended()
-            if troubles:
-                analysis = analyze_text(document.path, document.text, *options)
-        if fixes and analysis.findings:
-            from namecheck.fixes.proposals import propose
-
-            analysis = propose(document.path, document.text, program, analysis, mistakes)
-        analysis = document.restore(analysis)
-        return analysis._replace(findings=(*troubles, *analysis.findings))
-    except Exception as failure:  # a bug of ours must not keep the other files from being checked
-        return Analysis((internal_error(document.path, failure),), counts=Counts(files=1))

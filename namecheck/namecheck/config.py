@@ -242,10 +242,17 @@ def resolve(own: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
         for pattern, codes in settings.per_file_ignores.items()
     )
     origins = {field: one.source for field, one in tables_of.items() if field in values}
-    strict = frozenset(code for code in selection.STRICT if _selects(layers, code))
+    strict = _strict(layers)
     terms = agreed(settings.dims, settings.may_meet, strict)
     digest = _digest(settings, strict)
     return Resolved(settings, layers, (excluded, *extended), ignored, terms, digest, origins)
+
+
+def _strict(layers: tuple[Layer, ...]) -> frozenset[str]:
+    """The strict codes that are on: the defaults, which come first, turn on none."""
+    if not any(layer.select or layer.extend for layer in layers[1:]):
+        return frozenset()  # without a look at the mistakes, which take time to load
+    return frozenset(code for code in selection.strict_codes() if _selects(layers, code))
 
 
 def _digest(settings: Settings, strict: frozenset[str]) -> str:
@@ -264,6 +271,6 @@ def _layer(table: Table, values: Mapping[str, Any]) -> Layer:
     if said.get("notes") and values.get("notes"):
         extend = (*extend, NOTES)
     if said.get("strict") and values.get("strict"):
-        extend = (*extend, *sorted(selection.STRICT))
+        extend = (*extend, *sorted(selection.strict_codes()))
     severity = tuple(said.get("severity", {}).items())
     return Layer(said.get("select"), extend, said.get("ignore", ()), severity)

@@ -18,11 +18,12 @@ from namecheck import gitignore
 from namecheck.config import Configuration, Resolved
 from namecheck.disk import read_file
 from namecheck.left_out import ENVIRONMENT, EXCLUDED, IGNORED, LINKED, LeftOut
+from namecheck.printed_paths import reading_order, shown
 from namecheck.settings import Settings
 from namecheck.tracked import Tracked, tracked_in
 from namecheck_runtime.records import NamedTuple
 
-__all__ = ["Discovered", "discover", "is_excluded", "shown"]
+__all__ = ["Discovered", "discover", "is_excluded"]
 
 SUFFIXES: Final = (".py", ".ipynb")
 
@@ -282,16 +283,3 @@ def is_environment(folder: str) -> bool:
     # An empty file makes no environment: it says where the Python is that it was made with.
     pairs = (line.partition(b"=") for line in said.splitlines())
     return any(key.strip().lower() == b"home" and value.strip() for key, _, value in pairs)
-
-
-def shown(path: str) -> str:
-    """A path as reports print it: relative to the working folder if it is inside, with slashes."""
-    absolute = os.path.abspath(path)
-    here = os.getcwd()
-    inside = absolute == here or absolute.startswith(here.rstrip(os.sep) + os.sep)
-    return (os.path.relpath(absolute, here) if inside else absolute).replace(os.sep, "/")
-
-
-def reading_order(path: str) -> tuple[str, ...]:
-    """Folder by folder, as a listing is read: `a/b.py` before `a-c/b.py`."""
-    return tuple(path.split("/"))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 from namecheck import suppressions
 from namecheck.cache import Remembered, Task, digest_of
 from namecheck.documents import Document, read_document
+from namecheck.examination import examine
 from namecheck.findings import Analysis, Counts
 from namecheck.troubles import INTERNAL_ERROR, internal_error
 
@@ -78,8 +79,6 @@ class Worker:
 
     def analyse(self, task: Task) -> Result:
         """What one file gives.  Raises nothing: whatever goes wrong is a finding."""
-        from namecheck.checking import examine
-
         document = read_document(task.path, self.given.get(task.path))
         analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
         remembered = Remembered(analysis, suppressions.of_document(document))

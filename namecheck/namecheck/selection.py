@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from namecheck.findings import Level
-from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
+from namecheck.troubles import TROUBLES, UNREAD
 from namecheck_runtime.records import NamedTuple
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "LEVELS",
     "OFF",
     "SEVERITIES",
-    "STRICT",
     "Layer",
     "canonical",
     "covers",
@@ -32,22 +31,15 @@ __all__ = [
     "known_codes",
     "meant",
     "severity_of",
+    "strict_codes",
 ]
 
 ALL: Final = "ALL"
 
-STRICT: Final = frozenset({"NC108", "NC209"})
-"""Codes that speak of programs nothing is wrong with, by a stricter reading than the libraries'.
-
-`strict` turns them on, or their own code or name, or `ALL`; a shorter selector does not: who
-chooses the family NC2 has not asked to forbid every `x + bias`.
-"""
-
 DEFAULT: Final = ("NC1", "NC2", "NC3", "NC4", "NC5", "NC6", "NC803", "NC9")
-"""What is selected where nobody says anything."""
-
-ALWAYS: Final = frozenset({SYNTAX_ERROR, INTERNAL_ERROR})
-"""Told whatever is selected: a file that was not checked must not pass for a clean one."""
+"""What is selected where nobody says anything: the families, and of the NC8 what was asked for by a
+call of `reveal_names`. Of the codes in them, all but those of `strict_codes`.
+"""
 
 OFF: Final = "off"
 """The severity of a code that is not reported."""
@@ -76,7 +68,7 @@ class Layer(NamedTuple):
 
 def is_selected(code: str, layers: Sequence[Layer]) -> bool:
     """Whether a code is on after all layers, the first one at the bottom."""
-    if code in ALWAYS:
+    if code in UNREAD:
         return True
     on = False
     off = False  # by its severity: a layer that gives it another one leaves it as it was chosen
@@ -108,11 +100,11 @@ def severity_of(code: str, layers: Sequence[Layer]) -> str | None:
 
 
 def _severity_in(layer: Layer, code: str) -> str | None:
-    """What the longest selector says that covers a code; of `ALWAYS` only the whole code does."""
+    """What the longest selector says that covers a code; of `UNREAD` only the whole code does."""
     covering = [
         (len(selector) * (selector != ALL), severity)
         for selector, severity in layer.severity
-        if (selector == code if code in ALWAYS else covers(selector, code))
+        if (selector == code if code in UNREAD else covers(selector, code))
     ]
     return max(covering)[1] if covering else None
 
@@ -124,20 +116,34 @@ def _strength(code: str, selectors: Collection[str], selecting: bool = False) ->
 
 
 def covers(selector: str, code: str, selecting: bool = False) -> bool:
-    """Whether a selector means a code; to *select* one of `STRICT` takes more than a prefix."""
-    if selector == ALL:
+    """Whether a selector means a code; to *select* a strict one takes more than a prefix."""
+    if selector in (ALL, code):
         return True
-    if selecting and code in STRICT:
-        return selector == code
-    return code.startswith(selector)
+    return code.startswith(selector) and not (selecting and code in strict_codes())
+
+
+@cache
+def strict_codes() -> frozenset[str]:
+    """The codes of mistakes that break a stricter rule than the libraries' (`Mistake.is_strict`).
+
+    `strict` turns them on, or their own code or name, or `ALL`; a shorter selector does not: a user
+    who chooses the family NC2 has not asked to forbid every `x + bias`.
+    """
+    from namecheck_runtime.mistakes import CODES  # most runs that find nothing do without them
+
+    return frozenset(code for code, mistake in CODES.items() if mistake.is_strict)
 
 
 @cache
 def known_codes() -> dict[str, str]:
     """Every code there is, with its name, in order."""
-    from namecheck.pages import pages  # brings the mistakes along: needed only to check settings
+    # Needed only to check settings: most runs do without the mistakes.
+    from namecheck.coverage import COVERAGE
+    from namecheck_runtime.mistakes import CODES
 
-    return {page.code: page.name for page in pages()}
+    names = {code: mistake.name for code, mistake in CODES.items()}
+    names |= {code: about.name for code, about in (COVERAGE | TROUBLES).items()}
+    return dict(sorted(names.items()))
 
 
 def canonical(selector: str) -> str | None:

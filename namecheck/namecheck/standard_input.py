@@ -43,7 +43,7 @@ def reads_stdin(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         stdin = None
         if stdin_filename is not None or STDIN in paths:
-            from namecheck.discovery import shown
+            from namecheck.printed_paths import shown
 
             beside = [path for path in paths if path != STDIN]
             if beside:

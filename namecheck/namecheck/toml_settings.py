@@ -15,6 +15,7 @@ import msgspec
 
 from namecheck import __version__, selection
 from namecheck.disk import read_file
+from namecheck.printed_paths import shown
 from namecheck.report import FORMATS
 from namecheck.selection import EXITS, LEVELS, SEVERITIES
 from namecheck.settings import KEYS, MypySettings
@@ -109,17 +110,17 @@ def tables_of(source: bytes, path: str, root: str) -> tuple[Table, ...]:
         file = os.path.join(os.path.dirname(read.table.file), os.path.expanduser(named))
         file = os.path.normpath(file)
         if _real(file) in way:
-            chain = " -> ".join([*(table.source for table in reversed(tables)), _shown(file)])
+            chain = " -> ".join([*(table.source for table in reversed(tables)), shown(file)])
             raise read.refuse(("extend",), f"`extend` leads back to where it came from: {chain}")
         way.append(_real(file))
         try:
             extended = _read(read_file(file), file, os.path.dirname(file))
         except (OSError, ValueError) as refusal:
             reason = refusal.strerror if isinstance(refusal, OSError) else "no file is called so"
-            message = f"cannot read {_shown(file)}, which `extend` names: {reason}"
+            message = f"cannot read {shown(file)}, which `extend` names: {reason}"
             raise read.refuse(("extend",), message) from None
         if extended is None:
-            message = f"`extend` names {_shown(file)}, which has no table [tool.namecheck]"
+            message = f"`extend` names {shown(file)}, which has no table [tool.namecheck]"
             raise read.refuse(("extend",), message)
         read = extended
         tables.insert(0, read.table)
@@ -146,7 +147,7 @@ def _read(source: bytes, path: str, root: str) -> _Read | None:
     project = os.path.basename(path) == "pyproject.toml"
     if project and b"namecheck" not in source:
         return None  # spares nearly every project the time of parsing it
-    document = _Document(source, _shown(path))
+    document = _Document(source, shown(path))
     way = ("tool", "namecheck") if project else ()
     table: Any = document.data
     for number, key in enumerate(way, 1):
@@ -193,12 +194,6 @@ def of_path(path: str) -> tuple[Table, ...]:
     if not tables:
         raise Misconfigured(f"{path} has no table [tool.namecheck]", "--config")
     return tables
-
-
-def _shown(path: str) -> str:
-    from namecheck.discovery import shown
-
-    return shown(path)
 
 
 class _Document:

@@ -18,6 +18,7 @@ __all__ = [
     "SYNTAX_ERROR",
     "TROUBLES",
     "UNKNOWN_CODE",
+    "UNREAD",
     "UNUSED_IGNORE",
     "ToolCode",
     "internal_error",
@@ -29,12 +30,16 @@ __all__ = [
 
 
 class ToolCode(NamedTuple):
-    """A code that speaks of the tool's work: its name, its page, and what its findings are like."""
+    """A code that speaks of the tool's work: its name, its page, and what its findings are like.
+
+    `is_unread`: a file with such a finding was not checked, or not all of it.
+    """
 
     name: str
     text: str
     level: Level
     fix: Applicability | None = None
+    is_unread: bool = False
 
 
 SYNTAX_ERROR: Final = "NC900"
@@ -62,6 +67,7 @@ x = torch.zeros(2, 3
 
 What to do: mend the file, or leave it out of the paths given to `namecheck check`.""",
         Level.ERROR,
+        is_unread=True,
     ),
     UNUSED_IGNORE: ToolCode(
         "unused-ignore",
@@ -110,8 +116,14 @@ was not checked must not pass for a clean one.
 
 What to do: please report it, with the file or the part of it that brings the message about.""",
         Level.ERROR,
+        is_unread=True,
     ),
 }
+
+UNREAD: Final = frozenset(code for code, about in TROUBLES.items() if about.is_unread)
+"""What is found where a file was not checked: nobody knows what its suppressions are for, and it is
+told whatever is selected, because such a file must not pass for a clean one.
+"""
 
 
 def is_note(finding: Finding) -> bool:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 from namecheck.baseline import FILE_NAME
-from namecheck.discovery import shown
 from namecheck.output import print_lines, print_trouble, say
+from namecheck.printed_paths import shown
 from namecheck.usage import INTERRUPTED, Trouble
 
 if TYPE_CHECKING:

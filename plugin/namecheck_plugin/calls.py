@@ -38,7 +38,7 @@ from namecheck_runtime.declare import Instance as Layer
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, show
-from namecheck_runtime.mistakes import SUSPICIONS, Blame, Mistake
+from namecheck_runtime.mistakes import Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.mistakes.sizes import ExpandSize
@@ -308,7 +308,7 @@ class Asker:
             return False
         if answer is None:
             return False
-        misaligned = any(doubt.code in SUSPICIONS for doubt in answer.doubts)
+        misaligned = any(doubt.is_suspicion for doubt in answer.doubts)
         for duty in answer.duties:
             verdict = self.knowledge.settle(duty).verdict
             # In a broadcast one of two declared names might be of size 1.
@@ -317,7 +317,7 @@ class Asker:
                 self.report(duty.mistake, by_name, context)
                 return False
         for doubt in answer.doubts:
-            if doubt.code in SUSPICIONS and self._suspects:
+            if doubt.is_suspicion and self._suspects:
                 self.report(doubt, by_name, context)
             elif isinstance(doubt, RevealedNames):
                 code = codes.of_rule(doubt.code)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from mypy.errors import CompileError
 
-from namecheck_plugin import codes
+from namecheck_runtime.mistakes import CODES
 from namecheck_runtime.records import NamedTuple
 
 _TABLE: Final = "[tool.namecheck.mypy]"
@@ -79,8 +79,8 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
     if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
         raise _refusal(path, text, key, f"ignore is a list of codes, not {value!r}")
     for code in value:
-        if not code or not any(one.startswith(code) for one in codes.NAMES):
-            raise _refusal(path, text, key, f"there is no code {code!r}{_meant(code, codes.NAMES)}")
+        if not code or not any(one.startswith(code) for one in CODES):
+            raise _refusal(path, text, key, f"there is no code {code!r}{_meant(code, CODES)}")
 
 
 def _meant(word: str, words: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from namecheck.analysis import analyze, functions
-from namecheck.checking import program_of
+from namecheck.examination import program_of
 
 BASE = """
 from torch import nn

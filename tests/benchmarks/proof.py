@@ -25,7 +25,7 @@ ours()  # may be imported from here on
 
 from namecheck.analysis import file as analysis  # noqa: E402
 from namecheck.analysis.report import Mistakes  # noqa: E402
-from namecheck.checking import program_of  # noqa: E402
+from namecheck.examination import program_of  # noqa: E402
 from namecheck.findings import Finding  # noqa: E402
 from namecheck.fixes.proof import Budget, fixable, with_fixes  # noqa: E402
 

@@ -15,10 +15,11 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from namecheck.checking import Checked, check_files, examine, program_of
+from namecheck.checking import Checked, check_files
 from namecheck.config import Configuration
 from namecheck.discovery import Discovered
 from namecheck.documents import Document, read_document
+from namecheck.examination import examine, program_of
 from namecheck.findings import Finding, Level, Span
 from namecheck.fixes.difference import difference
 from namecheck.fixes.ignores import ignored_instead, with_ignores

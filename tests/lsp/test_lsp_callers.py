@@ -137,19 +137,19 @@ def test_how_much_is_looked_at_is_bounded(tmp_path: Path, monkeypatch: pytest.Mo
     desk = opened(tmp_path)
     desk.callers.begin()
     questions = 0
-    while not (result := desk.callers.look(desk, ()))[1]:
+    while not (result := callers_module.look_at_next(desk, ()))[1]:
         questions += 1
     assert questions < 5
     assert len(result[0]) == 4
     # What is known is not looked at again.
     monkeypatch.setattr(callers_module, "examine", None)
     desk.callers.begin()
-    assert desk.callers.look(desk, ()) == result
+    assert callers_module.look_at_next(desk, ()) == result
     monkeypatch.undo()
     monkeypatch.setattr(callers_module, "SECONDS", 0.0)
     desk = opened(tmp_path)
     desk.callers.begin()
-    assert desk.callers.look(desk, ()) == ((), True)
+    assert callers_module.look_at_next(desk, ()) == ((), True)
 
 
 def test_a_caller_that_takes_long_is_given_up(
@@ -159,13 +159,13 @@ def test_a_caller_that_takes_long_is_given_up(
     monkeypatch.setattr(callers_module, "EACH", -1.0)
     desk = opened(tmp_path)
     desk.callers.begin()
-    assert desk.callers.look(desk, ()) == ((), True)
+    assert callers_module.look_at_next(desk, ()) == ((), True)
     monkeypatch.undo()
     desk.callers.begin()
-    assert desk.callers.look(desk, ()) == ((), True)  # as long as it is as it was
+    assert callers_module.look_at_next(desk, ()) == ((), True)  # as long as it is as it was
     (tmp_path / "calls.py").write_text(CALLS + "\n")
     desk.callers.begin()
-    (called,), is_last = desk.callers.look(desk, ())
+    (called,), is_last = callers_module.look_at_next(desk, ())
     assert is_last
     assert [finding.code for finding in called.findings] == ["NC201"]
 
@@ -175,7 +175,7 @@ def test_notebooks_call_too(tmp_path: Path) -> None:
     (tmp_path / "calls.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}}))
     desk = opened(tmp_path)
     desk.callers.begin()
-    (called,), _ = desk.callers.look(desk, ())
+    (called,), _ = callers_module.look_at_next(desk, ())
     assert [finding.code for finding in called.findings] == ["NC201"]
 
 

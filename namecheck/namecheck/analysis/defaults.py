@@ -91,10 +91,7 @@ def _rests_on_no_flag(outcome: Outcome) -> bool:
     """
     if outcome.level == "error" or outcome.requires is not None:
         return True
-    return outcome.mistake.code in _OF_DATA or forces_configured(outcome.mistake)
-
-
-_OF_DATA = frozenset({"NC201", "NC202", "NC203"})
+    return outcome.mistake.in_any_configuration or forces_configured(outcome.mistake)
 
 
 def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:

@@ -57,8 +57,8 @@ from namecheck_runtime.algebra import Duty
 from namecheck_runtime.cutting import parts
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing
-from namecheck_runtime.mistakes import SUSPICIONS
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.mistakes.sizes import (
     ContractionSize,
@@ -282,10 +282,6 @@ def _claimed(value: Value) -> Value:
     return value
 
 
-_OF_RANK = frozenset({"NC301", "NC303", "NC304"})
-"""Mistakes about the number of dims: where it is known from a comment, the code knows better."""
-
-
 def rests_on_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     """Whether the rank of an argument is known from a comment only."""
     return any(is_claimed(ev, argument.value) for argument in by_name.values())
@@ -359,9 +355,9 @@ def put(
             return None
         if _fits_an_array(ev, call, arguments, keywords, by_name):
             return None
-        hinted = mistake.code in _OF_RANK and rests_on_claim(ev, by_name)
+        hinted = mistake.about == "rank" and rests_on_claim(ev, by_name)
         ev.hinted = ev.hinted or hinted
-        if not hinted and not (mistake.code == "NC301" and is_placeholder(ev, by_name)):
+        if not hinted and not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)
         return None
     except declare.Unbindable:
@@ -371,7 +367,7 @@ def put(
     doubts = [
         doubt
         for doubt in answer.doubts
-        if (doubt.code in SUSPICIONS or doubt.code in frame.source.file.terms.strict)
+        if (doubt.is_suspicion or doubt.code in frame.source.file.terms.strict)
         and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node, by_name)
     ]

@@ -155,9 +155,6 @@ class Cells:
         return found
 
 
-_REQUIRED = frozenset({"NC201", "NC202", "NC203", "NC204", "NC206", "NC207", "NC208", "NC211"})
-"""What says that sizes do not fit; other warnings are of what is legal."""
-
 _ABSENT = object()
 _ALWAYS = 1_000_000
 """More often than anything is evaluated."""
@@ -376,10 +373,11 @@ class Frame:
     def blame(self, key: Any, question: Any, outcome: Outcome) -> None:
         """Something is wrong, this time that the question was asked."""
         count = self.wrong[key][0] if key in self.wrong else 0
+        # Of warnings, only those about sizes are not about what is legal.
         sure = (
             outcome.level == "error"
             or outcome.requires is not None
-            or outcome.mistake.code in _REQUIRED
+            or outcome.mistake.about == "sizes"
         )
         times = _ALWAYS if sure and self._begins_loop() else 1
         self.wrong[key] = (count + times, question, outcome)

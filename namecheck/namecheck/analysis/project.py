@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from namecheck.analysis.imports import Files, Found
 from namecheck.consulted import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
-from namecheck.discovery import shown
 from namecheck.disk import read_file
 from namecheck.frameworks import LIBRARIES
+from namecheck.printed_paths import shown
 from namecheck.source import Undecodable, decode
 from namecheck_runtime.digests import blake2b
 

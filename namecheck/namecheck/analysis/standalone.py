@@ -40,7 +40,12 @@ from namecheck.analysis.walking import walk
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.mistakes.sizes import ForcedLiteral, MisalignedBroadcast, SizeMismatch
+from namecheck_runtime.mistakes.sizes import (
+    ContractionSize,
+    ForcedLiteral,
+    MisalignedBroadcast,
+    SizeMismatch,
+)
 
 
 def evaluate_classes(ev: Evaluator, cls: Class) -> None:
@@ -189,18 +194,6 @@ def _evaluate_undocumented(
         ev.found += [outcome for outcome in claims if outcome not in plain]
 
 
-_WRITTEN = frozenset({"NC401", "NC402", "NC403", "NC404"})
-"""What contradicts something that is written down."""
-
-
-_OF_SIZES = frozenset({"NC201", "NC202", "NC203", "NC204", "NC208"})
-"""What is told where a docstring alone gives the dims: sizes that do not fit for certain."""
-
-
-_OF_DATA = frozenset({"NC206", "NC207", "NC211"})
-"""What is told there too if it would fit for one number of a size that is read from data."""
-
-
 def _by_docstring(
     function: Function, adopted: Collection[str], told: Sequence[Outcome]
 ) -> list[Outcome]:
@@ -208,7 +201,7 @@ def _by_docstring(
 
     Of one that contradicts the code, or another word, only that is told.
     """
-    believed = all(outcome.mistake.code not in _WRITTEN for outcome in told)
+    believed = all(outcome.mistake.about != "written" for outcome in told)
     found = []
     for outcome in told:
         if _contradicts(function, outcome):
@@ -226,10 +219,10 @@ def _is_plain(outcome: Outcome) -> bool:
     if isinstance(mistake, ForcedLiteral):
         requires = mistake.left_size, mistake.right_size
     if requires is None:
-        return str(mistake.code) in _OF_SIZES
+        return bool(mistake.by_docstring == "certain")
     atoms = sizes.symbols(requires[0]) | sizes.symbols(requires[1])
     configured = any(atom.origin is not sizes.Origin.DATA for atom in atoms)
-    return not configured and str(mistake.code) in _OF_SIZES | _OF_DATA
+    return not configured and bool(mistake.by_docstring != "never")
 
 
 def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) -> bool:
@@ -263,9 +256,9 @@ def _are_placed(function: Function, outcome: Outcome) -> bool:
 
 def _contradicts(function: Function, outcome: Outcome) -> bool:
     """Whether an outcome contradicts what is written, or is of parameters as they come in."""
-    if outcome.mistake.code in _WRITTEN:
+    if outcome.mistake.about == "written":
         return True
-    return outcome.mistake.code == "NC203" and _are_given(function, outcome)
+    return isinstance(outcome.mistake, ContractionSize) and _are_given(function, outcome)
 
 
 def _are_given(function: Function, outcome: Outcome) -> bool:

@@ -66,7 +66,7 @@ def keep_known(
     A new baseline without an entry is written only where that is wanted.
     """
     from namecheck.baseline import count, is_gone, relative
-    from namecheck.discovery import shown
+    from namecheck.printed_paths import shown
     from namecheck.troubles import TROUBLES
 
     checked, baselines = _check(paths, file, configuration, means, forgiving=False)
@@ -105,7 +105,7 @@ def prune(
 ) -> None:
     """Remove what is not found in PATHS (here) any more."""
     from namecheck.baseline import describe
-    from namecheck.discovery import shown
+    from namecheck.printed_paths import shown
 
     checked, baselines = _check(paths or (".",), file, configuration, means)
     for place in sorted({one.file for one in checked.stale}):

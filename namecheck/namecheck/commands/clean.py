@@ -28,8 +28,8 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
     Nothing is lost: the next check analyses every file again.
     """
     from namecheck.consulted import is_inside
-    from namecheck.discovery import shown
     from namecheck.disk import linked
+    from namecheck.printed_paths import shown
 
     folder = os.path.abspath(cache_folder(cache_dir, configuration))
     name = shown(folder)

@@ -41,7 +41,7 @@ def init(configuration: Configuration, means: Means) -> None:
     """
     from namecheck.baseline import Baselines
     from namecheck.commands.baseline import keep_known
-    from namecheck.discovery import shown
+    from namecheck.printed_paths import shown
 
     here = os.getcwd()
     if (known := configuration.settings_file_of(here)) is not None:

@@ -17,13 +17,14 @@ from namecheck.terminal import colour_option
 @colour_option
 def show(file: str, stdin_filename: str | None) -> None:
     """Print a file with the inferred dims beside each assignment."""
-    from namecheck.checking import examine, program_of
     from namecheck.config import Configuration
-    from namecheck.discovery import shown
     from namecheck.documents import read_document
+    from namecheck.examination import examine, program_of
+    from namecheck.printed_paths import shown
     from namecheck.report import Report, write
     from namecheck.report.screen import plain
     from namecheck.terminal import columns, in_colour
+    from namecheck.troubles import INTERNAL_ERROR, TROUBLES
 
     if stdin_filename is not None and file != STDIN:
         raise click.UsageError(f"--stdin-filename is for {STDIN!r}, and not for {file!r}")
@@ -33,10 +34,10 @@ def show(file: str, stdin_filename: str | None) -> None:
         say(document.passed.message, err=True)
         return
     analysis = examine(document, program_of((file,), (path,), Configuration()), thorough=True)
-    stuck = [f for f in analysis.findings if f.code.startswith("NC9")]
+    stuck = [f for f in analysis.findings if f.code in TROUBLES]
     if stuck:
         write(Report(stuck, lambda _path, cell: document.parts.get(cell, ""), checked=1), "full")
-        sys.exit(2 if any(f.code == "NC999" for f in stuck) else 1)
+        sys.exit(2 if any(f.code == INTERNAL_ERROR for f in stuck) else 1)
     for cell, text in document.parts.items():
         if cell is not None:
             say(f"cell {cell}")

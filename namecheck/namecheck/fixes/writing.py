@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from namecheck.consulted import is_inside
-from namecheck.discovery import shown
 from namecheck.disk import Changed, enter, linked, project_of, put
+from namecheck.printed_paths import shown
 from namecheck.source import decode, encoding_of
 
 __all__ = ["CHANGED", "Unwritable", "encoded", "refused_link", "write_bytes"]

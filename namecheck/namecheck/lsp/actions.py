@@ -13,9 +13,9 @@ from lsprotocol import types
 
 from namecheck.findings import Applicability, Edit, Finding
 from namecheck.fixes.ignores import silencing, why_not
+from namecheck.lsp.answers import EXPLAIN, FIX_ALL
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.diagnostics import Drawing, diagnostic
-from namecheck.lsp.questions import EXPLAIN, FIX_ALL
 from namecheck.lsp.texts import Sheet
 from namecheck.troubles import is_mistake
 

@@ -25,21 +25,22 @@ from namecheck.analysis.project import Project
 from namecheck.analysis.watched import Watch
 from namecheck.baseline import Baselines
 from namecheck.cache import Remembered
-from namecheck.checking import UNREAD, Checked, conclude, examine
+from namecheck.checking import Checked, conclude
 from namecheck.config import Configuration
 from namecheck.coverage import COVERAGE
 from namecheck.documents import Document, read_document
+from namecheck.examination import examine
 from namecheck.findings import Analysis, Applicability, Edit, Finding, Level, ShapeAt
 from namecheck.fixes.code import Code
 from namecheck.fixes.difference import edits_between
 from namecheck.fixes.rounds import fix
-from namecheck.lsp.callers import Callers, as_they_are
+from namecheck.lsp.answers import Called, Looked
 from namecheck.lsp.exclusion import is_kept_out
-from namecheck.lsp.questions import Called, Looked
+from namecheck.lsp.known_callers import KnownCallers, as_they_are
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
 from namecheck.source import Undecodable, encoding_of
-from namecheck.troubles import UNUSED_IGNORE, internal_error
+from namecheck.troubles import UNREAD, UNUSED_IGNORE, internal_error
 from namecheck.usage import Trouble
 
 __all__ = ["Desk", "Told"]
@@ -94,7 +95,7 @@ class Desk:
         self.sheets: Mapping[str, Sheet] = {}
         self.results: dict[str, Result] = {}
         self._looked: dict[str, Looked] = {}
-        self.callers = Callers()
+        self.callers = KnownCallers()
         self.called: Sequence[Called] = ()
         """What is wrong in open files as others call them, which was found at another desk."""
         self.own: frozenset[str] | None = None

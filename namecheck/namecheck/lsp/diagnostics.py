@@ -11,15 +11,14 @@ from lsprotocol import types
 
 from namecheck.documentation import url_of
 from namecheck.findings import WHOLE_FILE, Finding, Level, Span
+from namecheck.lsp.answers import Drawn, Reader
 from namecheck.lsp.places import Places
-from namecheck.lsp.questions import Drawn
 from namecheck.lsp.texts import uri_of
 from namecheck.toml_settings import Misconfigured
 from namecheck.troubles import INTERNAL_ERROR, UNUSED_IGNORE, internal_error
 
 if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk
-    from namecheck.lsp.questions import Reader
 
 __all__ = ["SOURCE", "Drawing", "by_uri", "diagnostic", "drawing", "drawn", "failed", "refusal"]
 

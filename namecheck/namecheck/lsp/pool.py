@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from pygls.exceptions import JsonRpcInternalError, JsonRpcRequestCancelled
 
 from namecheck.findings import Analysis
-from namecheck.lsp.questions import Called, Looked
+from namecheck.lsp.answers import Called, Looked
 from namecheck.lsp.starting import context
 from namecheck.lsp.worker import Answered, At, Failed, Question, State, Taken, work
 from namecheck.troubles import INTERNAL_ERROR, internal_error
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
     from namecheck.config import Configuration
+    from namecheck.lsp.answers import Reader
     from namecheck.lsp.desk import Desk
-    from namecheck.lsp.questions import Reader
     from namecheck.lsp.texts import Sheet
 
 __all__ = ["Moved", "Pool", "Worker"]

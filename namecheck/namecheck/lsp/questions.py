@@ -1,18 +1,18 @@
 """What the server asks of the files that are open, each as a value that goes to a worker process.
 
-An answer is in the protocol's words, and goes back as it is. The server's own process only sends
-them: what answers is imported where it is needed.
+An answer (`answers`, or a type of the protocol) goes back as it is. The server's own process only
+sends questions: what answers them is imported where it is needed.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
-from namecheck.findings import Analysis, Finding
+from namecheck.lsp.answers import CallsFound, Drawn, Looks, Reader
 from namecheck.lsp.preferences import InlayHints
 from namecheck.lsp.texts import Sheet
 
@@ -20,72 +20,16 @@ if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk
 
 __all__ = [
-    "EXPLAIN",
-    "FIX_ALL",
-    "KINDS",
-    "Called",
     "Calls",
-    "CallsFound",
     "CodeActions",
     "Diagnostics",
-    "Drawn",
     "Hints",
     "Hover",
     "Look",
-    "Looked",
-    "Looks",
-    "Reader",
     "Round",
 ]
 
 log = logging.getLogger(__name__)
-
-EXPLAIN: Final = "namecheck.explain"
-"""The command that shows the page of a code."""
-
-FIX_ALL: Final = "source.fixAll.namecheck"
-KINDS: Final = (types.CodeActionKind.QuickFix, FIX_ALL)
-"""The kinds of code actions that there are."""
-
-
-class Reader(NamedTuple):
-    """How a client reads what it is told.
-
-    `encoding` is that in which it counts columns. `related`: it shows what belongs to a diagnostic
-    in places of its own. `versioned`: its edits say which version of a text they are meant for.
-    `disabled`: it shows what cannot be done, and why.
-    """
-
-    encoding: str
-    related: bool
-    versioned: bool
-    disabled: bool = False
-
-
-class Looked(NamedTuple):
-    """What a look at a sheet found, as one desk tells another.  `token` is like no other's."""
-
-    sheet: Sheet
-    analysis: Analysis
-    whole: bool = True
-    token: str = ""
-
-
-class Drawn(NamedTuple):
-    """What is told after a file was looked at: diagnostics by text, and whether that is all.
-
-    `versions` are those of the open texts; of `unknown` ones nothing is known yet. `failures` are
-    bugs of ours, `refused` settings that are not understood. `looked_at` is the file that was
-    looked at, if one had to be.
-    """
-
-    diagnostics: dict[str, list[types.Diagnostic]]
-    versions: dict[str, int | None]
-    unknown: frozenset[str]
-    failures: list[str]
-    refused: list[str]
-    looked_at: str | None
-    is_last: bool
 
 
 class Round(NamedTuple):
@@ -107,13 +51,6 @@ class Round(NamedTuple):
             return failed(desk, reader, failure)
 
 
-class Looks(NamedTuple):
-    """What was found in a file, if one had to be looked at, and whether that is all."""
-
-    looked: Looked | None
-    is_last: bool
-
-
 class Look(NamedTuple):
     """Look at one file that is not known, for the worker that tells of all.
 
@@ -133,23 +70,6 @@ class Look(NamedTuple):
         return Looks(news[0] if news else None, len(news) < 2 and not desk.stale())
 
 
-class Called(NamedTuple):
-    """What is wrong in open files as a file calls them that is not open: its path, what was found,
-    and the `texts`, by path, that this was found in.
-    """
-
-    path: str
-    findings: tuple[Finding, ...]
-    texts: Mapping[str, str]
-
-
-class CallsFound(NamedTuple):
-    """What is known of the callers of open files, and whether that is all."""
-
-    called: tuple[Called, ...]
-    is_last: bool
-
-
 class Calls(NamedTuple):
     """Look at one file that imports what is open, for the worker that tells of all.
 
@@ -163,9 +83,11 @@ class Calls(NamedTuple):
 
     def answer(self, desk: Desk, reader: Reader) -> CallsFound:
         """What was found."""
+        from namecheck.lsp.callers import look_at_next
+
         if self.is_first:
             desk.callers.begin()
-        return CallsFound(*desk.callers.look(desk, self.without))
+        return CallsFound(*look_at_next(desk, self.without))
 
 
 class Hover(NamedTuple):

@@ -17,9 +17,9 @@ from pygls.lsp.server import LanguageServer
 from namecheck import __version__
 from namecheck.config import Configuration
 from namecheck.lsp.abilities import Abilities
+from namecheck.lsp.answers import EXPLAIN, KINDS
 from namecheck.lsp.framing import Frames
 from namecheck.lsp.protocol import Protocol, converter
-from namecheck.lsp.questions import EXPLAIN, KINDS
 from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
 from namecheck.pages import find, pages

@@ -15,6 +15,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.uris import to_fs_path
 
 from namecheck.lsp.abilities import Abilities
+from namecheck.lsp.answers import Drawn, Reader
 from namecheck.lsp.explanation import Explanations
 from namecheck.lsp.places import encoding_of
 from namecheck.lsp.pool import Moved, Pool, Worker
@@ -23,18 +24,17 @@ from namecheck.lsp.questions import (
     Calls,
     CodeActions,
     Diagnostics,
-    Drawn,
     Hints,
     Hover,
     Look,
-    Reader,
     Round,
 )
 from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, sheet_of_text
 
 if TYPE_CHECKING:
+    from pygls.lsp.server import LanguageServer
+
     from namecheck.config import Configuration
-    from namecheck.lsp.server import Server
 
 __all__ = ["Session"]
 
@@ -49,7 +49,9 @@ open are looked at.
 class Session:
     """What one client has open, and what it was told."""
 
-    def __init__(self, server: Server, configuration: Configuration, client: Abilities) -> None:
+    def __init__(
+        self, server: LanguageServer, configuration: Configuration, client: Abilities
+    ) -> None:
         self.server = server
         self.client = client
         self.sheets: dict[str, Sheet] = {}

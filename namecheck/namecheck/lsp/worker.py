@@ -18,7 +18,7 @@ from multiprocessing import connection, parent_process
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
-from namecheck.lsp.questions import Called, Looked, Reader
+from namecheck.lsp.answers import Called, Looked, Reader
 from namecheck.lsp.texts import Sheet
 
 if TYPE_CHECKING:

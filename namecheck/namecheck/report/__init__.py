@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from namecheck.findings import Finding
-from namecheck_runtime.records import NamedTuple
+from namecheck.report.contents import Report
 
 if TYPE_CHECKING:
     from namecheck.report.screen import Piece
@@ -38,23 +37,6 @@ FOR_PEOPLE: Final = frozenset({"full", "concise"})
 
 OF_COMMANDS: Final = frozenset({"github"})
 """The formats whose lines are commands to a CI service."""
-
-
-class Report(NamedTuple):
-    """What there is to report: findings in order, and how many files were checked.
-
-    `sources` gives the text that the spans of a path (and a notebook's cell) count in. `checkout`
-    is the root of the repository where a CI service names it; paths for that service are relative
-    to it. `beside` says in a few words each what else was found and is not reported. Without
-    `total`, `full` ends with the last finding.
-    """
-
-    findings: Sequence[Finding]
-    sources: Callable[[str, int | None], str]
-    checked: int
-    checkout: str | None = None
-    total: bool = True
-    beside: tuple[str, ...] = ()
 
 
 def checkout() -> str | None:

@@ -14,7 +14,7 @@ from namecheck.report.places import where
 from namecheck.report.screen import Piece, one_line, plain
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["concise", "concise_pieces", "report_text"]
 

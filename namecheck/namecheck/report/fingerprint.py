@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from namecheck.report.places import in_checkout, lines_in
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["fingerprints"]
 

@@ -16,7 +16,7 @@ from namecheck.report.places import in_checkout, span_in_file, where
 from namecheck.report.screen import one_line
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["report_text"]
 

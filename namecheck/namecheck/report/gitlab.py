@@ -13,7 +13,7 @@ from namecheck.report.fingerprint import fingerprints
 from namecheck.report.places import in_checkout, span_in_file, stated
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["report_text"]
 

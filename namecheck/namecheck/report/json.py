@@ -14,7 +14,7 @@ from namecheck.escapes import json_text
 from namecheck.findings import Finding, Fix, Span
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["array", "record", "report_text"]
 

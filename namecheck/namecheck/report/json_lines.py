@@ -8,7 +8,7 @@ from namecheck.escapes import json_text
 from namecheck.report.json import record
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["report_text"]
 

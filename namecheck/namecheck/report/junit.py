@@ -20,7 +20,7 @@ from namecheck.troubles import INTERNAL_ERROR
 from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["report_text"]
 

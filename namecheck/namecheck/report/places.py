@@ -18,7 +18,7 @@ from namecheck.findings import WHOLE_FILE, Edit, Finding, Span
 from namecheck.report.screen import one_line, split_lines
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = [
     "as_one_edit",

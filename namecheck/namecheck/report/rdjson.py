@@ -15,7 +15,7 @@ from namecheck.report.places import as_one_edit, bytes_column, lines_in, stated
 from namecheck.report.screen import one_line
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["report_text"]
 

@@ -22,7 +22,7 @@ from namecheck.report.screen import one_line
 from namecheck.troubles import INTERNAL_ERROR
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["report_text"]
 

@@ -35,7 +35,7 @@ from namecheck.report.screen import (
 from namecheck_runtime.records import NamedTuple
 
 if TYPE_CHECKING:
-    from namecheck.report import Report
+    from namecheck.report.contents import Report
 
 __all__ = ["fixable", "full_pieces", "report_text", "summary"]
 

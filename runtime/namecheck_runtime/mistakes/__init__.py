@@ -1,7 +1,8 @@
 """Mistakes: one immutable class per rule code, in one module per family.
 
-`CODES` maps each code to the class whose docstring documents it; its subclasses are the other
-sentences that PyTorch has for the same mistake.
+`CODES` maps each code to the class whose docstring documents it, and whose attributes say how
+readers treat it (`Mistake`); its subclasses are the other sentences that PyTorch has for the same
+mistake.
 """
 
 from __future__ import annotations
@@ -20,7 +21,4 @@ for _family in (names, sizes, dims, claims, memory, migration, revealed):
             if "code" in vars(_class):
                 CODES.setdefault(_class.code, _class)
 
-SUSPICIONS = frozenset({"NC202", "NC205"})
-"""Of what is legal but suspicious, what readers speak of without being asked."""
-
-__all__ = ["CODES", "SUSPICIONS", "Blame", "Mistake"]
+__all__ = ["CODES", "Blame", "Mistake"]

@@ -14,7 +14,10 @@ from namecheck_runtime.records import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, ClassVar, Self, dataclass_transform
+    from typing import Any, ClassVar, Literal, Self, dataclass_transform
+
+    About = Literal["", "sizes", "rank", "written"]
+    Belief = Literal["never", "certain", "data"]
 else:
 
     def dataclass_transform(**_):
@@ -122,6 +125,28 @@ class Mistake(Value):
     """How grave it is where the code itself shows it: `error` for what is wrong, `warning` for what
     is legal and suspicious, `note` for what is no mistake. Where an error rests on a comment, a
     reader may report a warning.
+    """
+    about: ClassVar[About] = ""
+    """What readers weigh it by: `sizes` that do not fit, the `rank` of an argument (where that is
+    known from a comment, the code knows better), or something that is `written` down and that the
+    code contradicts. Empty: they treat it like any other.
+    """
+    is_suspicion: ClassVar[bool] = False
+    """Whether it is a doubt, about what is legal, that readers report without being asked."""
+    is_strict: ClassVar[bool] = False
+    """Whether it breaks a stricter rule than the libraries', in a program that may be right. A
+    reader reports it only if the user turns it on; all other codes are on by default.
+    """
+    is_runtime_only: ClassVar[bool] = False
+    """Whether only a running program shows it: no reader of source code finds it."""
+    by_docstring: ClassVar[Belief] = "never"
+    """Whether a reader reports it in a function whose docstring alone gives the dims: `certain` if
+    the sizes do not fit, `data` only if they do fit for one number of a size that is read from
+    data, or `never`.
+    """
+    in_any_configuration: ClassVar[bool] = False
+    """Whether it is wrong in whatever configuration a class is built: two tensors disagree, and not
+    a tensor with a number that the configuration gives.
     """
 
     op: str = ""

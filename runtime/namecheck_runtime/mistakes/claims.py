@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar
 
+    from namecheck_runtime.mistakes.base import About
+
 
 class AnnotationMismatch(Mistake):
     """A value contradicts the annotation of what it is assigned to or returned as.
@@ -44,6 +46,7 @@ class AnnotationMismatch(Mistake):
 
     code: ClassVar[str] = "NC401"
     name: ClassVar[str] = "annotation-mismatch"
+    about: ClassVar[About] = "written"
 
     found: Shape
     declared: str
@@ -89,6 +92,7 @@ class CommentMismatch(Mistake):
     code: ClassVar[str] = "NC402"
     name: ClassVar[str] = "comment-mismatch"
     level: ClassVar[str] = "warning"
+    about: ClassVar[About] = "written"
 
     found: Shape
     claimed: str
@@ -138,6 +142,7 @@ class BadAnnotation(Mistake):
 
     code: ClassVar[str] = "NC403"
     name: ClassVar[str] = "bad-annotation"
+    about: ClassVar[About] = "written"
 
     annotation: str
     reason: str
@@ -191,6 +196,7 @@ class ArgumentMismatch(Mistake):
 
     code: ClassVar[str] = "NC404"
     name: ClassVar[str] = "argument-mismatch"
+    about: ClassVar[About] = "written"
 
     parameter: str
     found: Shape

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar
 
+    from namecheck_runtime.mistakes.base import About
+
 
 class DimOutOfRange(Mistake):
     """A dim index that the tensor does not have.
@@ -41,6 +43,7 @@ class DimOutOfRange(Mistake):
     code: ClassVar[str] = "NC301"
     name: ClassVar[str] = "dim-out-of-range"
     exception: ClassVar[type[Exception]] = IndexError
+    about: ClassVar[About] = "rank"
 
     shape: Shape
     dim: int
@@ -134,6 +137,7 @@ class RankMismatch(Mistake):
 
     code: ClassVar[str] = "NC303"
     name: ClassVar[str] = "rank-mismatch"
+    about: ClassVar[About] = "rank"
 
     shape: Shape
     wanted: str
@@ -191,6 +195,7 @@ class BadPattern(Mistake):
 
     code: ClassVar[str] = "NC304"
     name: ClassVar[str] = "bad-pattern"
+    about: ClassVar[About] = "rank"
 
     pattern: str
     reason: str

@@ -160,6 +160,7 @@ class OverlappingWrite(Mistake):
 
     code: ClassVar[str] = "NC506"
     name: ClassVar[str] = "overlapping-write"
+    is_runtime_only: ClassVar[bool] = True
 
     written: Shape
     read: Shape
@@ -211,6 +212,7 @@ class StorageBounds(Mistake):
 
     code: ClassVar[str] = "NC507"
     name: ClassVar[str] = "storage-bounds"
+    is_runtime_only: ClassVar[bool] = True
 
     target: tuple[Size, ...]
     strides: tuple[Size, ...]

@@ -573,6 +573,7 @@ class ContractedNames(Mistake):
     name: ClassVar[str] = "contracted-names"
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
     level: ClassVar[str] = "warning"
+    is_strict: ClassVar[bool] = True
 
     left: Shape
     right: Shape

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar
 
+    from namecheck_runtime.mistakes.base import About, Belief
+
 
 class SizeMismatch(Mistake):
     """Two sizes meet that are neither equal nor 1.
@@ -41,6 +43,9 @@ class SizeMismatch(Mistake):
     code: ClassVar[str] = "NC201"
     name: ClassVar[str] = "size-mismatch"
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
+    about: ClassVar[About] = "sizes"
+    by_docstring: ClassVar[Belief] = "certain"
+    in_any_configuration: ClassVar[bool] = True
 
     left: Shape
     right: Shape
@@ -235,6 +240,10 @@ class MisalignedBroadcast(Mistake):
     name: ClassVar[str] = "misaligned-broadcast"
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
     level: ClassVar[str] = "warning"
+    about: ClassVar[About] = "sizes"
+    by_docstring: ClassVar[Belief] = "certain"
+    in_any_configuration: ClassVar[bool] = True
+    is_suspicion: ClassVar[bool] = True
 
     left: Shape
     right: Shape
@@ -307,6 +316,9 @@ class ContractionSize(Mistake):
     code: ClassVar[str] = "NC203"
     name: ClassVar[str] = "contraction-size"
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
+    about: ClassVar[About] = "sizes"
+    by_docstring: ClassVar[Belief] = "certain"
+    in_any_configuration: ClassVar[bool] = True
 
     left: Shape
     right: Shape
@@ -362,6 +374,8 @@ class ReshapeSize(Mistake):
 
     code: ClassVar[str] = "NC204"
     name: ClassVar[str] = "reshape-size"
+    about: ClassVar[About] = "sizes"
+    by_docstring: ClassVar[Belief] = "certain"
 
     source: Shape
     target: tuple[Size, ...]
@@ -413,6 +427,7 @@ class ScrambledReshape(Mistake):
     code: ClassVar[str] = "NC205"
     name: ClassVar[str] = "scrambled-reshape"
     level: ClassVar[str] = "warning"
+    is_suspicion: ClassVar[bool] = True
 
     source: Shape
     target: Shape
@@ -460,6 +475,8 @@ class ExpandSize(Mistake):
 
     code: ClassVar[str] = "NC206"
     name: ClassVar[str] = "expand-size"
+    about: ClassVar[About] = "sizes"
+    by_docstring: ClassVar[Belief] = "data"
 
     source: Shape
     target: tuple[Size, ...]
@@ -518,6 +535,8 @@ class JoinSize(Mistake):
     code: ClassVar[str] = "NC207"
     name: ClassVar[str] = "join-size"
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
+    about: ClassVar[About] = "sizes"
+    by_docstring: ClassVar[Belief] = "data"
 
     left: Shape
     right: Shape
@@ -571,6 +590,8 @@ class LayerSize(Mistake):
 
     code: ClassVar[str] = "NC208"
     name: ClassVar[str] = "layer-size"
+    about: ClassVar[About] = "sizes"
+    by_docstring: ClassVar[Belief] = "certain"
 
     input: Shape
     wanted: Size
@@ -628,6 +649,7 @@ class RankPromotion(Mistake):
     name: ClassVar[str] = "rank-promotion"
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
     level: ClassVar[str] = "warning"
+    is_strict: ClassVar[bool] = True
 
     left: Shape
     right: Shape
@@ -720,6 +742,8 @@ class ForcedLiteral(Mistake):
     code: ClassVar[str] = "NC211"
     name: ClassVar[str] = "forced-literal"
     level: ClassVar[str] = "warning"
+    about: ClassVar[About] = "sizes"
+    by_docstring: ClassVar[Belief] = "data"
 
     left_size: Size
     right_size: Size

@@ -337,7 +337,7 @@ def check_declared(
         case _:
             return value
     shape = ev.current(found.shape)
-    code = (node.id, "NC401")
+    code = (node.id, AnnotationMismatch.code)
     ev.frame.look(code)
     if reason is None:
         return _filled(ev, found, shape, declared, names)

@@ -1,0 +1,27 @@
+"""What a report is made of: the value that every format turns into text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from namecheck.findings import Finding
+from namecheck_runtime.records import NamedTuple
+
+__all__ = ["Report"]
+
+
+class Report(NamedTuple):
+    """What there is to report: findings in order, and how many files were checked.
+
+    `sources` gives the text that the spans of a path (and a notebook's cell) count in. `checkout`
+    is the root of the repository where a CI service names it; paths for that service are relative
+    to it. `beside` says in a few words each what else was found and is not reported. Without
+    `total`, `full` ends with the last finding.
+    """
+
+    findings: Sequence[Finding]
+    sources: Callable[[str, int | None], str]
+    checked: int
+    checkout: str | None = None
+    total: bool = True
+    beside: tuple[str, ...] = ()

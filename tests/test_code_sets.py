@@ -1,0 +1,100 @@
+"""What a rule code is like stands in its mistake's class, and nowhere else: no collection of codes.
+
+A new rule code is then a class in `namecheck_runtime/mistakes/`, and nobody has to find the sets
+that it belongs to.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = [
+    path
+    for folder in ("runtime", "namecheck", "plugin", "docs/hooks", "packaging")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
+
+CODE = re.compile(r"NC\d{3}")
+
+ALLOWED = {
+    # One row per fix: the module that makes it, which stands above the mistakes.
+    ("namecheck/namecheck/fixes/candidates.py", "MAKERS"),
+    # Families, and the one code of a family that is off. It is a default of the settings, which
+    # every run reads, and most do not load the mistakes. `test_selection` compares the two.
+    ("namecheck/namecheck/selection.py", "DEFAULT"),
+}
+"""Where codes may stand together, by path and variable."""
+
+
+def constants(node: ast.AST) -> Iterator[str]:
+    """The strings among the elements of a collection, or the alternatives of a pattern or an `or`,
+    and the words of each.
+    """
+    match node:
+        case ast.Set(elts=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
+            inner: list[ast.AST] = [*parts]
+        case ast.Dict(keys=keys, values=values):
+            inner = [*filter(None, keys), *values]
+        case ast.MatchOr(patterns=patterns):
+            inner = [one.value for one in patterns if isinstance(one, ast.MatchValue)]
+        case ast.BoolOp(op=ast.Or(), values=values):
+            inner = [right for one in values for right in getattr(one, "comparators", ())]
+            if len(inner) < 2:
+                return
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split")):
+            yield from text.split()
+            return
+        case _:
+            return
+    for one in inner:
+        if isinstance(one, ast.Constant) and isinstance(one.value, str):
+            yield one.value
+
+
+def collections(tree: ast.Module) -> Iterator[tuple[str, int, list[str]]]:
+    """Every collection with a rule code in it: the variable at the top of the module, the line."""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                pass
+            case _:
+                name = ""
+        for node in ast.walk(statement):
+            codes = [text for text in constants(node) if CODE.fullmatch(text)]
+            if codes:
+                yield name, getattr(node, "lineno", 0), codes
+
+
+def test_no_collection_of_rule_codes_stands_outside_of_the_mistakes() -> None:
+    found = {
+        (str(path.relative_to(ROOT)), name): (line, codes)
+        for path in SOURCES
+        for name, line, codes in collections(ast.parse(path.read_bytes()))
+    }
+    assert {place: codes for place, codes in found.items() if place not in ALLOWED} == {}
+    assert found.keys() == ALLOWED, "an exception that nobody needs any more"
+
+
+@pytest.mark.parametrize(
+    ("source", "is_found"),
+    [
+        ('SOME = frozenset({"NC201", "NC202"})', True),
+        ('SOME = {"NC201": 1}', True),
+        ('def f(code):\n    return code in ("NC201",)', True),
+        ('def f(code):\n    return code == "NC201" or code == "NC202"', True),
+        ('match code:\n    case "NC201" | "NC202":\n        pass', True),
+        ('SOME = "NC201 NC202".split()', True),
+        ('def f(code):\n    return code == "NC201"', False),
+        ('FAMILIES = ("NC1", "NC2")', False),
+        ('UNREAD = "NC900"', False),
+        ('"""NC201 and NC202."""', False),
+    ],
+)
+def test_collections_are_found(source: str, is_found: bool) -> None:
+    assert bool(list(collections(ast.parse(source)))) is is_found
