@@ -14,7 +14,7 @@ from namecheck.findings import Applicability, Level
 from namecheck.fixes.candidates import MAKERS
 from namecheck.fixes.proposals import propose
 from namecheck.pages import Page, pages
-from namecheck.selection import strict_codes
+from namecheck.selection import STRICT
 
 CASES = Path(__file__).parent / "cases"
 GRAVEST_FIRST = [Level.ERROR, Level.WARNING, Level.NOTE]
@@ -85,7 +85,7 @@ def test_what_has_no_maker_has_no_fix() -> None:
 
 def test_what_nobody_asked_for_is_off() -> None:
     off = {page.code for page in PAGES.values() if not page.default}
-    assert off == {*strict_codes(), "NC801", "NC802"}
+    assert off == {*STRICT, "NC801", "NC802"}
 
 
 def test_a_summary_is_one_line() -> None:

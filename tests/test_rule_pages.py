@@ -12,7 +12,7 @@ import pytest
 
 from namecheck.analysis import analyze, open_program
 from namecheck.findings import Level
-from namecheck.selection import strict_codes
+from namecheck.selection import STRICT
 from namecheck.terms import Terms
 from namecheck_runtime.mistakes import CODES, Mistake
 
@@ -73,7 +73,7 @@ def test_a_page_has_four_parts_and_two_programs(code: str) -> None:
 @pytest.mark.parametrize("code", sorted({*RULES} - ON_THE_RUNTIME))
 def test_the_linter_finds_the_one_and_is_silent_on_the_other(code: str) -> None:
     wrong, right = blocks(code)
-    strict = frozenset({code}) & strict_codes()
+    strict = frozenset({code}) & STRICT
     assert found(wrong, strict) == marks(wrong)
     assert found(right, strict) == []
     if strict:  # a stricter reading than the libraries'

@@ -30,7 +30,7 @@ from namecheck.pages import pages
 from namecheck.report import Report
 from namecheck.report.screen import Piece, plain
 from namecheck.report.text import full_pieces
-from namecheck.selection import strict_codes
+from namecheck.selection import STRICT
 from namecheck.terms import Terms
 from namecheck_runtime.mistakes import CODES
 
@@ -284,7 +284,7 @@ def programs() -> list[str]:
 def test_a_block_has_the_colours_of_the_report(console: ModuleType) -> None:
     reports = 0
     for program in programs():
-        asked = open_program(terms_of=lambda _: Terms(strict=strict_codes()))
+        asked = open_program(terms_of=lambda _: Terms(strict=STRICT))
         findings = analyze("example.py", program.encode(), program=asked).findings
         pieces = list(full_pieces(Report(findings, lambda *_, text=program: text, 1)))
         expected = [

@@ -22,7 +22,7 @@ from mkdocs.structure.files import File
 from namecheck.findings import Applicability, Level
 from namecheck.main import main
 from namecheck.pages import Page, pages
-from namecheck.selection import strict_codes
+from namecheck.selection import STRICT
 from namecheck.troubles import NOTES
 from namecheck_runtime.mistakes import CODES
 
@@ -177,7 +177,7 @@ def session(page: Page, program: str) -> str | None:
 
 def checked(code: str) -> tuple[str, str]:
     options = []
-    if code in strict_codes():
+    if code in STRICT:
         options = ["--extend-select", code]
     elif code.startswith(NOTES) and code != "NC803":
         options = ["--notes"]

@@ -242,17 +242,10 @@ def resolve(own: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
         for pattern, codes in settings.per_file_ignores.items()
     )
     origins = {field: one.source for field, one in tables_of.items() if field in values}
-    strict = _strict(layers)
+    strict = frozenset(code for code in selection.STRICT if _selects(layers, code))
     terms = agreed(settings.dims, settings.may_meet, strict)
     digest = _digest(settings, strict)
     return Resolved(settings, layers, (excluded, *extended), ignored, terms, digest, origins)
-
-
-def _strict(layers: tuple[Layer, ...]) -> frozenset[str]:
-    """The strict codes that are on: the defaults, which come first, turn on none."""
-    if not any(layer.select or layer.extend for layer in layers[1:]):
-        return frozenset()  # without a look at the mistakes, which take time to load
-    return frozenset(code for code in selection.strict_codes() if _selects(layers, code))
 
 
 def _digest(settings: Settings, strict: frozenset[str]) -> str:
@@ -271,6 +264,6 @@ def _layer(table: Table, values: Mapping[str, Any]) -> Layer:
     if said.get("notes") and values.get("notes"):
         extend = (*extend, NOTES)
     if said.get("strict") and values.get("strict"):
-        extend = (*extend, *sorted(selection.strict_codes()))
+        extend = (*extend, *sorted(selection.STRICT))
     severity = tuple(said.get("severity", {}).items())
     return Layer(said.get("select"), extend, said.get("ignore", ()), severity)

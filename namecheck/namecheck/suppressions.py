@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import selection
 from namecheck.findings import Edit, Finding, Fix, Span
-from namecheck.selection import strict_codes
+from namecheck.selection import STRICT
 from namecheck.troubles import INTERNAL_ERROR, NOTES, TROUBLES, UNKNOWN_CODE, UNUSED_IGNORE
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.regexes import regex
@@ -503,7 +503,7 @@ def _unused(
 def _was_looked_for(codes: Sequence[str], path: str, selected: Callable[[str, str], bool]) -> bool:
     """Whether what a word stands for would have been told, but for what few people turn on."""
     missed = [code for code in codes if not selected(path, code)]
-    few = all(code in strict_codes() or code.startswith(NOTES) for code in missed)
+    few = all(code in STRICT or code.startswith(NOTES) for code in missed)
     return few and len(missed) < len(codes)
 
 
