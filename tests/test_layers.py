@@ -1,7 +1,7 @@
 """The layers of design.md section 2, read off the imports of our own sources.
 
-    {collector, compiled, records, regexes, tuples} <- {lattice, later} <- sizes <- mistakes
-            <- {binding, algebra, strides, notation, signature, declare}
+    {collector, compiled, records, regexes, slots} <- {lattice, later} <- sizes <- mistakes
+            <- duties <- {binding, algebra, strides, notation, signature, declare}
             <- {infer, removed, rules} <- {tensor (runtime), analysis (linter), plugin}
 
 Imports under `if TYPE_CHECKING:` do not count: they do not exist when the program runs.
@@ -25,10 +25,11 @@ ROOTS = {
 }
 
 LEVELS = (
-    {"collector", "compiled", "records", "regexes", "tuples"},
+    {"collector", "compiled", "records", "regexes", "slots"},
     {"lattice", "later"},
     {"sizes"},
     {"mistakes"},
+    {"duties"},
     {"binding", "algebra", "strides", "notation", "signature", "declare"},
     {"infer", "removed", "rules"},
 )
