@@ -50,7 +50,8 @@ from namecheck_runtime._surface import (
     Told,
     ValuesIndices,
 )
-from namecheck_runtime.broadcasting import broadcast_in_dim as broadcast_in_dim
+from namecheck_runtime.arrays import from_numpy as from_numpy
+from namecheck_runtime.arrays import frombuffer as frombuffer
 from namecheck_runtime.broadcasting import strict_broadcasting as strict_broadcasting
 from namecheck_runtime.dtypes import channels_last as channels_last
 from namecheck_runtime.dtypes import channels_last_3d as channels_last_3d
@@ -73,10 +74,9 @@ from namecheck_runtime.errors import SizesError as SizesError
 from namecheck_runtime.errors import TensorError as TensorError
 from namecheck_runtime.factories import as_tensor as as_tensor
 from namecheck_runtime.factories import asarray as asarray
-from namecheck_runtime.factories import from_numpy as from_numpy
-from namecheck_runtime.factories import frombuffer as frombuffer
 from namecheck_runtime.factories import tensor as tensor
 from namecheck_runtime.foreign import to_xarray as to_xarray
+from namecheck_runtime.functions import broadcast_in_dim as broadcast_in_dim
 from namecheck_runtime.limits import finfo as finfo
 from namecheck_runtime.limits import iinfo as iinfo
 from namecheck_runtime.printing import get_printoptions as get_printoptions

@@ -142,12 +142,19 @@ def check_options(op: str, options: Mapping[str, Any], heeded: Collection[str] =
         if isinstance(value, str) and value in _NEUTRAL.get(word, ()):
             continue
         if word == "pin_memory":
-            from namecheck_runtime.factories import require_unpinned
-
             require_unpinned(value)
         raise NotImplementedError(
             f"{op.rpartition('.')[2]}() does not heed the option '{word}' here: leave it out, or "
             "call NumPy's function on x.numpy(), which has no names"
+        )
+
+
+def require_unpinned(pin_memory: object) -> None:
+    """Raise RuntimeError if memory is asked for that a device can read by itself."""
+    if pin_memory:
+        raise RuntimeError(
+            "pin_memory=True needs a device that reads the memory of this one, and none is "
+            "registered here"
         )
 
 
@@ -184,13 +191,6 @@ def _require_one_tensor(rule: Rule, name: str, method: bool, values: Mapping[str
                 f"{name}(): argument '{first}' (position {place + (not method)}) must be Tensor, "
                 f"not {kind}"
             )
-
-
-def from_array(array: np.ndarray[Any, Any]) -> Tensor:
-    """A NumPy array where a tensor is usual: over its memory if that can be."""
-    from namecheck_runtime.factories import as_tensor
-
-    return as_tensor(array)
 
 
 def refusal_of(

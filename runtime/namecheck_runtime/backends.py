@@ -5,70 +5,20 @@ Nothing here knows an op: how the elements of each are computed stands in `kerne
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime import dtypes, promotion, strides
-from namecheck_runtime.binding import Rule
+from namecheck_runtime import dtypes, strides
+from namecheck_runtime.calls import Kernel, its_own
 from namecheck_runtime.declare import Op
 from namecheck_runtime.dtypes import device, dtype, layout
 from namecheck_runtime.names import Names
+from namecheck_runtime.plan_caches import forget
 from namecheck_runtime.quiet import quietly
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors import Rest, Tensor, fresh
-
-
-class Call(NamedTuple):
-    """One call of an op, bound: what a kernel and the rule of its dtype may look at."""
-
-    op: Op
-    rule: Rule
-    """The signature that it has bound to."""
-    values: dict[str, Any]
-    """The arguments as they were given, by parameter name; dims by position, not by name."""
-    options: dict[str, Any]
-    """Keywords that the rule does not look at: `dtype`, `device`, ..."""
-    dims: Any
-    """The dims of the result, or of each of several."""
-    operands: tuple[Tensor, ...]
-    numbers: tuple[Any, ...]
-    """Python numbers that stand where a tensor may."""
-
-    def common(self) -> dtype:
-        """The dtype in which operands meet."""
-        with_dims = [t.dtype for t in self.operands if t.ndim]
-        scalars = [t.dtype for t in self.operands if not t.ndim]
-        found = promotion.result_type(with_dims, scalars, self.numbers)
-        return dtypes.get_default_dtype() if found is None else found
-
-
-def its_own(call: Call) -> None:
-    """The dtype of a result that has the dtype of its elements, which a kernel names."""
-
-
-class Kernel(NamedTuple):
-    """How a backend computes an op: a function of the op's arguments by name, elements in place of
-    tensors, that gives the elements of the result or a tuple of several.  Of an op that writes to
-    arguments, the elements of these come behind, None for one that stays as it is.
-    """
-
-    function: Callable[..., Any]
-    takes: tuple[str, ...] | None = None
-    """The parameters that are passed, by name; None: the operands alone, in order."""
-    dtype: Callable[[Call], Any] | None = None
-    """The dtype of the result, or of each of several; None: as the op's kind says."""
-    converts: bool = True
-    """Whether operands are brought to the dtype in which they meet."""
-    writes: bool = False
-    """Whether the function takes `out=`: an array of the result's dtype and sizes that it writes to
-    when it has refused what it refuses.  NumPy's ufuncs do without saying so.
-    """
-    rounds: bool = False
-    """Whether fractions that it gives may become whole numbers, though nobody asked for these."""
 
 
 class Kernels(dict[Any, Kernel]):
@@ -76,17 +26,11 @@ class Kernels(dict[Any, Kernel]):
 
     def __setitem__(self, key: Any, kernel: Kernel) -> None:
         super().__setitem__(key, kernel)
-        _forget()
+        forget()
 
     def __delitem__(self, key: Any) -> None:
         super().__delitem__(key)
-        _forget()
-
-
-def _forget() -> None:
-    from namecheck_runtime.dispatch import forget
-
-    forget()
+        forget()
 
 
 class Backend:
@@ -193,7 +137,7 @@ def register(backend: Backend) -> None:
     if backend.device_type not in device.TYPES:
         device.TYPES.append(backend.device_type)
     BACKENDS[backend.device_type, backend.layout] = backend
-    _forget()
+    forget()
 
 
 def backend_of(where: device, how: layout) -> Backend:

@@ -12,11 +12,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
+from namecheck_runtime.asking import checked, dims_of, position_of
 from namecheck_runtime.infer import Answer
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.names import intern
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.views import shown_at
 
 STRICT: Final[ContextVar[bool]] = ContextVar("strict_broadcasting", default=False)
 """Whether implicit rank promotion is refused."""
@@ -38,21 +41,6 @@ def strict_broadcasting(strict: bool = True) -> Iterator[None]:
 def refused(answer: Answer) -> Mistake | None:
     """What a strict reader refuses of an answer."""
     return next((doubt for doubt in answer.doubts if doubt.code == "NC209"), None)
-
-
-def broadcast_in_dim(
-    operand: Tensor, shape: Sequence[int], broadcast_dimensions: Sequence[int]
-) -> Tensor:
-    """The operand spread over `shape`, over the same memory: its dim `k` becomes dim
-    `broadcast_dimensions[k]`; the others are new and unnamed.
-
-    Raises SizesError (NC210) where XLA refuses.
-    """
-    from namecheck_runtime.dispatch import call_path
-
-    return call_path(  # type: ignore[no-any-return]
-        "jax.lax.broadcast_in_dim", (operand, tuple(shape), tuple(broadcast_dimensions)), {}
-    )
 
 
 def placed(operand: Tensor, dims: Sequence[Dim], places: Sequence[int]) -> Geometry:
@@ -78,8 +66,6 @@ def _placed_by_name(left: Tensor, right: Tensor, places: Any) -> Any:
             "broadcast_dimensions: one place for each dim of the operand of lower rank, as in "
             f"(1, 2) or ('N', 'C'), not {places!r}"
         )
-    from namecheck_runtime.asking import position_of
-
     high = left if left.ndim >= right.ndim else right
     found: list[int] = []
     for place in places:
@@ -98,9 +84,6 @@ def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, A
     A name stands for the dim of the other operand that has it.  Raises SizesError (NC210) where XLA
     refuses, TypeError for what is no place.
     """
-    from namecheck_runtime.asking import checked, dims_of
-    from namecheck_runtime.views import shown_at
-
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return left, right
     places = _placed_by_name(left, right, places)
@@ -114,7 +97,5 @@ def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, A
     names: list[str | None] = [None] * high.ndim
     for place, size, step, name in zip(places, g.sizes, g.strides, low.names, strict=True):
         sizes[place], steps[place], names[place] = size, step, name
-    from namecheck_runtime.names import intern
-
     spread = shown_at(low, Geometry(tuple(sizes), tuple(steps), g.offset), intern(tuple(names)))
     return (spread, right) if low is left else (left, spread)

@@ -16,7 +16,8 @@ import numpy as np
 from namecheck_runtime import dtypes, promotion
 from namecheck_runtime.arguments import check_options
 from namecheck_runtime.asking import holds, is_dims, names_of
-from namecheck_runtime.backends import Backend, Call, Kernel, backend_of, extent
+from namecheck_runtime.backends import Backend, backend_of, extent
+from namecheck_runtime.calls import Call, Kernel
 from namecheck_runtime.dtypes import device, dtype
 from namecheck_runtime.errors import LinAlgError
 from namecheck_runtime.lattice import UNKNOWN
@@ -27,6 +28,7 @@ from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors import Tensor, fresh
+from namecheck_runtime.writing import write_arguments
 
 
 class Form(NamedTuple):
@@ -94,8 +96,6 @@ class Computation:
         """The result of a call that this was made for, or of one like it."""
         elements = self._elements(called)
         if called.op.writes and elements is not None:
-            from namecheck_runtime.destinations import write_arguments
-
             elements, *changed = elements
             write_arguments(called, changed)
             if elements is None:

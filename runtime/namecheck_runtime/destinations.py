@@ -7,28 +7,34 @@ the first byte is written.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime import dtypes, promotion, strides
+from namecheck_runtime import dtypes, reshaping, strides
 from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, is_dims, names_of
-from namecheck_runtime.backends import Call, extent
+from namecheck_runtime.calls import Call
 from namecheck_runtime.computing import Computation
 from namecheck_runtime.declare import REGISTRY, Unbindable
-from namecheck_runtime.dtypes import SPELLED_IN_C, dtype, require_held
+from namecheck_runtime.dtypes import SPELLED_IN_C, require_held
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.names import unnamed
 from namecheck_runtime.plans import key_of
 from namecheck_runtime.storage import Storage, geometry_of
-from namecheck_runtime.strides import Geometry
 from namecheck_runtime.subscripts import read_entries, read_subscript
 from namecheck_runtime.tensors import Tensor
 from namecheck_runtime.view_ops import shown
+from namecheck_runtime.writing import (
+    bump,
+    require_apart,
+    require_castable,
+    require_writable,
+    resize,
+    write,
+    write_changed,
+)
 
 _WRITE_SHARED: Final = frozenset(
     {
@@ -57,8 +63,6 @@ class Writing:
     __slots__ = ("_at_once", "_computation", "_names", "_overlaps", "_own", "_shared")
 
     def __init__(self, called: Call, target: Tensor) -> None:
-        from namecheck_runtime import reshaping
-
         self._own = reshaping.IN_PLACE.get(called.op.name)
         self._names = names_of(called.dims) if is_dims(called.dims) else target._names
         self._shared = called.op.name in _WRITE_SHARED
@@ -66,14 +70,14 @@ class Writing:
         self._computation: Computation | None = None
         if self._own is None and not called.op.reshapes:
             try:
-                _require_writable(called, target)
+                require_writable(called, target)
             except RuntimeError:
                 if not self._shared:
                     raise
                 self._overlaps = True
             # In place the result has the sizes of what is written.
             self._computation = Computation(called._replace(dims=dims_of(target)))
-            _require_castable(self._computation.of, target.dtype)
+            require_castable(self._computation.of, target.dtype)
             self._at_once = not self._overlaps and self._computation.writes_to(target)
 
     def run(self, called: Call, target: Tensor) -> Tensor:
@@ -88,7 +92,7 @@ class Writing:
             _reshape(called, target)
         else:
             if not self._shared:
-                _require_apart(called, target, called.operands[1:])
+                require_apart(called, target, called.operands[1:])
             if called.numbers and called.op.name == "torch.fill":
                 require_held(called.numbers[0], target.dtype)
             if self._at_once:
@@ -124,9 +128,9 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
     home = called.rule.function.__module__
     for target in targets:
         if not home.endswith(_OUT_SHARED):
-            _require_writable(called, target)
+            require_writable(called, target)
             if not home.endswith(_OUT_OVERLAPS):
-                _require_apart(called, target, called.operands)
+                require_apart(called, target, called.operands)
     result = compute(called)
     results = result if isinstance(result, tuple) else (result,)
     every = called.dims if isinstance(result, tuple) else (called.dims,)
@@ -137,7 +141,7 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
                 raise RuntimeError(
                     f"Expected out tensor to have dtype {wanted}, but got {found} instead"
                 )
-        _require_castable(part.dtype, target.dtype)
+        require_castable(part.dtype, target.dtype)
         if part.device is not target.device:
             raise RuntimeError(
                 f"Expected out tensor to have device {part.device}, but got {target.device} instead"
@@ -148,129 +152,6 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
         write(target, part)
         target._names = names_of(dims) if is_dims(dims) else part._names
     return out
-
-
-def write_arguments(called: Call, changed: Sequence[Any]) -> None:
-    """Write elements to the arguments that an op writes to; None stands for none.
-
-    Raises RuntimeError, before a byte is written, for an argument whose elements share memory, or
-    whose dtype cannot hold what is written.
-    """
-    pairs = [
-        (target, elements)
-        for target, elements in zip(
-            [called.values[name] for name in called.op.writes], changed, strict=True
-        )
-        if elements is not None
-    ]
-    for target, elements in pairs:
-        _require_writable(called, target)
-        _require_castable(dtypes.as_dtype(elements.dtype), target.dtype)
-    for target, elements in pairs:
-        np.copyto(target._array, elements, casting="unsafe")
-        bump(target)
-
-
-def _require_writable(called: Call, target: Tensor) -> None:
-    """Raise where the elements that are written lie over each other."""
-    try:
-        strides.require_writable(target._geometry())
-    except Mistake as mistake:
-        raise error_of(mistake.told_by(called.op.name)) from None
-
-
-def _require_apart(called: Call, target: Tensor, read: tuple[Tensor, ...]) -> None:
-    """Raise where the elements that are written lie over what is read, without being the same."""
-    storage = target._storage
-    if storage is None:
-        return
-    for other in read:
-        if other._storage is storage and other is not target:
-            try:
-                strides.require_apart(target._geometry(), other._geometry())
-            except Mistake as mistake:
-                raise error_of(mistake.told_by(called.op.name)) from None
-
-
-def _require_castable(source: dtype, target: dtype) -> None:
-    if not promotion.can_cast(source, target):
-        raise RuntimeError(
-            f"result type {dtypes.SPOKEN[source.name]} can't be cast to the desired output type "
-            f"{dtypes.SPOKEN[target.name]}"
-        )
-
-
-def write(target: Tensor, source: Tensor) -> None:
-    """Copy elements; who looks at the same memory sees them."""
-    array = target._array
-    if array.__class__ is np.ndarray:
-        np.copyto(array, source._array, casting="unsafe")
-    elif target._array is not None:
-        target._array = source._array
-    bump(target)
-
-
-def write_changed(target: Tensor, source: Tensor) -> None:
-    """Copy the elements that differ: where several of the target's are one, none undoes another."""
-    if isinstance(target._array, np.ndarray):
-        changed = np.asarray(source._array != target._array)
-        np.copyto(target._array, source._array, casting="unsafe", where=changed)
-        bump(target)
-    else:
-        write(target, source)
-
-
-def bump(target: Tensor) -> None:
-    """Count a write."""
-    storage = target._own()
-    if storage is not None:
-        storage.version += 1
-
-
-def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
-    """Give a tensor other sizes, in row-major order; its storage grows where it has to.
-
-    Raises RuntimeError where it would, and NumPy shows the same memory.
-    """
-    geometry = Geometry(sizes, strides.contiguous_strides(sizes), target.storage_offset())
-    of = target.dtype
-    storage = target.untyped_storage()
-    needed = (extent(geometry) + target.storage_offset()) * of.itemsize
-    if needed > storage.nbytes():
-        _grow(storage, needed)
-    if target._rest is not None:
-        target._rest.geometry = geometry
-    if storage.buffer is not None:
-        target._array = storage.show(geometry, of.numpy)
-    target._names = unnamed(len(sizes))
-
-
-def _grow(storage: Storage, nbytes: int) -> None:
-    """Give a storage more memory, which begins with its elements and is what all its views show.
-
-    Only the garbage collector knows the views: nobody keeps a list of them, so making one is cheap.
-    """
-    buffer = storage.buffer
-    if buffer is None:
-        storage.hold(None, nbytes)
-        return
-    if not storage.resizable:
-        raise RuntimeError("Trying to resize storage that is not resizable")
-    # Tensors that count their writes for themselves have storages of their own.
-    sharing = [one for one in gc.get_referrers(buffer) if type(one) is Storage]
-    views = [
-        (one, one._geometry())
-        for shared in sharing
-        for one in gc.get_referrers(shared)
-        if isinstance(one, Tensor)
-    ]
-    grown = np.zeros(-(-nbytes // buffer.itemsize), buffer.dtype)
-    grown[: buffer.size] = buffer
-    for shared in sharing:
-        shared.hold(grown, nbytes)
-    for view, geometry in views:
-        if view._storage is not None:
-            view._array = view._storage.show(geometry, view._array.dtype)
 
 
 def set_item(target: Tensor, key: Any, value: Any) -> None:

@@ -22,12 +22,12 @@ from namecheck_runtime.arguments import (
     check_names,
     check_options,
     check_types,
-    from_array,
     refusal_of,
 )
+from namecheck_runtime.arrays import from_array
 from namecheck_runtime.asking import dims_of, for_rules, for_rules_in_brackets, holds, tensors_in
-from namecheck_runtime.backends import Call
 from namecheck_runtime.binding import Rule, name_arguments
+from namecheck_runtime.calls import Call
 from namecheck_runtime.computing import Computation
 from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.destinations import Writing, write_out
@@ -35,6 +35,7 @@ from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.plan_caches import new_cache
 from namecheck_runtime.plans import Template, key_of, loose_of, template_of
 from namecheck_runtime.tensors import Size, Tensor
 from namecheck_runtime.view_ops import VIEWS, copied_by, show_copied
@@ -43,6 +44,11 @@ from namecheck_runtime.views import Showing
 
 def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Call an op by one of its spellings."""
+    return call(REGISTRY[path], arguments, keywords)
+
+
+def _call_part(path: str, /, *arguments: Any, **keywords: Any) -> Any:
+    """Call an op that another one is made of."""
     return call(REGISTRY[path], arguments, keywords)
 
 
@@ -85,7 +91,7 @@ class Plans:
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._loose = loose_of(spelling)
-        self._made: dict[tuple[Any, ...], Plan] = {}
+        self._made: dict[tuple[Any, ...], Plan] = new_cache()
 
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
@@ -105,19 +111,9 @@ class Plans:
             self._made[key] = plan
         return result
 
-    def forget(self) -> None:
-        """Ask everything anew."""
-        self._made.clear()
-
 
 _PLANS: Final[dict[str, Plans]] = {}
 _FULL: Final = 1024
-
-
-def forget() -> None:
-    """Ask everything anew: something has changed that plans were made with."""
-    for plans in _PLANS.values():
-        plans.forget()
 
 
 def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
@@ -211,7 +207,9 @@ class Plan:
         self._answered = _is_answer(answer.result, called.rule)
         self._refused = broadcasting.refused(answer)
         self._inplace = inplace or bool(values.get("inplace"))
-        self._answer = questions.QUESTIONS.get(op.name) or composed.COMPOSED.get(op.name)
+        self._answer = questions.QUESTIONS.get(op.name)
+        if self._answer is None and op.name in composed.COMPOSED:
+            self._answer = partial(composed.COMPOSED[op.name], _call_part)
         self._own = VIEWS.get(op.name)
         if self._own is None and copied_by(called.rule, op) is not None:
             self._own = show_copied

@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
 
+from namecheck_runtime.plan_caches import forget
+
 Kind: TypeAlias = Literal["bool", "int", "float", "complex"]
 
 
@@ -127,8 +129,6 @@ def set_default_dtype(d: Any) -> None:
     if not isinstance(d, dtype) or d.kind != "float":
         raise TypeError(f"only floating-point types are supported as the default type, got {d!r}")
     _default[0] = d
-    from namecheck_runtime.dispatch import forget
-
     forget()
 
 

@@ -5,16 +5,16 @@ Those that are made from sizes alone are ops like any other, see `kernels.factor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from namecheck_runtime import dtypes, promotion
-from namecheck_runtime.arguments import check_names
+from namecheck_runtime.arguments import check_names, require_unpinned
+from namecheck_runtime.arrays import from_numpy
 from namecheck_runtime.asking import dims_of, names_of
 from namecheck_runtime.backends import make
-from namecheck_runtime.dispatch import call_path
 from namecheck_runtime.dtypes import device as Device
 from namecheck_runtime.dtypes import dtype as DType
 from namecheck_runtime.dtypes import layout as Layout
@@ -26,7 +26,7 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.names import Names, intern, unnamed
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors import Size, Tensor, fresh
+from namecheck_runtime.tensors import Tensor, fresh
 
 
 def tensor(
@@ -53,92 +53,9 @@ def tensor(
     array = _array_of(data, dtype)
     made = fresh(array, _checked(array.shape, names) if own is None else own)
     if device is not None and Device(device) is not dtypes.CPU:
-        made = call_path("Tensor.to", (made, Device(device)), {})
+        made = made.to(Device(device))
     if requires_grad:
         made.requires_grad_(True)
-    return made
-
-
-_FORMS: Final = (
-    "(*, device = None)",
-    "(*sizes, device = None)",
-    "(data, *, device = None)",
-    "(other tensor)",
-    "(storage)",
-)
-
-
-def construct(*given: Any, **options: Any) -> Tensor:
-    """`nt.Tensor(...)`, PyTorch's old constructor, in the default dtype: elements 0 of the sizes
-    that are given one by one or as a `Size`, else a copy of a sequence.  An array of that dtype and
-    a tensor keep their memory, a tensor its dtype, too.
-
-    Raises TypeError for arguments of other kinds: `nt.tensor` takes a dtype and names; RuntimeError
-    for a size below 0 and for a device that is not the CPU.
-    """
-    where = options.pop("device", None)
-    if options.keys() == {"data"} and not given:
-        given = (options.pop("data"),)
-    elif options.keys() == {"size"} and not given:
-        given = (Size(options.pop("size")),)
-    if options or (len(given) > 1 and not _is_size(given[0])):
-        kinds = [type(one).__name__ for one in given]
-        kinds += [f"{word}={type(value).__name__}" for word, value in options.items()]
-        refusal = TypeError(
-            f"new() received an invalid combination of arguments - got ({', '.join(kinds)}), but "
-            "expected one of:" + "".join(f"\n * {form}" for form in _FORMS)
-        )
-        refusal.add_note("nt.tensor(data, dtype=.., names=..) takes a dtype and names.")
-        raise refusal
-    if where is not None and Device(where) is not dtypes.CPU:
-        raise RuntimeError(
-            "legacy constructor expects device type: cpu but device type: "
-            f"{Device(where).type} was passed"
-        )
-    if not given:
-        return _of_sizes((0,))
-    if len(given) > 1 or isinstance(given[0], Size) or _is_size(given[0], alone=True):
-        return _of_sizes(given[0] if isinstance(given[0], Size) else given)
-    data = given[0]
-    if isinstance(data, Tensor):
-        return call_path("Tensor.detach", (data,), {})  # type: ignore[no-any-return]
-    if isinstance(data, Storage):
-        return _of_storage(data)
-    named = adopted(data)
-    if named is not None or isinstance(data, np.ndarray):
-        return as_tensor(data if named is None else named, dtypes.get_default_dtype())
-    if not hasattr(data, "__getitem__") or isinstance(data, (Mapping, np.generic)):
-        raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
-    made = tensor(data)
-    if made.dtype.kind == "complex":
-        raise TypeError("must be real number, not complex")
-    return call_path("Tensor.to", (made, dtypes.get_default_dtype()), {})  # type: ignore[no-any-return]
-
-
-def _is_size(value: Any, alone: bool = False) -> bool:
-    """Whether a value is a whole number; a tensor of one is if it does not stand `alone`."""
-    if isinstance(value, Tensor):
-        return not alone and value.dtype.kind == "int" and value.shape.numel() == 1
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _of_sizes(sizes: Sequence[Any]) -> Tensor:
-    for place, size in enumerate(sizes):
-        if not _is_size(size):
-            raise TypeError(
-                f"new(): argument 'size' failed to unpack the object at pos {place + 1} with error "
-                f'"type must be tuple of ints,but got {type(size).__name__}"'
-            )
-    return call_path("torch.empty", ([int(size) for size in sizes],), {})  # type: ignore[no-any-return]
-
-
-def _of_storage(storage: Storage) -> Tensor:
-    of = dtypes.get_default_dtype()
-    if storage.buffer is None:
-        raise RuntimeError("this storage has no memory")
-    geometry = Geometry((storage.nbytes() // of.itemsize,), (1,))
-    made = fresh(storage.show(geometry, of.numpy), unnamed(1))
-    made._storage = storage
     return made
 
 
@@ -159,15 +76,6 @@ def _asked(dims: Dims, names: Sequence[str | None] | None) -> Names:
         return names_of(infer("torch.tensor", (dims,), {"names": names}).result)
     except Mistake as mistake:
         raise error_of(mistake) from None
-
-
-def require_unpinned(pin_memory: object) -> None:
-    """Raise RuntimeError if memory is asked for that a device can read by itself."""
-    if pin_memory:
-        raise RuntimeError(
-            "pin_memory=True needs a device that reads the memory of this one, and none is "
-            "registered here"
-        )
 
 
 def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
@@ -298,63 +206,6 @@ def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
     raise RuntimeError(f"Could not infer dtype of {type(odd).__name__}")
 
 
-def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
-    """A tensor over the memory of an array, without names.
-
-    Raises TypeError for what is no array of a dtype that tensors have, ValueError for negative
-    strides.
-    """
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    dtypes.as_dtype(ndarray.dtype)
-    if any(stride < 0 for stride in ndarray.strides):
-        raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative "
-            "strides are not currently supported. (You can probably work around this by making a "
-            "copy of your array with array.copy().)"
-        )
-    made = fresh(ndarray, unnamed(ndarray.ndim))
-    made._own().resizable = False  # type: ignore[union-attr]
-    return made
-
-
-def frombuffer(
-    buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False
-) -> Tensor:
-    """A vector over the memory of an object with Python's buffer protocol, from a byte on.
-
-    Without a `count` (-1) it holds all that there is.  `bytes` and other buffers that may not be
-    written to are copied: a tensor can always be written to.  Raises ValueError where it does not
-    fit.
-    """
-    of = dtypes.as_dtype(dtype).numpy
-    try:
-        room = memoryview(buffer).cast("B")
-    except TypeError:
-        raise ValueError("object does not implement Python buffer protocol.") from None
-    length, item = room.nbytes, of.itemsize
-    if not length or not count:
-        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
-    if not 0 <= offset < length:
-        raise ValueError(
-            f"offset ({offset} bytes) must be non-negative and no greater than buffer length "
-            f"({length} bytes) minus 1"
-        )
-    if count > 0 and offset + count * item > length:
-        raise ValueError(
-            f"requested buffer length ({count} * {item} bytes) after offset ({offset} bytes) must "
-            f"not be greater than actual buffer length ({length} bytes)"
-        )
-    if count < 0 and (length - offset) % item:
-        raise ValueError(
-            f"buffer length ({length - offset} bytes) after offset ({offset} bytes) must be a "
-            f"multiple of element size ({item})"
-        )
-    array = np.frombuffer(room, of, max(count, -1), offset)
-    made = fresh(array if array.flags.writeable else array.copy(), unnamed(1))
-    return made.requires_grad_(True) if requires_grad else made
-
-
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
     """A tensor of `data`, over the same memory where nothing has to be changed.
 
@@ -371,7 +222,7 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
     where = made.device if device is None else Device(device)
     if wanted is made.dtype and where is made.device:
         return made
-    return call_path("Tensor.to", (made, where, wanted), {})  # type: ignore[no-any-return]
+    return made.to(where, wanted)
 
 
 def asarray(
@@ -396,7 +247,7 @@ def asarray(
     if copy is False and not shared:
         raise ValueError("this cannot be made a tensor without a copy")
     if copy and shared:
-        made = call_path("Tensor.clone", (made,), {})
+        made = made.clone()
     return made.requires_grad_(True) if requires_grad else made
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from namecheck_runtime.arrays import from_numpy
 from namecheck_runtime.names import unnamed
 from namecheck_runtime.tensors import Tensor, fresh
 
@@ -70,8 +71,6 @@ def adopted(value: Any) -> Tensor | None:
         raise TypeError(
             f"the dim {odd!r} of a {kind} has no name that a tensor can keep: rename it"
         )
-    from namecheck_runtime.factories import from_numpy
-
     elements = np.asarray(getattr(value, "values", value))
     plain = elements.flags.writeable and min(elements.strides, default=0) >= 0
     made = from_numpy(elements) if plain else fresh(elements.copy(), unnamed(elements.ndim))

@@ -6,16 +6,14 @@ What they need of the rulebook is kept by the names of the operands (`remembered
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from namecheck_runtime.names import Names
 from namecheck_runtime.quiet import QUIET, quietly
 from namecheck_runtime.remembered import UNIFIED, unsized
-
-if TYPE_CHECKING:
-    from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.tensors import Tensor
 
 _new: Final = object.__new__
 
@@ -33,9 +31,7 @@ def _is_strict() -> bool:
     return STRICT.get()
 
 
-def _binary(
-    tensor: type[Tensor], ufunc: np.ufunc, path: str, kinds: str
-) -> Callable[[Tensor, Any], Any]:
+def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
     """The method of a Python operator: NumPy's ufunc where nothing is in its way.
 
     `kinds` are NumPy's codes of the dtypes for which NumPy gives what PyTorch does.
@@ -43,7 +39,7 @@ def _binary(
 
     def method(self: Tensor, other: Any) -> Any:
         kind = other.__class__
-        if kind is tensor:
+        if kind is Tensor:
             if self._rest is None is other._rest:
                 left, right = self._array, other._array
                 if left.dtype is right.dtype and left.dtype.kind in kinds:
@@ -64,7 +60,7 @@ def _binary(
                         except (ValueError, RuntimeError):
                             pass
                         else:
-                            made = _new(tensor)
+                            made = _new(Tensor)
                             made._array = array if names else np.asarray(array)
                             made._names = names
                             made._rest = made._storage = None
@@ -81,7 +77,7 @@ def _binary(
                 except (OverflowError, RuntimeError):
                     pass
                 else:
-                    made = _new(tensor)
+                    made = _new(Tensor)
                     made._array = array if self._names else np.asarray(array)
                     made._names = self._names
                     made._rest = made._storage = None
@@ -92,9 +88,7 @@ def _binary(
     return method
 
 
-def _augmented(
-    tensor: type[Tensor], ufunc: np.ufunc, path: str, kinds: str
-) -> Callable[[Tensor, Any], Any]:
+def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
     """The method of `+=` and its kin: NumPy's ufunc where the rule has nothing to say, which is for
     equal names, sizes and dtypes, in memory that lies in a row and is not read by another view.
     """
@@ -103,7 +97,7 @@ def _augmented(
         kind = other.__class__
         own = self._array
         if self._rest is None and own.dtype.kind in kinds and own.flags.c_contiguous:
-            if kind is tensor:
+            if kind is Tensor:
                 plain = (
                     other._rest is None
                     and self._names is other._names
@@ -157,11 +151,11 @@ _UNARY: Final = ("neg", "pos", "abs", "invert")
 _REFLECTED: Final = ("add", "sub", "mul", "truediv", "matmul", *_OTHERS)
 
 
-def operators_of(tensor: type[Tensor]) -> dict[str, Callable[..., Any]]:
+def operators_of() -> dict[str, Callable[..., Any]]:
     """The methods of Python's operators, by name."""
     made: dict[str, Callable[..., Any]] = {}
     for name, (ufunc, kinds) in _FAST.items():
-        made[f"__{name}__"] = _binary(tensor, ufunc, f"operator.{name}", kinds)
+        made[f"__{name}__"] = _binary(ufunc, f"operator.{name}", kinds)
     for name in (*_OTHERS, *_UNARY):
         made[f"__{name.rstrip('_')}__"] = _slow(f"operator.{name}")
     for name in _REFLECTED:
@@ -171,5 +165,5 @@ def operators_of(tensor: type[Tensor]) -> dict[str, Callable[..., Any]]:
             made[f"__i{plain}__"] = _slow(f"operator.i{plain}")
     for name in ("add", "sub", "mul", "truediv"):
         kinds = "f" if name == "truediv" else "iuf"
-        made[f"__i{name}__"] = _augmented(tensor, _FAST[name][0], f"operator.i{name}", kinds)
+        made[f"__i{name}__"] = _augmented(_FAST[name][0], f"operator.i{name}", kinds)
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from namecheck_runtime import dtypes, strides
-from namecheck_runtime.backends import Call
+from namecheck_runtime.calls import Call
 from namecheck_runtime.declare import Memory
 from namecheck_runtime.strides import Extents, Geometry
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-import namecheck_runtime as nt
+from namecheck_runtime.arrays import from_numpy
 from namecheck_runtime.names import intern, unnamed
 from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.tensors import Tensor
@@ -28,9 +27,7 @@ class PackedSequence(NamedTuple):
 
     def to(self, *arguments: Any, **options: Any) -> PackedSequence:
         """The same with its data as `Tensor.to` makes them."""
-        from namecheck_runtime.dispatch import call_path
-
-        return self._replace(data=call_path("Tensor.to", (self.data, *arguments), options))
+        return self._replace(data=self.data.to(*arguments, **options))
 
 
 def _lengths_of(lengths: Any) -> np.ndarray[Any, Any]:
@@ -71,19 +68,12 @@ def pack_padded(
         order = np.arange(len(counts))
     at = np.concatenate([order[:count] for count in sizes] or [order[:0]])
     step = np.repeat(np.arange(len(sizes)), sizes)
-    data = renamed(rows, unnamed(rows.ndim))[nt.from_numpy(at), nt.from_numpy(step)]
-    packed = PackedSequence(renamed(data, intern((None, *rows.names[2:]))), nt.from_numpy(sizes))
+    data = renamed(rows, unnamed(rows.ndim))[from_numpy(at), from_numpy(step)]
+    packed = PackedSequence(renamed(data, intern((None, *rows.names[2:]))), from_numpy(sizes))
     if enforce_sorted:
         return packed
-    back = nt.from_numpy(np.argsort(order))
-    return packed._replace(sorted_indices=nt.from_numpy(order), unsorted_indices=back)
-
-
-def pack(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
-    """Tensors `[T_k, *d]`, packed."""
-    lengths = [len(sequence) for sequence in sequences]
-    padded = nt.nn.utils.rnn.pad_sequence(sequences)
-    return pack_padded(padded, lengths, enforce_sorted=enforce_sorted)
+    back = from_numpy(np.argsort(order))
+    return packed._replace(sorted_indices=from_numpy(order), unsorted_indices=back)
 
 
 def pad(
@@ -108,8 +98,8 @@ def pad(
     steps = longest if total_length is None else total_length
     padded = data.new_full((count, steps, *data.shape[1:]), padding_value)
     at = np.concatenate([np.arange(n) for n in sizes] or [sizes])
-    padded[nt.from_numpy(at), nt.from_numpy(np.repeat(np.arange(longest), sizes))] = data
-    lengths = nt.from_numpy((sizes > np.arange(count)[:, None]).sum(1))
+    padded[from_numpy(at), from_numpy(np.repeat(np.arange(longest), sizes))] = data
+    lengths = from_numpy((sizes > np.arange(count)[:, None]).sum(1))
     if sequence.unsorted_indices is not None:
         padded, lengths = padded[sequence.unsorted_indices], lengths[sequence.unsorted_indices]
     padded = renamed(padded, intern((None, None, *sequence.data.names[1:])))

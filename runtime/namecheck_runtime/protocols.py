@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from namecheck_runtime import foreign, words
+from namecheck_runtime.arrays import from_numpy
 from namecheck_runtime.declare import REGISTRY, Spelling
 from namecheck_runtime.dispatch import call
-from namecheck_runtime.factories import from_numpy
 from namecheck_runtime.tensors import Tensor
 
 if TYPE_CHECKING:

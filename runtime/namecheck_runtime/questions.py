@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from namecheck_runtime import dtypes, promotion
+from namecheck_runtime.calls import Call
 from namecheck_runtime.tensors import Tensor
-
-if TYPE_CHECKING:
-    from namecheck_runtime.backends import Call
 
 
 def is_tensor(obj: object) -> bool:

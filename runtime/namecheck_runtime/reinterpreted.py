@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from namecheck_runtime import dtypes
 from namecheck_runtime.asking import names_of
-from namecheck_runtime.backends import Call
+from namecheck_runtime.calls import Call
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors import Tensor
 from namecheck_runtime.views import seen_as

@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 
 from namecheck_runtime.asking import names_of
-from namecheck_runtime.backends import Call
-from namecheck_runtime.destinations import bump, resize
+from namecheck_runtime.calls import Call
 from namecheck_runtime.names import unnamed
 from namecheck_runtime.storage import Storage
 from namecheck_runtime.tensors import Tensor, fresh
 from namecheck_runtime.views import shown_at, strided
+from namecheck_runtime.writing import bump, resize
 
 
 def _rename_in_place(called: Call, target: Tensor) -> None:

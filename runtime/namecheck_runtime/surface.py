@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from namecheck_runtime.declare import Spelling
 
-from namecheck_runtime import _NAMESPACES
-
 HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(("Tensor", "Size"), "tensors"),
-    **dict.fromkeys(("tensor", "from_numpy", "frombuffer", "as_tensor", "asarray"), "factories"),
+    **dict.fromkeys(("tensor", "as_tensor", "asarray"), "factories"),
+    **dict.fromkeys(("from_numpy", "frombuffer"), "arrays"),
     **dict.fromkeys(
         (
             *("dtype", "device", "layout", "strided", "memory_format", "contiguous_format"),
@@ -38,7 +37,8 @@ HOMES: Final[dict[str, str]] = {
     "LayoutError": "errors",
     "linalg.LinAlgError": "errors",
     "nn.utils.rnn.PackedSequence": "packing",
-    **dict.fromkeys(("strict_broadcasting", "broadcast_in_dim"), "broadcasting"),
+    "strict_broadcasting": "broadcasting",
+    "broadcast_in_dim": "functions",
     **dict.fromkeys(("from_dlpack", "from_xarray"), "protocols"),
     "to_xarray": "foreign",
     **dict.fromkeys(
@@ -58,7 +58,6 @@ CONSTANTS: Final[dict[str, float | None]] = {
     "nan": math.nan,
     "newaxis": None,
 }
-NAMESPACES: Final = _NAMESPACES
 
 _ROOTS: Final = ("torch.", "namecheck_runtime.")
 """How the registry begins the path of a function of the package: what PyTorch has, too, and what it
@@ -84,8 +83,6 @@ def find(name: str) -> Any:
         return _at_home(name)
     if name in CONSTANTS:
         return CONSTANTS[name]
-    if name in NAMESPACES:
-        return importlib.import_module(f"namecheck_runtime.{name}")
     from namecheck_runtime import dtypes
 
     dtype = dtypes.DTYPES.get(name)
@@ -99,24 +96,27 @@ def find(name: str) -> Any:
 
 def _at_home(name: str) -> Any:
     """What is written out, by its name or by its path in the package."""
+    from namecheck_runtime import methods  # noqa: F401  (gives the class of tensors its methods)
+
     home = importlib.import_module(f"namecheck_runtime.{HOMES[name]}")
     return getattr(home, name.rpartition(".")[2])
 
 
 def _of_registry(path: str) -> Any:
     """The function that the registry has under a path in the package; None if there is none."""
+    from namecheck_runtime import methods  # noqa: F401  (gives the class of tensors its methods)
     from namecheck_runtime.dispatch import function_of
 
     return next(filter(None, (function_of(f"{root}{path}") for root in _ROOTS)), None)
 
 
 def public() -> list[str]:
-    """All names of the package."""
+    """All names of the package but those of its modules."""
     from namecheck_runtime import dtypes
 
     plain = (name for name in spelled() if "." not in name)
     written = {name for name in HOMES if "." not in name}
-    return sorted({*written, *CONSTANTS, *NAMESPACES, *dtypes.DTYPES, *plain})
+    return sorted({*written, *CONSTANTS, *dtypes.DTYPES, *plain})
 
 
 def namespace(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

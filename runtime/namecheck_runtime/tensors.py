@@ -1,9 +1,8 @@
 """The tensor: a view on a storage through sizes, strides and an offset, with a name for each dim.
 
-Here live the object and its fast paths: what is called most asks no rule twice, but keeps what the
-rule answered by the names of its operands.  Whatever a fast path does not take goes to `dispatch`,
-and so does every op that is not written out here: methods come from the registry when they are
-first asked for.  Kernels never see a name, and nothing here knows what an op does to dims.
+Here is the object: what it is, the memory that it shows, its elements as numbers and arrays.  The
+methods that reach ops are declared here and made in `methods`, above all that they need.  Nothing
+here knows what an op does to dims.
 """
 
 from __future__ import annotations
@@ -15,26 +14,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias, overloa
 import numpy as np
 
 from namecheck_runtime import dtypes
-from namecheck_runtime._surface import METHODS, Dims, Methods
+from namecheck_runtime._surface import Dims, Methods
 from namecheck_runtime.dtypes import device, dtype, layout, memory_format
-from namecheck_runtime.names import Names, intern
-from namecheck_runtime.operators import operate, operators_of
-from namecheck_runtime.quiet import QUIET
-from namecheck_runtime.remembered import (
-    FIRST_GONE,
-    PRODUCTS,
-    REVERSED,
-    SUMS,
-    TRANSPOSES,
-    plan_of,
-    subscript_names,
-    unsized,
-)
+from namecheck_runtime.names import Names
 from namecheck_runtime.storage import Storage, address, geometry_of
 from namecheck_runtime.strides import Geometry
 
 if TYPE_CHECKING:
-    from namecheck_runtime._surface import DimRef, DimRefs, DTypeLike, Operand
+    from namecheck_runtime._surface import DimRef, Operand
 
 Array: TypeAlias = np.ndarray[Any, Any]
 # What `item` and `tolist` give, elements decide.  A checker lets these stand for every number and
@@ -102,11 +89,6 @@ class Tensor(Methods[*Dims]):
     __pandas_priority__: ClassVar[int] = 5000
     """Above all of pandas' own: its operators leave it to ours."""
 
-    def __new__(cls, *data: Any, **options: Any) -> Tensor:
-        from namecheck_runtime.factories import construct
-
-        return construct(*data, **options)
-
     # -- what it is --------------------------------------------------------------------------------
 
     @property
@@ -154,30 +136,45 @@ class Tensor(Methods[*Dims]):
             self._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, self._geometry(), True)
         return self
 
-    @property
-    def names(self) -> Names:
-        """The name of each dim; None for one that has none."""
-        return self._names
+    # -- what is made above, in `methods` ----------------------------------------------------------
 
-    @names.setter
-    def names(self, names: Sequence[str | None] | None) -> None:
-        from namecheck_runtime.dispatch import call_path
+    if TYPE_CHECKING:
 
-        call_path("Tensor.names=", (self, names), {})
-
-    @property
-    def T(self) -> Tensor:
-        """The dims in reverse order."""
-        if self._rest is None:
-            names = REVERSED.get(self._names)
-            if names is None:
-                names = REVERSED[self._names] = intern(self._names[::-1])
-            if self._storage is None:
-                self._own()
-            return _view(self, self._array.T, names)
-        from namecheck_runtime.dispatch import call_path
-
-        return call_path("Tensor.T", (self,), {})  # type: ignore[no-any-return]
+        def __new__(cls, *data: Any, **options: Any) -> Tensor: ...
+        @property
+        def names(self) -> Names: ...
+        @names.setter
+        def names(self, names: Sequence[str | None] | None) -> None: ...
+        @property
+        def T(self) -> Tensor: ...
+        @overload
+        def stride(self, dim: None = None) -> tuple[int, ...]: ...
+        @overload
+        def stride(self, dim: int | str) -> int: ...
+        def stride(self, dim: int | str | None = None) -> tuple[int, ...] | int: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
+        def __repr__(self) -> str: ...
+        def _repr_html_(self) -> str: ...
+        def __rich_repr__(self) -> Iterator[Any]: ...
+        def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]: ...
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array: ...
+        def __array_ufunc__(
+            self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
+        ) -> Any: ...
+        def __array_function__(
+            self, function: Any, types: Any, arguments: Any, options: Any
+        ) -> Any: ...
+        def __dlpack__(self, **options: Any) -> Any: ...
+        def __dlpack_device__(self) -> tuple[int, int]: ...
+        @property
+        def variable(self) -> Any: ...
+        @property
+        def dims(self) -> tuple[str, ...]: ...
+        def set_dims(self, dim: Sequence[str]) -> Any: ...
+        def __getitem__(self, key: Any) -> Tensor: ...
+        def __setitem__(self, key: Any, value: Any) -> None: ...
+        def transpose(self, dim0: DimRef, dim1: DimRef) -> Tensor: ...
+        def __matmul__(self, other: Operand) -> Tensor: ...
 
     # -- memory ------------------------------------------------------------------------------------
 
@@ -202,21 +199,6 @@ class Tensor(Methods[*Dims]):
         if self._rest is not None:
             return self._rest.geometry
         return geometry_of(self._array, self._storage)
-
-    @overload
-    def stride(self, dim: None = None) -> tuple[int, ...]: ...
-
-    @overload
-    def stride(self, dim: int | str) -> int: ...
-
-    def stride(self, dim: int | str | None = None) -> tuple[int, ...] | int:
-        """How many elements apart neighbours lie: along one dim, or along each."""
-        strides: Any = self._geometry().strides
-        if dim is None:
-            return strides  # type: ignore[no-any-return]
-        from namecheck_runtime.asking import position_of
-
-        return strides[position_of(self, dim)]  # type: ignore[no-any-return]
 
     def storage_offset(self) -> int:
         """How many elements of the storage come before its first."""
@@ -336,24 +318,12 @@ class Tensor(Methods[*Dims]):
             raise TypeError("len() of a 0-d tensor")
         return self.shape[0]
 
-    def __iter__(self) -> Iterator[Tensor]:
-        if not self._names:
-            raise TypeError("iteration over a 0-d tensor")
-        from namecheck_runtime.dispatch import call_path
-
-        return iter(call_path("Tensor.unbind", (self,), {}))
-
     def __contains__(self, element: object) -> bool:
         found: Any = self == element
         return bool(found.any())
 
     def __hash__(self) -> int:
         return id(self)
-
-    def __repr__(self) -> str:
-        from namecheck_runtime.printing import text_of
-
-        return text_of(self)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         # IPython's: lines go on where the printer stands.
@@ -363,25 +333,20 @@ class Tensor(Methods[*Dims]):
             printer.break_()
             printer.text(line)
 
-    def _repr_html_(self) -> str:
-        from namecheck_runtime.printing import table_of
-
-        return table_of(self)
-
-    def __rich_repr__(self) -> Iterator[Any]:
-        from namecheck_runtime.printing import fields_of
-
-        return fields_of(self)
-
     def __format__(self, spec: str) -> str:
         if not self._names and isinstance(self._array, np.ndarray):
             return format(self.item(), spec)
         return object.__format__(self, spec)
 
+    @property
+    def encoding(self) -> dict[str, Any]:
+        """What xarray has to know when it writes it to a file: nothing."""
+        return {}
+
     # -- copies ------------------------------------------------------------------------------------
 
     def __copy__(self) -> Tensor[*Dims]:
-        made = _view(self, self._array, self._names)
+        made = view_of(self, self._array, self._names)
         made._rest = None if self._rest is None else self._rest.copy()
         return made
 
@@ -404,200 +369,15 @@ class Tensor(Methods[*Dims]):
             found._array = copied.show(self._geometry(), self._array.dtype)
         return found
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        # Tensors over one storage share it again: pickle writes the same object once.
-        from namecheck_runtime.factories import rebuild
-
-        storage = self._own()
-        elements = self._array if storage is None else None
-        rest = (self.device, self.layout, self.dtype, self.requires_grad)
-        return rebuild, (storage, elements, tuple(self._geometry()), self._names, *rest)
-
     def __class_getitem__(cls, dims: Any) -> Any:
         """`Tensor[L["N"], L["C"]]`: an annotation, which checkers read."""
         return GenericAlias(cls, dims)
 
-    # -- what other libraries ask for: see `protocols` ---------------------------------------------
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        from namecheck_runtime import protocols
-
-        return protocols.array(self, dtype, copy)
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        from namecheck_runtime import protocols
-
-        return protocols.array_ufunc(self, ufunc, method, *inputs, **options)
-
-    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-        from namecheck_runtime import protocols
-
-        return protocols.array_function(self, function, types, arguments, options)
-
-    def __dlpack__(self, **options: Any) -> Any:
-        from namecheck_runtime import protocols
-
-        return protocols.dlpack(self, **options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        from namecheck_runtime import protocols
-
-        return protocols.dlpack_device(self)
-
-    # xarray knows by these what it aligns by name: see `foreign`.
-
-    @property
-    def variable(self) -> Any:
-        """Its elements and names as xarray's Variable.  Raises AttributeError without xarray."""
-        from namecheck_runtime.foreign import variable_of
-
-        return variable_of(self)
-
-    @property
-    def dims(self) -> tuple[str, ...]:
-        """What xarray calls its dims: their names; `dim_0`, ... of those that have none."""
-        from namecheck_runtime.foreign import dims_for_xarray
-
-        return dims_for_xarray(self)
-
-    @property
-    def encoding(self) -> dict[str, Any]:
-        """What xarray has to know when it writes it to a file: nothing."""
-        return {}
-
-    def set_dims(self, dim: Sequence[str]) -> Any:
-        """xarray's Variable with all of some dims, in their order.  Raises TypeError for a tensor
-        with a dim that has no name.
-        """
-        from namecheck_runtime.foreign import require_named
-
-        require_named(self)
-        return self.variable.set_dims(dim)
-
-    # -- ops ---------------------------------------------------------------------------------------
-
-    def __getitem__(self, key: Any) -> Tensor:
-        kind = key.__class__
-        if kind is int and self._rest is None:
-            # Written out: what is asked most has to be cheap.
-            storage = self._storage
-            if storage is None:
-                storage = self._own()
-            try:
-                others = FIRST_GONE[self._names]
-                array = self._array[key]
-            except (KeyError, IndexError):
-                pass
-            else:
-                if others:
-                    made = _new(Tensor)
-                    made._array = array
-                    made._names = others
-                    made._storage = storage
-                    made._rest = None
-                    return made
-        if self._rest is None:
-            names = None
-            if kind is int:
-                if self._names:
-                    names = FIRST_GONE[self._names] = intern(self._names[1:])
-            elif kind is slice and self._names:
-                names = self._names if key.step is None else None
-            elif kind is tuple:
-                names = subscript_names(self._names, key)
-            if names is not None:
-                try:
-                    # With `...` a single element is an array of no dims.
-                    if names:
-                        array = self._array[key]
-                    else:
-                        array = self._array[(*key, ...) if kind is tuple else (key, ...)]
-                except (IndexError, TypeError, ValueError):
-                    pass
-                else:
-                    if array.size:
-                        return _view(self, array, names)
-        from namecheck_runtime.dispatch import call_path
-        from namecheck_runtime.subscripts import read_entries
-
-        return call_path("Tensor.__getitem__", (self, read_entries(key)), {})  # type: ignore[no-any-return]
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        from namecheck_runtime.destinations import set_item
-
-        set_item(self, key, value)
-
-    def transpose(self, dim0: DimRef, dim1: DimRef) -> Tensor:
-        """Two dims exchanged, over the same memory."""
-        if self._rest is None and dim0.__class__ is dim1.__class__:
-            plan = TRANSPOSES.get((self._names, dim0, dim1))
-            if plan is None:
-                plan = plan_of(TRANSPOSES, "Tensor.transpose", self._names, (dim0, dim1))
-            if plan is not None and plan[0]:
-                storage = self._storage
-                if storage is None:
-                    storage = self._own()  # which may set the array's strides
-                made = _new(Tensor)
-                made._array = self._array.swapaxes(plan[1], plan[2])
-                made._names = plan[0]
-                made._storage = storage
-                made._rest = None
-                return made
-        from namecheck_runtime.dispatch import call_path
-
-        return call_path("Tensor.transpose", (self, dim0, dim1), {})  # type: ignore[no-any-return]
-
-    def __matmul__(self, other: Operand) -> Tensor:
-        if other.__class__ is Tensor and self._rest is None is other._rest:
-            left, right = self._array, other._array
-            if left.ndim == 2 == right.ndim and left.dtype is right.dtype:
-                pair = (self._names, other._names)
-                names = PRODUCTS.get(pair)
-                if names is None:
-                    names = unsized(PRODUCTS, "torch.matmul", pair)
-                if names is not None:
-                    try:
-                        array = left.dot(right)
-                    except ValueError:
-                        pass
-                    else:
-                        made = _new(Tensor)
-                        made._array = array
-                        made._names = names
-                        made._rest = made._storage = None
-                        return made
-        return operate("operator.matmul", self, other)  # type: ignore[no-any-return]
-
-
-class _FromRegistry:
-    """A method that is made when it is first asked for: the registry has the op.
-
-    A `__getattr__` would do the same and cost every access to an attribute of a tensor.
-    """
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __get__(self, tensor: Tensor | None, owner: type) -> Any:
-        from namecheck_runtime.dispatch import method_of
-
-        method = method_of(self.name)
-        setattr(Tensor, self.name, method)
-        return method.__get__(tensor, owner)
-
-
-for _name in METHODS:
-    if _name not in Tensor.__dict__:
-        setattr(Tensor, _name, _FromRegistry(_name))
 
 _new: Final = object.__new__
-_add_reduce: Final = np.add.reduce
-_FLOAT32: Final = np.dtype(np.float32)
 
 
-def _view(base: Tensor, array: Array, names: Names) -> Tensor:
+def view_of(base: Tensor, array: Array, names: Names) -> Tensor:
     """A tensor that shows an array over the memory of another one."""
     storage = base._storage
     if storage is None:
@@ -617,56 +397,3 @@ def fresh(array: Any, names: Names) -> Tensor:
     made._names = names
     made._storage = made._rest = None
     return made
-
-
-def _sum(
-    self: Tensor,
-    dim: DimRefs | None = None,
-    keepdim: bool = False,
-    *,
-    dtype: DTypeLike | None = None,
-    axis: DimRefs | None = None,
-    keepdims: bool = False,
-) -> Tensor:
-    """The sum over some dims, or over all.  Drops them, or keeps them with size 1."""
-    # Not in the class, so that type checkers read the overloads of the stub.
-    kind = dim.__class__
-    if (
-        (kind is str or kind is int)
-        and self._rest is None
-        and keepdim is keepdims is False
-        and dtype is axis is None
-    ):
-        array = self._array
-        of = array.dtype
-        plan = SUMS.get((self._names, dim))
-        if plan is None:
-            plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
-        if (
-            plan is not None
-            and (of is _FLOAT32 or of.kind in "fc")  # mostly it is that one
-            and (self._storage is None or array.flags.c_contiguous)
-        ):
-            names, place = plan
-            try:
-                summed = QUIET.run(_add_reduce, array, place)
-            except RuntimeError:
-                pass
-            else:
-                made = _new(Tensor)
-                made._array = summed if names else np.asarray(summed)
-                made._names = names
-                made._storage = made._rest = None
-                return made
-    from namecheck_runtime.dispatch import call_path
-
-    given = {"dim": dim, "axis": axis, "dtype": dtype}
-    keywords = {name: value for name, value in given.items() if value is not None}
-    if keepdim or keepdims:
-        keywords["keepdim"] = True
-    return call_path("Tensor.sum", (self,), keywords)  # type: ignore[no-any-return]
-
-
-_sum.__name__, _sum.__qualname__ = "sum", "Tensor.sum"
-for _name, _method in {**operators_of(Tensor), "sum": _sum}.items():
-    setattr(Tensor, _name, _method)

@@ -11,10 +11,12 @@ import numpy as np
 
 from namecheck_runtime import broadcasting, dtypes, strides
 from namecheck_runtime.asking import dims_of, names_of
-from namecheck_runtime.backends import Call, extent, make
+from namecheck_runtime.backends import extent, make
 from namecheck_runtime.binding import Rule
+from namecheck_runtime.calls import Call
 from namecheck_runtime.declare import LAYOUTS, Memory, Op
 from namecheck_runtime.dtypes import device
+from namecheck_runtime.factories import tensor
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.names import unnamed
 from namecheck_runtime.orders import asked_of, is_laid_as
@@ -161,11 +163,9 @@ def _of_matrices(called: Call) -> Tensor | None:
 
 def _adjoint(called: Call) -> Any:
     """The dims in another order; of complex numbers a copy: nothing marks elements as conjugate."""
-    from namecheck_runtime.dispatch import call_path
-
     base = called.operands[0]
     turned = show(called) if base.ndim else base
-    return turned if base.dtype.kind != "complex" else call_path("torch.conj", (turned,), {})
+    return turned if base.dtype.kind != "complex" else turned.conj()
 
 
 def _floats(called: Call) -> Tensor | None:
@@ -239,10 +239,8 @@ def _rearranged(called: Call) -> Tensor | None:
 
 def _scattered(called: Call) -> Tensor:
     """A copy with the same strides, and a source written where others say that its elements lie."""
-    from namecheck_runtime.dispatch import call_path
-
     values = called.values
-    made: Tensor = call_path("torch.clone", (values["input"],), {})
+    made: Tensor = values["input"].clone()
     made._own()
     size, stride, offset = values["size"], values["stride"], values.get("storage_offset")
     part = shown_at(made, strided(called, made, size, stride, offset), unnamed(len(size)))
@@ -345,8 +343,6 @@ def _laid_out(called: Call) -> Tensor:
 
 
 def _new_tensor(called: Call) -> Tensor:
-    from namecheck_runtime.factories import tensor
-
     values = called.values
     own = called.operands[0]
     of = own.dtype if values.get("dtype") is None else values["dtype"]
@@ -355,8 +351,6 @@ def _new_tensor(called: Call) -> Tensor:
 
 
 def _scalar_tensor(called: Call) -> Tensor:
-    from namecheck_runtime.factories import tensor
-
     of = called.options.get("dtype") or dtypes.get_default_dtype()
     return tensor(called.values["s"], dtype=of, device=called.options.get("device"))
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from namecheck_runtime import dtypes, strides
 from namecheck_runtime.asking import holds, names_of
-from namecheck_runtime.backends import Call, backend_of, extent
+from namecheck_runtime.backends import backend_of, extent
+from namecheck_runtime.calls import Call
 from namecheck_runtime.declare import LAYOUTS, Layout
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.lattice import UNKNOWN, Dim

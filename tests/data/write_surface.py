@@ -29,7 +29,8 @@ from surface_signatures import (
     union,
 )
 
-import namecheck_runtime.rules  # noqa: F401  (fills the registry)
+import namecheck_runtime
+import namecheck_runtime.rules  # (fills the registry)
 from namecheck_runtime import surface
 from namecheck_runtime.declare import OPS, REGISTRY, Spelling
 from namecheck_runtime.dtypes import DTYPES
@@ -227,12 +228,15 @@ def names_text() -> str:
 
 
 def written_out() -> frozenset[str]:
-    """What the class `Tensor` defines itself."""
+    """What the class `Tensor` defines or declares itself."""
     module = ast.parse((PACKAGE / "tensors.py").read_text(encoding="utf-8"))
     (found,) = (n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Tensor")
     names: set[str] = set()
-    for node in found.body:
-        if isinstance(node, ast.FunctionDef):
+    body = list(found.body)
+    for node in body:
+        if isinstance(node, ast.If):  # what type checkers read
+            body += node.body
+        elif isinstance(node, ast.FunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.Assign):
             names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
@@ -256,8 +260,7 @@ def operators() -> Iterator[tuple[str, Spelling, bool]]:
 
 def methods_text() -> str:
     """`_surface.pyi`."""
-    from namecheck_runtime.tensors import Tensor
-
+    Tensor = namecheck_runtime.Tensor
     own = written_out()
     body = Checked([], [], [])
     for name, spelling, _ in operators():
@@ -302,7 +305,7 @@ def modules() -> Mapping[str, list[str]]:
         *middle, name = path.split(".")
         if spelling.attribute:
             continue
-        if middle and middle[0] not in surface.NAMESPACES:
+        if middle and middle[0] not in namecheck_runtime._NAMESPACES:
             continue
         for count in range(len(middle) + 1):
             found.setdefault(".".join(middle[:count]), [])

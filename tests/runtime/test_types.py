@@ -21,7 +21,6 @@ import pytest
 
 import namecheck_runtime as nt
 import typed_calls
-from namecheck_runtime import surface
 from namecheck_runtime.declare import REGISTRY
 
 ROOT = Path(__file__).parents[2]
@@ -78,7 +77,7 @@ def home_of(path: str) -> tuple[Stub, str]:
 
 def test_the_package_has_the_names_of_its_stub() -> None:
     names = read(PACKAGE / "__init__.pyi").names
-    assert {name for name in names if not name.startswith("_")} == set(surface.public())
+    assert {name for name in names if not name.startswith("_")} == set(dir(nt))
 
 
 @pytest.mark.parametrize("module", ["nn", "nn.functional", "nn.utils.rnn", "linalg", "fft"])
@@ -160,7 +159,7 @@ DOCUMENTED = [
     (path, overload)
     for path in REGISTRY
     if path.startswith(("torch.", "Tensor.")) and not REGISTRY[path].attribute
-    if path.count(".") == 1 or path.split(".")[1] in surface.NAMESPACES
+    if path.count(".") == 1 or path.split(".")[1] in nt._NAMESPACES
     for overload in SIGNATURES["calls"].get(path, ())
 ]
 

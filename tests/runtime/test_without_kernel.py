@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))
 
 from calls import read_listed
 
-from namecheck_runtime import composed, questions, reshaping, surface, tensors, view_ops
+from namecheck_runtime import composed, methods, questions, reshaping, surface, tensors, view_ops
 from namecheck_runtime.declare import OPS, Memory, Op
 from namecheck_runtime.infer import infer
 from namecheck_runtime.kernels import kernel_of
@@ -40,8 +40,8 @@ def written_out(op: Op) -> bool:
         owner, _, name = path.partition(".")
         method = vars(tensors.Tensor).get(name) if owner == "Tensor" else None
         function = getattr(method, "fget", method)
-        if getattr(function, "__module__", None) == tensors.__name__:
-            if not isinstance(function, tensors._FromRegistry):
+        if getattr(function, "__module__", None) in (tensors.__name__, methods.__name__):
+            if not isinstance(function, methods._FromRegistry):
                 return True
         if owner == "torch" and name in surface.HOMES:
             return True

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.backends import Kernel, its_own
 from namecheck_runtime.binding import REQUIRED
+from namecheck_runtime.calls import Kernel, its_own
 from namecheck_runtime.declare import Op, Spelling
 from namecheck_runtime.dtypes import dtype
 from namecheck_runtime.kernels import (

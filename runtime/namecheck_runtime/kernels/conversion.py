@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime import dtypes
-from namecheck_runtime.backends import Call, Kernel
+from namecheck_runtime.calls import Call, Kernel
 from namecheck_runtime.dtypes import device, dtype
 from namecheck_runtime.tensors import Tensor
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.backends import Call, Kernel
+from namecheck_runtime.calls import Call, Kernel
 from namecheck_runtime.kernels import result
 from namecheck_runtime.kernels.normalization import renorm
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.backends import Kernel
+from namecheck_runtime.calls import Kernel
 from namecheck_runtime.kernels import result
 from namecheck_runtime.kernels.convolution import padded
 

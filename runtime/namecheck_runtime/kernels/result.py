@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from namecheck_runtime import dtypes, promotion
-from namecheck_runtime.backends import Call
+from namecheck_runtime.calls import Call
 from namecheck_runtime.lattice import Dim
 
 

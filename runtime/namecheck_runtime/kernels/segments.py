@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.backends import Kernel
+from namecheck_runtime.calls import Kernel
 from namecheck_runtime.kernels import result
 
 Array = Any
