@@ -14,7 +14,7 @@ from typing import Any
 
 import namecheck_runtime.rules
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.dtypes import DTYPES
+from namecheck_runtime.tensors.values.dtypes import DTYPES
 
 TESTS = Path(__file__).parent
 

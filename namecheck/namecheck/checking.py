@@ -22,7 +22,7 @@ from namecheck.documents import Document, read_document
 from namecheck.findings import Analysis, Counts, Finding, Fix, UnknownCall
 from namecheck.means import Means
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR, internal_error, unreadable
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program

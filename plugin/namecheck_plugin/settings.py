@@ -16,7 +16,7 @@ from typing import Any, Final
 from mypy.errors import CompileError
 
 from namecheck_plugin import codes
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 _TABLE: Final = "[tool.namecheck.mypy]"
 

@@ -33,7 +33,7 @@ import namecheck_runtime
 import namecheck_runtime.rules  # (fills the registry)
 from namecheck_runtime import surface
 from namecheck_runtime.declare import OPS, REGISTRY, Spelling
-from namecheck_runtime.dtypes import DTYPES
+from namecheck_runtime.tensors.values.dtypes import DTYPES
 
 PACKAGE: Final = Path(__file__).parents[2] / "runtime/namecheck_runtime"
 
@@ -135,12 +135,12 @@ IMPORTS: Final = {
         *(line.partition(":")[0] for line in ALIASES.splitlines()),
         *sorted({class_of(op.fields) for op in OPS.values() if op.fields}),
     ),
-    "namecheck_runtime.dtypes": (
+    "namecheck_runtime.tensors.values.dtypes": (
         *("device as Device", "dtype as DType", "layout as Layout"),
         "memory_format as MemoryFormat",
     ),
-    "namecheck_runtime.random": ("Generator",),
-    "namecheck_runtime.tensors": ("Size", "Tensor"),
+    "namecheck_runtime.tensors.kernels.generators": ("Generator",),
+    "namecheck_runtime.tensors.object": ("Size", "Tensor"),
 }
 """Where the names come from that a stub may use, in the order in which imports stand."""
 
@@ -229,7 +229,7 @@ def names_text() -> str:
 
 def written_out() -> frozenset[str]:
     """What the class `Tensor` defines or declares itself."""
-    module = ast.parse((PACKAGE / "tensors.py").read_text(encoding="utf-8"))
+    module = ast.parse((PACKAGE / "tensors/object.py").read_text(encoding="utf-8"))
     (found,) = (n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Tensor")
     names: set[str] = set()
     body = list(found.body)

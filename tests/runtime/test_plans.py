@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import namecheck_runtime as nt
-from namecheck_runtime import dispatch
-from namecheck_runtime.plan_caches import forget
-from namecheck_runtime.quiet import quietly
+from namecheck_runtime.tensors import dispatch
+from namecheck_runtime.tensors.values.errstate import quietly
+from namecheck_runtime.tensors.values.plan_caches import forget
 
 F = nt.nn.functional
 
@@ -240,8 +240,8 @@ def test_no_tensor_is_kept() -> None:
 
 
 def test_a_new_kernel_counts() -> None:
-    from namecheck_runtime.backends import BACKENDS
-    from namecheck_runtime.calls import Kernel
+    from namecheck_runtime.tensors.backends import BACKENDS
+    from namecheck_runtime.tensors.calls.call import Kernel
 
     x = nt.ones(2)
     assert nt.sinc(x).tolist() == pytest.approx([0, 0], abs=1e-6)

@@ -12,7 +12,7 @@ import write_surface
 import namecheck_runtime as nt
 from namecheck_runtime._surface import METHODS
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.dispatch import function_of
+from namecheck_runtime.tensors.dispatch import function_of
 
 ROOT = Path(__file__).parents[2]
 

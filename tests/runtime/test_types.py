@@ -65,7 +65,7 @@ def home_of(path: str) -> tuple[Stub, str]:
     """The stub that a spelling stands in, and its name there."""
     owner, _, name = path.rpartition(".")
     if owner == "Tensor":
-        own = read(PACKAGE / "tensors.py", "Tensor")
+        own = read(PACKAGE / "tensors/object.py", "Tensor")
         return (own if name in own.names else read(PACKAGE / "_surface.pyi", "Methods")), name
     folder = PACKAGE.joinpath(*owner.split(".")[1:])
     file = folder / "__init__.pyi"
@@ -92,7 +92,7 @@ def test_a_module_of_functions_has_the_names_of_its_stub(module: str) -> None:
 
 
 def test_tensors_have_the_methods_of_their_stub() -> None:
-    written = read(PACKAGE / "tensors.py", "Tensor").names
+    written = read(PACKAGE / "tensors/object.py", "Tensor").names
     generated = read(PACKAGE / "_surface.pyi", "Methods").names
     assert not written & generated
     inherited = set(dir(object)) - vars(nt.Tensor).keys()

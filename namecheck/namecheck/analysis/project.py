@@ -16,7 +16,7 @@ from namecheck.discovery import shown
 from namecheck.disk import read_file
 from namecheck.frameworks import LIBRARIES
 from namecheck.source import Undecodable, decode
-from namecheck_runtime.digests import blake2b
+from namecheck_runtime.light.digests import blake2b
 
 
 def _is_of_layers(name: str) -> bool:

@@ -13,7 +13,7 @@ from namecheck.analysis import ir
 from namecheck.analysis.chunks import SourceChunk, digest, split
 from namecheck.analysis.layout import Layout, read_layout
 from namecheck.analysis.quick import lower_quickly
-from namecheck_runtime.collector import CollectorPaused
+from namecheck_runtime.light.collector import CollectorPaused
 
 
 class SourceError(Exception):

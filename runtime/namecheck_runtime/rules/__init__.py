@@ -7,8 +7,8 @@ from dims to dims; see `declare` for how one is written and `algebra` for the mo
 
 from __future__ import annotations
 
-from namecheck_runtime.collector import CollectorPaused
-from namecheck_runtime.later import later, within
+from namecheck_runtime.lazy_rules import later, within
+from namecheck_runtime.light.collector import CollectorPaused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

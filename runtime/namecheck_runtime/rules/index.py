@@ -47,6 +47,7 @@ from namecheck_runtime.lattice import (
     trailing,
     unknown_dims,
 )
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import IndexOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import NameMismatch
@@ -58,7 +59,6 @@ from namecheck_runtime.mistakes.sizes import (
     MaskSize,
     SizeMismatch,
 )
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.expand import expanded
 
 TYPE_CHECKING = False

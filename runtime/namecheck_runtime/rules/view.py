@@ -48,11 +48,11 @@ from namecheck_runtime.lattice import (
     trailing,
     unknown_dims,
 )
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame, name_text, named_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.names import BadNames
 from namecheck_runtime.mistakes.sizes import BadExtent, ReshapeSize, ScrambledReshape
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.naming import check_identifiers
 from namecheck_runtime.rules.permute import as_refs
 from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol

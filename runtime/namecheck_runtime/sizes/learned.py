@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from enum import IntEnum
 from itertools import count
 from weakref import WeakValueDictionary
 
-from namecheck_runtime.compiled import mypyc_attr
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
+from namecheck_runtime.light.compiled import mypyc_attr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

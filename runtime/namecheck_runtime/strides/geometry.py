@@ -13,13 +13,13 @@ from enum import Enum
 from types import EllipsisType
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth, Unknown
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.dims import (
     DimOutOfRange,
     IndexOutOfRange,
     RankMismatch,
 )
 from namecheck_runtime.mistakes.sizes import BadExtent, ReshapeSize
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import (
     above_one,
     product,

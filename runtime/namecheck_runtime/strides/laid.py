@@ -6,7 +6,7 @@ rules: so they stand in a module that it does not compile.
 
 from __future__ import annotations
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
