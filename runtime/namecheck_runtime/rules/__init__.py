@@ -27,6 +27,7 @@ with CollectorPaused(keeps=True):
         expand,
         factory,
         fields,
+        gather,
         index,
         join,
         lax,
@@ -42,6 +43,7 @@ with CollectorPaused(keeps=True):
         questions,
         reduce,
         sorting,
+        squeeze,
         view,
     )
 
@@ -86,6 +88,7 @@ __all__ = [
     "expand",
     "factory",
     "fields",
+    "gather",
     "index",
     "join",
     "lax",
@@ -101,5 +104,6 @@ __all__ = [
     "questions",
     "reduce",
     "sorting",
+    "squeeze",
     "view",
 ]
