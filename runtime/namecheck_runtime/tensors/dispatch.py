@@ -1,10 +1,11 @@
 """Calling an op on tensors: the rule first, then a view or a kernel, then the destination.
 
 `call` asks `infer` with the dims of all operands, so names and sizes are checked before a byte is
-written; what was said is kept for calls like it (`plans`).  What shows the same memory goes by the
-op's layout function (`views`), what computes goes to the table of `backends` (`computing`), what is
-written to somewhere goes to `destinations`.  Nothing here knows an op: what each does to dims
-stands in `rules`, how its elements are computed in `kernels`.
+written; what was said is kept for calls like it (`calls.plans`).  What shows the same memory goes
+by the op's layout function (`views.showing`), what computes goes to the table of `backends`
+(`computing.computation`), what is written to somewhere goes to `computing.destinations`.  Nothing
+here knows an op: what each does to dims stands in `rules`, how its elements are computed in
+`kernels`.
 """
 
 from __future__ import annotations

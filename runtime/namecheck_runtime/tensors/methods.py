@@ -152,7 +152,7 @@ def _dlpack_device(self: Tensor) -> tuple[int, int]:
     return protocols.dlpack_device(self)
 
 
-# xarray knows by these what it aligns by name: see `foreign`.
+# xarray knows by these what it aligns by name: see `making.foreign`.
 
 
 def _variable(self: Tensor) -> Any:

@@ -1,6 +1,6 @@
 """Python's operators on tensors: NumPy's ufunc at once where nothing is in its way, else the rule.
 
-What they need of the rulebook is kept by the names of the operands (`remembered`).
+What they need of the rulebook is kept by the names of the operands (`name_caches`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The dtypes of results: functions of a call, which kernels name beside what they compute.
 
-What no function here says follows from the op's kind, see `computing.dtype_of`.
+What no function here says follows from the op's kind, see `computation.dtype_of`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The memory that a tensor and its views share: a flat buffer with one version counter.
 
-A storage knows bytes and nothing of dims; what a tensor shows of it is in `tensor`.
+A storage knows bytes and nothing of dims; what a tensor shows of it is in `object`.
 """
 
 from __future__ import annotations
