@@ -15,7 +15,7 @@ from test_imports import COMMAND, ENVIRONMENT, answer, loaded_after
 
 SEEN = """
 import sys
-from namecheck_runtime import later
+from namecheck_runtime import lazy_rules
 from namecheck_runtime.declare import LAYERS, OPS, REGISTRY
 import namecheck_runtime.rules
 def conv():
@@ -27,10 +27,10 @@ def test_every_name_begins_as_its_module_says() -> None:
     program = f"""{SEEN}
 def names():
     return {{path for declared in (REGISTRY, LAYERS, OPS) for path in dict.keys(declared)}}
-groups = dict(later._LATER)
+groups = dict(lazy_rules._LATER)
 first = before = names()
 for beginnings in groups:
-    later._import([beginnings])
+    lazy_rules._import([beginnings])
     read = tuple(
         one for known, modules in groups.items() if {{*modules}} & {{*sys.modules}} for one in known
     )
@@ -38,7 +38,7 @@ for beginnings in groups:
         if not path.rpartition(".")[2].startswith(read):
             print(path)
     before = names()
-print(len(groups) > 10, len(before) > len(first) > 1_000, later._LATER == {{}})
+print(len(groups) > 10, len(before) > len(first) > 1_000, lazy_rules._LATER == {{}})
 """
     assert answer(program) == ["True", "True", "True"]
 

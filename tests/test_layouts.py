@@ -19,8 +19,8 @@ from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS, OPS, REGISTRY, Instance, Memory, Spelling
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth
-from namecheck_runtime.layouts import Laid, Several, lay_out, require_writable
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
+from namecheck_runtime.readers.layouts import Laid, Several, lay_out, require_writable
 from namecheck_runtime.sizes import Symbol
 from namecheck_runtime.strides import ROW_MAJOR, Strides, contiguous_strides
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 
 class Ours(NamedTuple):

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import namecheck_runtime.rules  # noqa: F401  (fills the registry)
-from namecheck_runtime import surface
+import namecheck_runtime.rules
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.dtypes import DTYPES
+from namecheck_runtime.tensors.values.dtypes import DTYPES
 
 TESTS = Path(__file__).parent
 
@@ -63,7 +62,7 @@ def measured(row: dict[str, Any]) -> str | None:
     path = row["op"].removeprefix("torch.").removeprefix("Tensor.")
     if not row["op"].startswith(("torch.", "Tensor.")):
         return None
-    if "." in path and path.partition(".")[0] not in surface.NAMESPACES:
+    if "." in path and path.partition(".")[0] not in namecheck_runtime._NAMESPACES:
         return None
     call = called("get" if spelling.attribute else form, path, row["args"], row.get("kw", {}))
     return f"_{kind_of(row['r'])} = {call}"

@@ -23,8 +23,8 @@ from msgspec import Meta, Struct, field
 from namecheck.findings import Finding
 from namecheck.troubles import is_mistake
 from namecheck.usage import Trouble
-from namecheck_runtime.records import NamedTuple
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration

@@ -37,9 +37,9 @@ from namecheck.disk import Folder, enter, linked, read_file
 from namecheck.findings import Analysis
 from namecheck.suppressions import Directive
 from namecheck_runtime import __version__
-from namecheck_runtime.digests import blake2b
-from namecheck_runtime.records import NamedTuple
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.digests import blake2b
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.light.regexes import regex
 
 __all__ = [
     "Cache",
@@ -183,7 +183,7 @@ def fingerprint() -> str:
         with open(os.path.join(os.path.dirname(package), record), "rb") as file:
             total.update(file.read())
     except OSError:
-        from namecheck_runtime import fingerprint
+        from namecheck_runtime.readers import fingerprint
 
         ours = [*fingerprint.sources(package), *fingerprint.sources_of_rules()]
         total.update(fingerprint.digest(ours).encode())

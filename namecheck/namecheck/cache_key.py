@@ -19,7 +19,7 @@ from typing import Final
 
 from namecheck.consulted import is_inside
 from namecheck.disk import Folder
-from namecheck_runtime.digests import blake2b
+from namecheck_runtime.light.digests import blake2b
 
 __all__ = ["VARIABLE", "cache_key"]
 

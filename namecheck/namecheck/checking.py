@@ -23,7 +23,7 @@ from namecheck.findings import Counts, Finding, Fix, UnknownCall
 from namecheck.means import Means
 from namecheck.printed_paths import reading_order
 from namecheck.troubles import UNREAD, unreadable
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.baseline import Baselines, Stale

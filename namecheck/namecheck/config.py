@@ -21,7 +21,7 @@ from namecheck.settings import Settings
 from namecheck.terms import Terms, agreed
 from namecheck.toml_settings import NAMES, Misconfigured, Table, of_command_line, of_path, tables_in
 from namecheck.troubles import INTERNAL_ERROR, NOTES, SYNTAX_ERROR
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = [
     "Configuration",

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Mapping
 from typing import Final
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = ["FILE", "FOLDER", "NOTHING", "Consulted", "Roots", "is_inside", "kind_of"]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck.documents import Document, read_document
 from namecheck.report.screen import split_lines
 from namecheck.usage import Trouble
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.findings import Finding, Span

@@ -21,7 +21,7 @@ from namecheck.left_out import ENVIRONMENT, EXCLUDED, IGNORED, LINKED, LeftOut
 from namecheck.printed_paths import reading_order, shown
 from namecheck.settings import Settings
 from namecheck.tracked import Tracked, tracked_in
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = ["Discovered", "discover", "is_excluded"]
 

@@ -34,7 +34,7 @@ from namecheck.findings import (
 )
 from namecheck.source import Undecodable, decode, encoding_of
 from namecheck.troubles import syntax_error, unreadable
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.notebooks import Notebook

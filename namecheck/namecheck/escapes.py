@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 __all__ = [
     "json_text",

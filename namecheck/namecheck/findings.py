@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = [
     "WHOLE_FILE",

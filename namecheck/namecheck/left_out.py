@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = [
     "ENVIRONMENT",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from namecheck.analysis.layout import read_layout, split_lines
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 __all__ = ["blank", "python_of"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from namecheck.output import say
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.config import Configuration

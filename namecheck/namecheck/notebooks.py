@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.layout import split_lines
 from namecheck.magics import blank, python_of
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.unreadable import SourceError

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = ["Patterns"]
 

@@ -309,7 +309,7 @@ def _preload() -> None:
     import libcst as libcst
 
     from namecheck.analysis import file as file
-    from namecheck_runtime.later import read_all
+    from namecheck_runtime.lazy_rules import read_all
 
     read_all()
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from namecheck.findings import Level
 from namecheck.troubles import TROUBLES, UNREAD
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = [
     "ALL",

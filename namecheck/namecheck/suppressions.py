@@ -21,8 +21,8 @@ from namecheck import selection
 from namecheck.findings import Edit, Finding, Fix, Span
 from namecheck.selection import STRICT
 from namecheck.troubles import INTERNAL_ERROR, NOTES, TROUBLES, UNKNOWN_CODE, UNUSED_IGNORE
-from namecheck_runtime.records import NamedTuple
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.layout import CommentLine, Layout

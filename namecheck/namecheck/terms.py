@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = ["NO_TERMS", "Terms", "folded"]
 

@@ -10,7 +10,7 @@ import re
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 __all__ = ["Place", "Way", "places"]
 

@@ -22,7 +22,7 @@ from namecheck.settings import KEYS, MypySettings
 from namecheck.terms import agreed
 from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
 from namecheck.usage import Trouble
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.toml_places import Place

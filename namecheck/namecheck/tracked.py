@@ -14,7 +14,7 @@ from struct import error, unpack_from
 
 from namecheck import gitignore
 from namecheck.disk import read_file
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = ["Tracked", "tracked_in"]
 

@@ -10,7 +10,7 @@ import os
 from typing import Final
 
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Level, Note, Span
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = [
     "INTERNAL_ERROR",

@@ -37,7 +37,7 @@ from namecheck_plugin.signatures import Signatures
 from namecheck_plugin.surface import Libraries, Method
 from namecheck_plugin.written import arguments_of
 from namecheck_runtime.declare import Spelling
-from namecheck_runtime.parameters import returned
+from namecheck_runtime.readers.parameters import returned
 
 Hook: TypeAlias = Callable[[Any], Type]
 

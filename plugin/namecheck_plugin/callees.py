@@ -6,7 +6,7 @@ from typing import Final
 
 from namecheck_plugin import surface
 from namecheck_runtime.declare import Spelling
-from namecheck_runtime.parameters import Plain, name_at, parameter_names, returned, takes
+from namecheck_runtime.readers.parameters import Plain, name_at, parameter_names, returned, takes
 
 _SEVERAL: Final = frozenset({"Shapes", "tuple[Shape, ...]"})
 """What rules return that give tensors of any number."""

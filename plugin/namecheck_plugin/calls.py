@@ -33,18 +33,18 @@ from namecheck_plugin.readings import is_shape
 from namecheck_plugin.result_types import as_array, default_of, of_pieces, sharpened
 from namecheck_plugin.unasked import Place
 from namecheck_plugin.written import Call, Read, arguments_of, by_name, indexed, values
-from namecheck_runtime.cutting import pieces_of
 from namecheck_runtime.declare import Instance as Layer
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, show
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes import Blame, Mistake
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.mistakes.sizes import ExpandSize
 from namecheck_runtime.notation.matching import Names, declared_shape, forced, mismatch
-from namecheck_runtime.parameters import name_at, positional_names, takes
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.readers.parameters import name_at, positional_names, takes
+from namecheck_runtime.readers.pieces import pieces_of
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 

@@ -37,9 +37,9 @@ from mypy.types import (
 )
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, trailing
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
-TENSOR: Final = "namecheck_runtime.tensors.Tensor"
+TENSOR: Final = "namecheck_runtime.tensors.object.Tensor"
 """The class whose arguments are dims."""
 
 

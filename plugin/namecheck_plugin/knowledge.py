@@ -41,9 +41,9 @@ from namecheck_plugin.tree import Bound
 from namecheck_runtime.algebra import Duty, has_names
 from namecheck_runtime.declare import Instance as DeclaredInstance
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Truth, known_dims
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.notation.matching import declared_shape, filled
 from namecheck_runtime.notation.syntax import WrittenShape
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.sizes import Facts, Settlement
 
 

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from mypy.errors import CompileError
 
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes import CODES
-from namecheck_runtime.records import NamedTuple
 
 _TABLE: Final = "[tool.namecheck.mypy]"
 

@@ -22,7 +22,7 @@ from mypy.types import CallableType
 
 from namecheck_plugin import annotated
 from namecheck_plugin.surface import Libraries
-from namecheck_runtime.decorators import TRANSPARENT
+from namecheck_runtime.readers.decorators import TRANSPARENT
 
 _PARTIAL: Final = "functools.partial"
 

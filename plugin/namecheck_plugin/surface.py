@@ -13,9 +13,9 @@ from mypy.nodes import TypeInfo
 from mypy.types import AnyType, Instance, Type, TypeOfAny, get_proper_type
 
 from namecheck_plugin.dims import TENSOR
-from namecheck_runtime import words
+from namecheck_runtime import keyword_names
 from namecheck_runtime.declare import LAYERS, REGISTRY, Layer, Spelling
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 OURS: Final = "namecheck_runtime"
 
@@ -76,7 +76,7 @@ _ROWS: Final = frozenset(
 _RETURN_TYPES: Final = "torch.return_types"
 """Where torch has the classes of several results, each under the name of its op."""
 
-_WORDS: Final = {"Tensor": words.TORCH, "torch": words.TORCH}
+_WORDS: Final = {"Tensor": keyword_names.TORCH, "torch": keyword_names.TORCH}
 
 
 class Method(NamedTuple):
@@ -249,5 +249,5 @@ def fields_of(info: TypeInfo) -> Sequence[str]:
 def in_our_words(spelling: Spelling, name: str) -> str:
     """What the rules call a keyword of a library."""
     own = spelling.op.parameters
-    library = _WORDS.get(spelling.path.partition(".")[0], words.NUMPY)
-    return words.translated(library, name, own)
+    library = _WORDS.get(spelling.path.partition(".")[0], keyword_names.NUMPY)
+    return keyword_names.translated(library, name, own)

@@ -6,7 +6,7 @@ import os
 from functools import cache
 
 import namecheck_runtime
-from namecheck_runtime import fingerprint
+from namecheck_runtime.readers import fingerprint
 
 
 @cache

@@ -11,8 +11,8 @@ from mypy.types import TupleType, Type, UnpackType, get_proper_type
 from namecheck_plugin.arguments import Operand, Reader, read, read_index, read_tuple
 from namecheck_plugin.callees import Callee
 from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.parameters import has_company, name_at, positional_names
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.readers.parameters import has_company, name_at, positional_names
 
 
 class Call(NamedTuple):

@@ -25,6 +25,10 @@ def __getattr__(name: str) -> Any:
     # `from namecheck_runtime import sizes` comes here before the module is imported.
     if name.startswith("__") or (name in _modules() and name not in _NAMESPACES):
         raise AttributeError(name)
+    if name in _NAMESPACES:
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
     from namecheck_runtime.surface import find
 
     found = find(name)
@@ -47,4 +51,4 @@ _known: list[frozenset[str]] = []
 def __dir__() -> list[str]:
     from namecheck_runtime.surface import public
 
-    return public()
+    return sorted({*public(), *_NAMESPACES})

@@ -27,12 +27,12 @@ from typing import (
 import numpy as np
 from typing_extensions import TypeVarTuple, Unpack
 
-from namecheck_runtime.dtypes import device as Device
-from namecheck_runtime.dtypes import dtype as DType
-from namecheck_runtime.dtypes import layout as Layout
-from namecheck_runtime.dtypes import memory_format as MemoryFormat
-from namecheck_runtime.random import Generator
-from namecheck_runtime.tensors import Size, Tensor
+from namecheck_runtime.tensors.kernels.generators import Generator
+from namecheck_runtime.tensors.object import Size, Tensor
+from namecheck_runtime.tensors.values.dtypes import device as Device
+from namecheck_runtime.tensors.values.dtypes import dtype as DType
+from namecheck_runtime.tensors.values.dtypes import layout as Layout
+from namecheck_runtime.tensors.values.dtypes import memory_format as MemoryFormat
 
 Dims = TypeVarTuple("Dims", default=Unpack[tuple[Any, ...]])
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 
 from namecheck_runtime import sizes
+from namecheck_runtime.duties import Duty as Duty
 from namecheck_runtime.lattice import (
     MOST_DIMS,
     UNKNOWN,
@@ -41,7 +42,6 @@ from namecheck_runtime.mistakes.names import (
     WildcardLookup,
 )
 from namecheck_runtime.mistakes.sizes import MisalignedBroadcast, RankPromotion, SizeMismatch
-from namecheck_runtime.tuples import Duty as Duty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

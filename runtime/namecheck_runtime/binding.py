@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Trailing
 from namecheck_runtime.sizes import Origin, Polynomial, of_symbol
-from namecheck_runtime.tuples import Parameter as Parameter
-from namecheck_runtime.tuples import Slot as Slot
+from namecheck_runtime.slots import Parameter as Parameter
+from namecheck_runtime.slots import Slot as Slot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

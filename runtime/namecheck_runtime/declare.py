@@ -34,7 +34,6 @@ from namecheck_runtime.binding import (
     Rule,
     bind_rule,
 )
-from namecheck_runtime.later import Declared, so_far
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dims,
@@ -43,7 +42,8 @@ from namecheck_runtime.lattice import (
     Size,
     Unknown,
 )
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.lazy_rules import Declared, so_far
+from namecheck_runtime.light.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from namecheck_runtime._surface import (
     Out,
     Sizes,
 )
-from namecheck_runtime.dtypes import layout as Layout
-from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values.dtypes import layout as Layout
 
 def fft(
     input: Tensor | Array,

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from enum import Enum
 
-from namecheck_runtime.tuples import Trace as Trace
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final, TypeAlias
+    from typing import Any, Final, TypeAlias
 
 
 class Unknown(Enum):
@@ -90,6 +88,56 @@ class Mark(Enum):
 
     def __repr__(self) -> str:
         return self.name
+
+
+class Trace:
+    """Where a dim came from, for readers that explain themselves; no rule's answer depends on
+    `origin` or `since`.
+
+    `factors` are the dims that a merge made it of, in row-major order; `marks` what was done to the
+    dim, and `since` the place where the last of them was made.
+    """
+
+    __slots__ = ("factors", "marks", "origin", "since")
+
+    def __init__(
+        self,
+        origin: Any = None,
+        factors: tuple[Dim, ...] = (),
+        marks: frozenset[Mark] = frozenset(),
+        since: Any = None,
+    ) -> None:
+        self.origin: Final = origin
+        self.factors: Final = factors
+        self.marks: Final = marks
+        self.since: Final = since
+
+    def _replace(self, **changes: Any) -> Trace:
+        """The same with some fields changed, as a named tuple has it."""
+        return Trace(**{**self._fields(), **changes})
+
+    def _fields(self) -> dict[str, Any]:
+        return {
+            "origin": self.origin,
+            "factors": self.factors,
+            "marks": self.marks,
+            "since": self.since,
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trace) and (
+            self.origin == other.origin
+            and self.factors == other.factors
+            and self.marks == other.marks
+            and self.since == other.since
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.origin, self.factors, self.marks, self.since))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={value!r}" for name, value in self._fields().items())
+        return f"Trace({fields})"
 
 
 class Dim:

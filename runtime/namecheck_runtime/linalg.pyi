@@ -39,7 +39,7 @@ from namecheck_runtime._surface import (
     USVh,
 )
 from namecheck_runtime.errors import LinAlgError as LinAlgError
-from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.tensors.object import Tensor
 
 def cholesky(
     A: Tensor[*Dims] | Array, upper: Any = None, *, out: Out | None = None

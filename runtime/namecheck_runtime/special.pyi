@@ -27,7 +27,7 @@ from namecheck_runtime._surface import (
     Rest,
     Told,
 )
-from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.tensors.object import Tensor
 
 def airy_ai(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def bessel_j0(

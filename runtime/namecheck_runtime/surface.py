@@ -15,38 +15,39 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from namecheck_runtime.declare import Spelling
 
-from namecheck_runtime import _NAMESPACES
-
 HOMES: Final[dict[str, str]] = {
-    **dict.fromkeys(("Tensor", "Size"), "tensors"),
-    **dict.fromkeys(("tensor", "from_numpy", "frombuffer", "as_tensor", "asarray"), "factories"),
+    **dict.fromkeys(("Tensor", "Size"), "tensors.object"),
+    **dict.fromkeys(("tensor", "as_tensor", "asarray"), "tensors.making.factories"),
+    **dict.fromkeys(("from_numpy", "frombuffer"), "tensors.making.arrays"),
     **dict.fromkeys(
         (
             *("dtype", "device", "layout", "strided", "memory_format", "contiguous_format"),
             *("preserve_format", "channels_last", "channels_last_3d"),
             *("get_default_dtype", "set_default_dtype"),
         ),
-        "dtypes",
+        "tensors.values.dtypes",
     ),
-    **dict.fromkeys(("iinfo", "finfo"), "limits"),
+    **dict.fromkeys(("iinfo", "finfo"), "tensors.values.limits"),
     **dict.fromkeys(
-        ("Generator", "default_generator", "manual_seed", "seed", "initial_seed"), "random"
+        ("Generator", "default_generator", "manual_seed", "seed", "initial_seed"),
+        "tensors.kernels.generators",
     ),
-    **dict.fromkeys(("get_rng_state", "set_rng_state"), "random"),
-    **dict.fromkeys(("set_printoptions", "get_printoptions"), "printing"),
+    **dict.fromkeys(("get_rng_state", "set_rng_state"), "tensors.kernels.generators"),
+    **dict.fromkeys(("set_printoptions", "get_printoptions"), "tensors.printing"),
     **dict.fromkeys(("TensorError", "NamesError", "SizesError", "DimsError"), "errors"),
     "LayoutError": "errors",
     "linalg.LinAlgError": "errors",
-    "nn.utils.rnn.PackedSequence": "packing",
-    **dict.fromkeys(("strict_broadcasting", "broadcast_in_dim"), "broadcasting"),
-    **dict.fromkeys(("from_dlpack", "from_xarray"), "protocols"),
-    "to_xarray": "foreign",
+    "nn.utils.rnn.PackedSequence": "tensors.computing.packing",
+    "strict_broadcasting": "tensors.views.broadcasting",
+    "broadcast_in_dim": "tensors.functions",
+    **dict.fromkeys(("from_dlpack", "from_xarray"), "tensors.protocols"),
+    "to_xarray": "tensors.making.foreign",
     **dict.fromkeys(
         (
             *("is_tensor", "set_num_threads", "get_num_threads", "save", "load", "promote_types"),
             *("result_type", "can_cast", "is_floating_point", "is_complex", "is_signed"),
         ),
-        "questions",
+        "tensors.computing.questions",
     ),
 }
 """What is written out, by its path in the package: the module that it stands in."""
@@ -58,7 +59,6 @@ CONSTANTS: Final[dict[str, float | None]] = {
     "nan": math.nan,
     "newaxis": None,
 }
-NAMESPACES: Final = _NAMESPACES
 
 _ROOTS: Final = ("torch.", "namecheck_runtime.")
 """How the registry begins the path of a function of the package: what PyTorch has, too, and what it
@@ -84,9 +84,7 @@ def find(name: str) -> Any:
         return _at_home(name)
     if name in CONSTANTS:
         return CONSTANTS[name]
-    if name in NAMESPACES:
-        return importlib.import_module(f"namecheck_runtime.{name}")
-    from namecheck_runtime import dtypes
+    from namecheck_runtime.tensors.values import dtypes
 
     dtype = dtypes.DTYPES.get(name)
     if dtype is not None:
@@ -105,18 +103,18 @@ def _at_home(name: str) -> Any:
 
 def _of_registry(path: str) -> Any:
     """The function that the registry has under a path in the package; None if there is none."""
-    from namecheck_runtime.dispatch import function_of
+    from namecheck_runtime.tensors.dispatch import function_of
 
     return next(filter(None, (function_of(f"{root}{path}") for root in _ROOTS)), None)
 
 
 def public() -> list[str]:
-    """All names of the package."""
-    from namecheck_runtime import dtypes
+    """All names of the package but those of its modules."""
+    from namecheck_runtime.tensors.values import dtypes
 
     plain = (name for name in spelled() if "." not in name)
     written = {name for name in HOMES if "." not in name}
-    return sorted({*written, *CONSTANTS, *NAMESPACES, *dtypes.DTYPES, *plain})
+    return sorted({*written, *CONSTANTS, *dtypes.DTYPES, *plain})
 
 
 def namespace(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

@@ -25,9 +25,9 @@ sys.path[:0] = [str(HERE.parents[1] / "runtime"), str(HERE.parent)]
 
 import namecheck_runtime.rules  # noqa: E402, F401  (fills the registry)
 from listed import read_listed  # noqa: E402
-from namecheck_runtime.composed import COMPOSED  # noqa: E402
 from namecheck_runtime.declare import OPS, REGISTRY, Memory, Op  # noqa: E402
-from namecheck_runtime.kernels import kernel_of  # noqa: E402
+from namecheck_runtime.tensors.computing.composed import COMPOSED  # noqa: E402
+from namecheck_runtime.tensors.kernels import kernel_of  # noqa: E402
 from value_calls import EDGES, Decoder, identity, written  # noqa: E402
 
 MOST = 6

@@ -16,7 +16,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from namecheck_runtime import words
+from namecheck_runtime import keyword_names
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.declare import OPS, Memory, Spelling, Unbindable
 from namecheck_runtime.infer import infer
@@ -195,7 +195,7 @@ def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]])
             break
         # The longest says what a place is called: `arange(end)` is `arange(start, end)` cut short.
         name = _at(longest, place)[0].name
-        if name in words.TORCH:  # never a name that stands for another one
+        if name in keyword_names.TORCH:  # never a name that stands for another one
             name = at[-1].name
         if name in {written.name for written in placed}:
             break
@@ -265,7 +265,7 @@ def _types(
     """What a parameter takes: as the rule says that has it, by name or at the same place."""
     if slot.types is not None:
         return slot.types
-    for name in (slot.name, *words.TORCH.get(slot.name, ())):
+    for name in (slot.name, *keyword_names.TORCH.get(slot.name, ())):
         if name in known:
             return known[name]
     if slot.name in BY_NAME:
@@ -558,7 +558,7 @@ def _words_for(name: str, own: Iterable[str]) -> list[str]:
     """NumPy's words for a parameter that PyTorch takes too."""
     return [
         word
-        for word, stands_for in words.TORCH.items()
+        for word, stands_for in keyword_names.TORCH.items()
         if (word, name) in _TWINS and name in stands_for and word not in own
     ]
 

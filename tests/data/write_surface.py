@@ -29,10 +29,11 @@ from surface_signatures import (
     union,
 )
 
-import namecheck_runtime.rules  # noqa: F401  (fills the registry)
+import namecheck_runtime
+import namecheck_runtime.rules  # (fills the registry)
 from namecheck_runtime import surface
 from namecheck_runtime.declare import OPS, REGISTRY, Spelling
-from namecheck_runtime.dtypes import DTYPES
+from namecheck_runtime.tensors.values.dtypes import DTYPES
 
 PACKAGE: Final = Path(__file__).parents[2] / "runtime/namecheck_runtime"
 
@@ -134,12 +135,12 @@ IMPORTS: Final = {
         *(line.partition(":")[0] for line in ALIASES.splitlines()),
         *sorted({class_of(op.fields) for op in OPS.values() if op.fields}),
     ),
-    "namecheck_runtime.dtypes": (
+    "namecheck_runtime.tensors.values.dtypes": (
         *("device as Device", "dtype as DType", "layout as Layout"),
         "memory_format as MemoryFormat",
     ),
-    "namecheck_runtime.random": ("Generator",),
-    "namecheck_runtime.tensors": ("Size", "Tensor"),
+    "namecheck_runtime.tensors.kernels.generators": ("Generator",),
+    "namecheck_runtime.tensors.object": ("Size", "Tensor"),
 }
 """Where the names come from that a stub may use, in the order in which imports stand."""
 
@@ -227,12 +228,15 @@ def names_text() -> str:
 
 
 def written_out() -> frozenset[str]:
-    """What the class `Tensor` defines itself."""
-    module = ast.parse((PACKAGE / "tensors.py").read_text(encoding="utf-8"))
+    """What the class `Tensor` defines or declares itself."""
+    module = ast.parse((PACKAGE / "tensors/object.py").read_text(encoding="utf-8"))
     (found,) = (n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Tensor")
     names: set[str] = set()
-    for node in found.body:
-        if isinstance(node, ast.FunctionDef):
+    body = list(found.body)
+    for node in body:
+        if isinstance(node, ast.If):  # what type checkers read
+            body += node.body
+        elif isinstance(node, ast.FunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.Assign):
             names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
@@ -256,8 +260,7 @@ def operators() -> Iterator[tuple[str, Spelling, bool]]:
 
 def methods_text() -> str:
     """`_surface.pyi`."""
-    from namecheck_runtime.tensors import Tensor
-
+    Tensor = namecheck_runtime.Tensor
     own = written_out()
     body = Checked([], [], [])
     for name, spelling, _ in operators():
@@ -302,7 +305,7 @@ def modules() -> Mapping[str, list[str]]:
         *middle, name = path.split(".")
         if spelling.attribute:
             continue
-        if middle and middle[0] not in surface.NAMESPACES:
+        if middle and middle[0] not in namecheck_runtime._NAMESPACES:
             continue
         for count in range(len(middle) + 1):
             found.setdefault(".".join(middle[:count]), [])

@@ -11,10 +11,10 @@ from calls import read_listed
 from measured_results import DATA, Measured, by_op, run
 from test_results import GROUPS, computed
 
-from namecheck_runtime import kernels
-from namecheck_runtime.backends import Kernel
 from namecheck_runtime.declare import OPS, Op
-from namecheck_runtime.dispatch import forget
+from namecheck_runtime.tensors import kernels
+from namecheck_runtime.tensors.calls.call import Kernel
+from namecheck_runtime.tensors.values.plan_caches import forget
 
 NEEDS_ELEMENTS = read_listed(DATA / "needs_elements.txt")
 """Ops of which some calls are refused on meta or answer otherwise, `reason: op op`."""

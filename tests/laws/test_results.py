@@ -15,9 +15,10 @@ import pytest
 from calls import read_listed
 from measured_results import DATA, Measured, by_op, differences, module_of, run
 
-from namecheck_runtime import composed, questions, reshaping, view_ops
 from namecheck_runtime.declare import OPS, REGISTRY, Memory, Op
-from namecheck_runtime.kernels import kernel_of
+from namecheck_runtime.tensors.computing import composed, in_place, questions
+from namecheck_runtime.tensors.kernels import kernel_of
+from namecheck_runtime.tensors.views import view_ops
 from oracle import GONE
 
 DIFFERENCES: Path = DATA / "results_differences.txt"
@@ -33,7 +34,7 @@ def computed(op: Op) -> bool:
     """Whether the runtime computes or shows the tensors of an op."""
     return (
         op.name in view_ops.VIEWS
-        or op.name in reshaping.IN_PLACE
+        or op.name in in_place.IN_PLACE
         or op.name in composed.COMPOSED
         or op.name in questions.QUESTIONS
         or op.memory is Memory.VIEW

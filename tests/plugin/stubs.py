@@ -11,7 +11,7 @@ from pathlib import Path
 
 import namecheck_runtime.rules  # noqa: F401 - the registry is full then
 from namecheck_runtime.declare import LAYERS, REGISTRY
-from namecheck_runtime.parameters import returned
+from namecheck_runtime.readers.parameters import returned
 
 OPERATORS = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"),

@@ -19,8 +19,8 @@ from checked import ROOT, mypy, read_reports
 from namecheck_plugin import settings, version
 from namecheck_plugin.codes import NAMED_TENSOR, name_of
 from namecheck_plugin.settings import Settings
-from namecheck_runtime import fingerprint
 from namecheck_runtime.mistakes import CODES
+from namecheck_runtime.readers import fingerprint
 
 PROGRAM = """\
 import namecheck_runtime as nt
@@ -227,7 +227,7 @@ def test_the_version_is_that_of_the_rules(tmp_path: Path, monkeypatch: pytest.Mo
         ("namecheck_runtime/algebra.py", True),
         ("namecheck_runtime/_surface.pyi", True),
         ("namecheck_plugin/dims.py", True),
-        ("namecheck_runtime/kernels/reduce.py", False),
+        ("namecheck_runtime/tensors/kernels/reduce.py", False),
     ):
         with (tmp_path / file).open("a") as source:
             source.write("# changed\n")

@@ -145,5 +145,5 @@ def test_the_daemon_suggests_types_with_names(project: Path, daemon: checked.Dae
     )
     daemon("run", "--", "helper.py")
     suggested = daemon("suggest", "helper.doubled")
-    rows = "namecheck_runtime.tensors.Tensor[Literal['N'], Literal['C']]"
+    rows = "namecheck_runtime.tensors.object.Tensor[Literal['N'], Literal['C']]"
     assert suggested.strip() == f"({rows}) -> {rows}"

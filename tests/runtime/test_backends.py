@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 
 import namecheck_runtime as nt
-from namecheck_runtime import dispatch, dtypes, kernels
-from namecheck_runtime.backends import BACKENDS, Backend, Kernel, make, register
 from namecheck_runtime.declare import Op
-from namecheck_runtime.names import intern
 from namecheck_runtime.strides import Geometry, contiguous_strides
-from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.tensors import kernels
+from namecheck_runtime.tensors.backends import BACKENDS, Backend, make, register
+from namecheck_runtime.tensors.calls.call import Kernel
+from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.name_tuples import intern
+from namecheck_runtime.tensors.values.plan_caches import forget
 
 OPS = {
     "torch.add": lambda a, b: [x + y for x, y in zip(a, b, strict=True)],
@@ -171,7 +174,7 @@ def test_on_meta_no_kernel_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
         return None if found is None else found._replace(function=refuse)
 
     monkeypatch.setattr(kernels, "kernel_of", broken)
-    dispatch.forget()
+    forget()
     with pytest.raises(AssertionError, match="something was computed"):
         nt.ones(2)
     hidden = (image * 2 + 1).exp().flatten(["C", "H", "W"], "F") @ weight.T

@@ -13,17 +13,18 @@ import numpy as np
 import pytest
 
 import namecheck_runtime as nt
-from namecheck_runtime import dispatch
-from namecheck_runtime.quiet import quietly
+from namecheck_runtime.tensors import dispatch
+from namecheck_runtime.tensors.values.errstate import quietly
+from namecheck_runtime.tensors.values.plan_caches import forget
 
 F = nt.nn.functional
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_known() -> Iterator[None]:
-    dispatch.forget()
+    forget()
     yield
-    dispatch.forget()
+    forget()
 
 
 def draw(seed: int) -> tuple[Any, ...]:
@@ -117,7 +118,7 @@ def test_what_was_kept_answers_as_the_rule_does(program: Callable[..., Any]) -> 
         given = draw(seed)
         answers.append((described(program(*given)), described(given[:-1])))
     for seed, answer in enumerate(answers):
-        dispatch.forget()
+        forget()
         given = draw(seed)
         assert (described(program(*given)), described(given[:-1])) == answer
     assert answers[0] != answers[1] or program is PROGRAMS["size"]
@@ -239,7 +240,8 @@ def test_no_tensor_is_kept() -> None:
 
 
 def test_a_new_kernel_counts() -> None:
-    from namecheck_runtime.backends import BACKENDS, Kernel
+    from namecheck_runtime.tensors.backends import BACKENDS
+    from namecheck_runtime.tensors.calls.call import Kernel
 
     x = nt.ones(2)
     assert nt.sinc(x).tolist() == pytest.approx([0, 0], abs=1e-6)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import namecheck_runtime as nt
-from namecheck_runtime.kernels import random
-from namecheck_runtime.kernels.activation import KERNELS as ACTIVATIONS
+from namecheck_runtime.tensors.kernels import random
+from namecheck_runtime.tensors.kernels.activation import KERNELS as ACTIVATIONS
 
 COUNT = 20_000
 """So many are drawn."""

@@ -14,9 +14,9 @@ import pytest
 
 import namecheck_runtime as nt
 from listed import read_listed
-from namecheck_runtime import view_ops
 from namecheck_runtime.declare import OPS, REGISTRY, Memory
-from namecheck_runtime.kernels import kernel_of
+from namecheck_runtime.tensors.kernels import kernel_of
+from namecheck_runtime.tensors.views import view_ops
 from value_calls import Decoder, sampled, wanted
 
 DATA = Path(__file__).parents[1] / "data"

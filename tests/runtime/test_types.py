@@ -21,7 +21,6 @@ import pytest
 
 import namecheck_runtime as nt
 import typed_calls
-from namecheck_runtime import surface
 from namecheck_runtime.declare import REGISTRY
 
 ROOT = Path(__file__).parents[2]
@@ -66,7 +65,7 @@ def home_of(path: str) -> tuple[Stub, str]:
     """The stub that a spelling stands in, and its name there."""
     owner, _, name = path.rpartition(".")
     if owner == "Tensor":
-        own = read(PACKAGE / "tensors.py", "Tensor")
+        own = read(PACKAGE / "tensors/object.py", "Tensor")
         return (own if name in own.names else read(PACKAGE / "_surface.pyi", "Methods")), name
     folder = PACKAGE.joinpath(*owner.split(".")[1:])
     file = folder / "__init__.pyi"
@@ -78,7 +77,7 @@ def home_of(path: str) -> tuple[Stub, str]:
 
 def test_the_package_has_the_names_of_its_stub() -> None:
     names = read(PACKAGE / "__init__.pyi").names
-    assert {name for name in names if not name.startswith("_")} == set(surface.public())
+    assert {name for name in names if not name.startswith("_")} == set(dir(nt))
 
 
 @pytest.mark.parametrize("module", ["nn", "nn.functional", "nn.utils.rnn", "linalg", "fft"])
@@ -93,7 +92,7 @@ def test_a_module_of_functions_has_the_names_of_its_stub(module: str) -> None:
 
 
 def test_tensors_have_the_methods_of_their_stub() -> None:
-    written = read(PACKAGE / "tensors.py", "Tensor").names
+    written = read(PACKAGE / "tensors/object.py", "Tensor").names
     generated = read(PACKAGE / "_surface.pyi", "Methods").names
     assert not written & generated
     inherited = set(dir(object)) - vars(nt.Tensor).keys()
@@ -160,7 +159,7 @@ DOCUMENTED = [
     (path, overload)
     for path in REGISTRY
     if path.startswith(("torch.", "Tensor.")) and not REGISTRY[path].attribute
-    if path.count(".") == 1 or path.split(".")[1] in surface.NAMESPACES
+    if path.count(".") == 1 or path.split(".")[1] in nt._NAMESPACES
     for overload in SIGNATURES["calls"].get(path, ())
 ]
 

@@ -23,12 +23,13 @@ from hypothesis import strategies as st
 
 import namecheck_runtime as nt
 from listed import read_listed
-from namecheck_runtime import dtypes, view_ops
-from namecheck_runtime.asking import for_rules
 from namecheck_runtime.binding import name_arguments
 from namecheck_runtime.declare import OPS, REGISTRY, Memory, Op, bind
-from namecheck_runtime.dispatch import function_of
-from namecheck_runtime.kernels import kernel_of
+from namecheck_runtime.tensors.calls.operands import for_rules
+from namecheck_runtime.tensors.dispatch import function_of
+from namecheck_runtime.tensors.kernels import kernel_of
+from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.views import view_ops
 from oracle import in_order, oracle
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))

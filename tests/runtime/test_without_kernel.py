@@ -9,11 +9,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))
 
 from calls import read_listed
 
-from namecheck_runtime import composed, questions, reshaping, surface, tensors, view_ops
+from namecheck_runtime import surface
 from namecheck_runtime.declare import OPS, Memory, Op
 from namecheck_runtime.infer import infer
-from namecheck_runtime.kernels import kernel_of
 from namecheck_runtime.lattice import UNKNOWN, Dim
+from namecheck_runtime.tensors import methods, object
+from namecheck_runtime.tensors.computing import composed, in_place, questions
+from namecheck_runtime.tensors.kernels import kernel_of
+from namecheck_runtime.tensors.views import view_ops
 
 LISTED = Path(__file__).parents[1] / "data" / "without_kernel.txt"
 
@@ -22,7 +25,7 @@ def computed(op: Op) -> bool:
     """Whether the runtime computes, shows or answers an op."""
     return (
         op.name in view_ops.VIEWS
-        or op.name in reshaping.IN_PLACE
+        or op.name in in_place.IN_PLACE
         or op.name in questions.QUESTIONS
         or op.name in composed.COMPOSED
         or op.memory is Memory.VIEW
@@ -38,10 +41,10 @@ def written_out(op: Op) -> bool:
     """Whether the package has one of the op's spellings as a function or method of its own."""
     for path in op.spellings:
         owner, _, name = path.partition(".")
-        method = vars(tensors.Tensor).get(name) if owner == "Tensor" else None
+        method = vars(object.Tensor).get(name) if owner == "Tensor" else None
         function = getattr(method, "fget", method)
-        if getattr(function, "__module__", None) == tensors.__name__:
-            if not isinstance(function, tensors._FromRegistry):
+        if getattr(function, "__module__", None) in (object.__name__, methods.__name__):
+            if not isinstance(function, methods._FromRegistry):
                 return True
         if owner == "torch" and name in surface.HOMES:
             return True

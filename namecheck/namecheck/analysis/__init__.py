@@ -71,7 +71,7 @@ def open_program(
     `project` are the files that they may mean, none if it is left out. `terms_of` says what the
     project of a file, by the path that reports call it, has agreed on.
     """
-    from namecheck_runtime.collector import CollectorPaused
+    from namecheck_runtime.light.collector import CollectorPaused
 
     with CollectorPaused(keeps=True):  # all that analyses, on the first call
         from namecheck.analysis import file as file

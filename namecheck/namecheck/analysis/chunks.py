@@ -16,8 +16,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from namecheck.analysis.layout import Layout, read_layout
-from namecheck_runtime.digests import blake2b
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.digests import blake2b
+from namecheck_runtime.light.regexes import regex
 
 
 class SourceChunk(NamedTuple):

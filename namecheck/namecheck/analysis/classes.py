@@ -54,7 +54,7 @@ from namecheck.analysis.walking import walk
 from namecheck.frameworks import torch
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Shape, Size
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator

@@ -15,7 +15,7 @@ from libcst._nodes.internal import CodegenState
 
 from namecheck.analysis.layout import CommentLine, Layout
 from namecheck.analysis.lockstep import Span
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 _NEWLINE = regex(r"\r\n?|\n")
 _NOTHING: Any = nullcontext()

@@ -31,7 +31,7 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
-from namecheck_runtime.parameters import ANY, Plain, name_at, parameter_names
+from namecheck_runtime.readers.parameters import ANY, Plain, name_at, parameter_names
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator

@@ -23,7 +23,7 @@ from namecheck.analysis.values import (
     of_module,
 )
 from namecheck.analysis.walking import walk
-from namecheck_runtime.decorators import TRANSPARENT
+from namecheck_runtime.readers.decorators import TRANSPARENT
 
 
 def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:

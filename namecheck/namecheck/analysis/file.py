@@ -50,8 +50,8 @@ from namecheck.findings import (
 from namecheck.source import decode
 from namecheck.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
-from namecheck_runtime.collector import CollectorPaused
 from namecheck_runtime.lattice import show
+from namecheck_runtime.light.collector import CollectorPaused
 
 if TYPE_CHECKING:
     from namecheck.analysis.imports import Program

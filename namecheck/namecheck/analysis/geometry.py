@@ -25,7 +25,9 @@ from namecheck.analysis.values import (
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.declare import Memory
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth, known_dims
-from namecheck_runtime.layouts import (
+from namecheck_runtime.mistakes.base import Mistake, verb
+from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
+from namecheck_runtime.readers.layouts import (
     Laid,
     Several,
     lay_out,
@@ -33,8 +35,6 @@ from namecheck_runtime.layouts import (
     require_writable,
     strides_of_copy,
 )
-from namecheck_runtime.mistakes.base import Mistake, verb
-from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
 from namecheck_runtime.strides import ROW_MAJOR, Strides
 
 if TYPE_CHECKING:

@@ -43,9 +43,9 @@ from namecheck_runtime.lattice import (
     Truth,
     known_dims,
 )
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import BadPattern, NormalisedAxis, StatisticsAxis
-from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator

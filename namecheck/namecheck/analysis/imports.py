@@ -36,7 +36,7 @@ from namecheck.analysis.values import (
 )
 from namecheck.frameworks import canonical
 from namecheck.terms import NO_TERMS, Terms
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

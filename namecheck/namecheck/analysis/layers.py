@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from namecheck.analysis import conversion
 from namecheck.analysis.argument import Argument
 from namecheck.analysis.values import Anything, Layer, Value
-from namecheck_runtime import parameters, sizes
+from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS
+from namecheck_runtime.readers import parameters
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator

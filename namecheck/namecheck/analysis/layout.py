@@ -12,7 +12,7 @@ import io
 import re
 from typing import NamedTuple
 
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 
 class CommentLine(NamedTuple):

@@ -57,10 +57,10 @@ from namecheck.analysis.values import (
     known,
 )
 from namecheck.frameworks import torch
-from namecheck_runtime import parameters
 from namecheck_runtime.declare import LAYERS, REGISTRY
-from namecheck_runtime.decorators import TRANSPARENT
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.readers import parameters
+from namecheck_runtime.readers.decorators import TRANSPARENT
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator

@@ -27,8 +27,8 @@ from namecheck.analysis.values import (
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.argument import Argument

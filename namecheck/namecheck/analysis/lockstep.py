@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from namecheck.analysis import ir
 from namecheck.analysis.layout import CommentLine, Layout, indentation
-from namecheck_runtime.compiled import mypyc_attr
+from namecheck_runtime.light.compiled import mypyc_attr
 
 NewId: TypeAlias = Callable[[], int]
 Table: TypeAlias = Mapping[type, Callable[..., Any]]

@@ -28,7 +28,7 @@ from namecheck.analysis.ir import Attribute, Binary, Call, Int, Keyword, Name
 from namecheck.analysis.layout import Layout, split_lines
 from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep, NewId, Span, Table, last_on
 from namecheck.analysis.unreadable import SourceError, TooDeep
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 # As many brackets as Python itself allows in one another. LibCST's parser has no limit but the
 # stack, and takes the process with it when that is exhausted (at some 1,200).

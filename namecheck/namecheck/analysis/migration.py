@@ -1,6 +1,6 @@
 """Code for what a library has taken out (NC6xx): whether a file is concerned, and saying so.
 
-What is gone is declared in the rulebook (`namecheck_runtime.removed`).
+What is gone is declared in the rulebook (`namecheck_runtime.rules.removed`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from namecheck.analysis.argument import Argument
 from namecheck.analysis.conversion import convert
 from namecheck_runtime.declare import Spelling
 from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.removed import removed
+from namecheck_runtime.rules.removed import removed
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator

@@ -54,7 +54,6 @@ from namecheck.analysis.values import (
 )
 from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.algebra import Duty
-from namecheck_runtime.cutting import parts
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Symbolic, Trailing
 from namecheck_runtime.mistakes.base import Mistake
@@ -67,7 +66,7 @@ from namecheck_runtime.mistakes.sizes import (
     MisalignedBroadcast,
     SizeMismatch,
 )
-from namecheck_runtime.parameters import (
+from namecheck_runtime.readers.parameters import (
     SHAPES,
     has_company,
     name_at,
@@ -76,6 +75,7 @@ from namecheck_runtime.parameters import (
     returned,
     takes,
 )
+from namecheck_runtime.readers.pieces import parts
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from namecheck.analysis.evidence.decisions import Outlook
 from namecheck.analysis.layout import split_lines
 from namecheck.findings import Span
 from namecheck.terms import NO_TERMS, Terms
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 
 class Modules:

@@ -1,4 +1,4 @@
-"""The pieces of a tensor as values; what they are is said in `namecheck_runtime.cutting`."""
+"""The pieces of a tensor as values; what they are is said in `namecheck_runtime.readers.pieces`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from namecheck.analysis.values import Repeated, Tensor, Tuple, Value
 from namecheck_runtime import declare
-from namecheck_runtime.cutting import pieces_of
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.readers.pieces import pieces_of
 
 
 def several(

@@ -20,7 +20,7 @@ from namecheck.analysis.lower import lower_module, nodes_by_id, parse
 from namecheck.analysis.quick import lower_quickly
 from namecheck.analysis.unreadable import SourceError
 from namecheck.analysis.walking import walk
-from namecheck_runtime.collector import CollectorPaused
+from namecheck_runtime.light.collector import CollectorPaused
 
 __all__ = ["Span", "locate"]
 

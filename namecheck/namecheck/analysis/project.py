@@ -17,7 +17,7 @@ from namecheck.disk import read_file
 from namecheck.frameworks import LIBRARIES
 from namecheck.printed_paths import shown
 from namecheck.source import Undecodable, decode
-from namecheck_runtime.digests import blake2b
+from namecheck_runtime.light.digests import blake2b
 
 
 def _is_of_layers(name: str) -> bool:

@@ -21,7 +21,7 @@ from namecheck.analysis.layout import Layout
 from namecheck.analysis.lockstep import LONGEST_CHAIN, Lockstep, Span
 from namecheck.analysis.quick_expressions import BINARY, EXPRESSIONS, Doubt, parameters
 from namecheck.analysis.quick_spans import Gaps, Nodes, last_of_signature, remembering
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 
 def lower_quickly(text: str, layout: Layout) -> ir.Chunk | None:

@@ -9,7 +9,7 @@ from typing import Any
 from namecheck.analysis import ir
 from namecheck.analysis.ir import Attribute, Binary, Call, Int, Keyword, Name
 from namecheck.analysis.lockstep import LONGEST_CHAIN, NewId, Table
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 
 class Doubt(Exception):

@@ -14,7 +14,7 @@ from namecheck.analysis.chunks import SourceChunk, digest, split
 from namecheck.analysis.layout import Layout, read_layout
 from namecheck.analysis.quick import lower_quickly
 from namecheck.analysis.unreadable import SourceError, TooDeep
-from namecheck_runtime.collector import CollectorPaused
+from namecheck_runtime.light.collector import CollectorPaused
 
 
 def lower(text: str, layout: Layout | None = None) -> ir.Chunk:

@@ -25,8 +25,8 @@ from namecheck.analysis.values import (
     Value,
 )
 from namecheck_runtime.declare import LAYERS, REGISTRY
-from namecheck_runtime.decorators import TRANSPARENT
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.readers.decorators import TRANSPARENT
 
 
 class Cause(NamedTuple):

@@ -23,7 +23,7 @@ from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change
 from namecheck.fixes.words import ELLIPSIS, spelled
 from namecheck_runtime.lattice import Trailing
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 __all__ = ["is_scripted", "signatures"]
 

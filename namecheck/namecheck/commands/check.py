@@ -18,7 +18,7 @@ from namecheck.report import FOR_PEOPLE, FORMATS
 from namecheck.standard_input import read_stdin, reads_stdin
 from namecheck.terminal import colour_option
 from namecheck.usage import Trouble
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.checking import Checked

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from namecheck.findings import Applicability, Finding, Fix
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.fixes.code import Code

@@ -10,10 +10,10 @@ from namecheck.analysis.evidence.contradictions import written_text
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
 from namecheck.fixes.words import ELLIPSIS, said, words
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.notation.comments import Claim, read_comment
-from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.layout import CommentLine

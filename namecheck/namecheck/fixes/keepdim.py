@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.regexes import regex
 
 __all__ = ["candidates"]
 

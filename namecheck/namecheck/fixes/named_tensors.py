@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
 from namecheck_runtime.lattice import Shape
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.migration import RemovedNamedTensors
-from namecheck_runtime.regexes import regex
 
 __all__ = ["candidates"]
 

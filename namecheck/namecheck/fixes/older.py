@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.analysis.layout import split_lines
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
     import libcst as cst

@@ -19,7 +19,7 @@ from typing import Final
 from namecheck.analysis.chunks import SourceChunk, split
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 __all__ = ["Chunks"]
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Final, TypeGuard
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.syntax import WrittenDim, render_term
-from namecheck_runtime.regexes import regex
 
 __all__ = ["ELLIPSIS", "agree", "said", "same", "spelled", "word", "words"]
 

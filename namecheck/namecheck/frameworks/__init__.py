@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from namecheck.frameworks import einops, equinox, flax, jax, numpy, torch
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.words import translated
+from namecheck_runtime.keyword_names import translated
 
 LIBRARIES: Final[dict[str, Any]] = {
     "torch": torch,

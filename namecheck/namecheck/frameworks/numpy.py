@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from namecheck_runtime import words
+from namecheck_runtime import keyword_names
 
 TENSOR: Final = "ndarray"
 
 ALIASES: Final = (("numpy.ndarray.", "ndarray."), ("numpy.core.", "numpy."))
 
-WORDS: Final = words.NUMPY
+WORDS: Final = keyword_names.NUMPY
 
 DTYPES: Final[dict[str, str]] = {
     f"numpy.{name}": kind

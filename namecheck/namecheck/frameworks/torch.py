@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from namecheck_runtime import words
+from namecheck_runtime import keyword_names
 
 TENSOR: Final = "Tensor"
 
@@ -25,7 +25,7 @@ ALIASES: Final = (
 )
 """Prefixes under which the same things are reached, and the usual one."""
 
-WORDS: Final = words.TORCH
+WORDS: Final = keyword_names.TORCH
 
 KINDS: Final = {
     "bool": ("bool",),

@@ -22,7 +22,7 @@ from namecheck.config import Configuration
 from namecheck.discovery import discover
 from namecheck.disk import Stamp, stamp_of
 from namecheck.documents import read_document
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 __all__ = ["Importers", "statements"]
 

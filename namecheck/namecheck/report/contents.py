@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from namecheck.findings import Finding
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = ["Report"]
 

@@ -17,7 +17,7 @@ from namecheck.findings import Finding, Level
 from namecheck.report.places import where
 from namecheck.report.screen import count, one_line
 from namecheck.troubles import INTERNAL_ERROR
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from namecheck.escapes import substitutes, visible
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 __all__ = [
     "Piece",

@@ -32,7 +32,7 @@ from namecheck.report.screen import (
     width_of,
     wrap,
 )
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

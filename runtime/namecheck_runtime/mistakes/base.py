@@ -9,7 +9,7 @@ the code.
 from __future__ import annotations
 
 from namecheck_runtime.lattice import Shape, show
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

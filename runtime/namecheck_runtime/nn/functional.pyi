@@ -20,7 +20,7 @@ from namecheck_runtime._surface import (
     Out,
     Sizes,
 )
-from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.tensors.object import Tensor
 
 def adaptive_avg_pool1d(input: Tensor | Array, output_size: Any) -> Tensor: ...
 def adaptive_avg_pool2d(input: Tensor | Array, output_size: Any) -> Tensor: ...

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 from .comments import Claim, claims_in
 from .words import measures, words

@@ -6,7 +6,7 @@ all is for `judgement.py` to say.
 
 from __future__ import annotations
 
-from namecheck_runtime.records import NamedTuple
+from namecheck_runtime.light.records import NamedTuple
 
 from .phrases import NOTHING, SHAPED, introduction
 from .prose import BRACKET, Candidate, bare_shape, bracket_shape, cross_shape

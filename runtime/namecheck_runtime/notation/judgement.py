@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 from .groups import Group
 from .phrases import DISOWNING, NOTHING, OTHERS

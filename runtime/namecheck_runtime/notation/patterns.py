@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from namecheck_runtime.records import NamedTuple
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.light.regexes import regex
 
 from .syntax import NotationError, WrittenDim, WrittenShape, read_term, words_of
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from namecheck_runtime.records import NamedTuple
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.light.regexes import regex
 
 from .words import BAD, weigh, words
 

@@ -6,8 +6,8 @@ around it, which `comments.py` and `docstrings.py` look at.
 
 from __future__ import annotations
 
-from namecheck_runtime.records import NamedTuple
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.light.regexes import regex
 
 from .syntax import Arithmetic, Misread, Term, Token, WrittenDim, WrittenShape, names_of, parse_term
 from .tokens import Text

@@ -8,8 +8,8 @@ offsets into the string that was read, so that a caret can stand under one dim o
 
 from __future__ import annotations
 
-from namecheck_runtime.records import NamedTuple
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.light.regexes import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 from .syntax import Token
 

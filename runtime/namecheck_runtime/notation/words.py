@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from namecheck_runtime.regexes import regex
+from namecheck_runtime.light.regexes import regex
 
 __all__ = ["BAD", "DIGITS", "LAYOUTS", "LETTER", "STRONG", "WEAK", "measures", "weigh", "words"]
 

@@ -1,14 +1,14 @@
 """The rulebook: one declaration per op, in one module per family of rules.
 
 Importing this package fills `declare.REGISTRY` and `declare.LAYERS`; of some families when one of
-their paths is asked for, see `later`.  A rule is a pure function
-from dims to dims; see `declare` for how one is written and `algebra` for the moves it is made of.
+their paths is asked for, see `lazy_rules`.  A rule is a pure function from dims to dims; see
+`declare` for how one is written and `algebra` for the moves it is made of.
 """
 
 from __future__ import annotations
 
-from namecheck_runtime.collector import CollectorPaused
-from namecheck_runtime.later import later, within
+from namecheck_runtime.lazy_rules import later, within
+from namecheck_runtime.light.collector import CollectorPaused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ with CollectorPaused(keeps=True):
         expand,
         factory,
         fields,
+        gather,
         index,
         join,
         lax,
@@ -42,6 +43,7 @@ with CollectorPaused(keeps=True):
         questions,
         reduce,
         sorting,
+        squeeze,
         view,
     )
 
@@ -86,6 +88,7 @@ __all__ = [
     "expand",
     "factory",
     "fields",
+    "gather",
     "index",
     "join",
     "lax",
@@ -101,5 +104,6 @@ __all__ = [
     "questions",
     "reduce",
     "sorting",
+    "squeeze",
     "view",
 ]

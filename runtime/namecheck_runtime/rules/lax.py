@@ -21,10 +21,10 @@ from namecheck_runtime.algebra import (
 from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.pointwise import keeps, unifies
 
 TYPE_CHECKING = False

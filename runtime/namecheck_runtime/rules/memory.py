@@ -8,7 +8,17 @@ from __future__ import annotations
 from namecheck_runtime import strides
 from namecheck_runtime.declare import layout_of
 from namecheck_runtime.lattice import Truth
-from namecheck_runtime.rules import diagonal, expand, index, permute, pieces, questions, view
+from namecheck_runtime.rules import (
+    diagonal,
+    expand,
+    gather,
+    index,
+    permute,
+    pieces,
+    questions,
+    squeeze,
+    view,
+)
 from namecheck_runtime.strides import Geometry, contiguity
 
 TYPE_CHECKING = False
@@ -27,11 +37,11 @@ _VIEWS: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = (
     (permute.matrix_conjugate_transpose, strides.mH),
     (permute.adjoint, strides.mH),
     (permute.movedim, strides.movedim),
-    (view.squeeze, strides.squeeze),
-    (view.squeeze_dim, strides.squeeze),
-    (view.unsqueeze, strides.unsqueeze),
+    (squeeze.squeeze, strides.squeeze),
+    (squeeze.squeeze_dim, strides.squeeze),
+    (squeeze.unsqueeze, strides.unsqueeze),
     (view.unfold, strides.unfold),
-    (index.select, strides.select),
+    (gather.select, strides.select),
     (pieces.narrow, strides.narrow),
     (diagonal.diagonal, strides.diagonal),
 )

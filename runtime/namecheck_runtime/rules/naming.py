@@ -33,7 +33,7 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.mistakes.base import Blame, name_text, named_list
 from namecheck_runtime.mistakes.names import AssertedNames, BadNames, OutNames, OutSize
 from namecheck_runtime.mistakes.revealed import RevealedNames
-from namecheck_runtime.removed import NAMED_TENSORS, NAMED_TENSORS_ALONE
+from namecheck_runtime.rules.removed import NAMED_TENSORS, NAMED_TENSORS_ALONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

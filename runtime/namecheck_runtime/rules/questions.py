@@ -13,7 +13,7 @@ from namecheck_runtime.lattice import UNKNOWN, Symbolic, Trailing, Truth, Unknow
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
-from namecheck_runtime.removed import NAMED_TENSORS
+from namecheck_runtime.rules.removed import NAMED_TENSORS
 
 # Sizes.
 

@@ -18,11 +18,11 @@ from namecheck.analysis.values import Anything, Instance, Library, Tensor, Tuple
 from namecheck.analysis.walking import target_names, walk
 from namecheck.frameworks import LABELLED
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
 from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
 from namecheck_runtime.notation.syntax import NotationError, WrittenDim
 from namecheck_runtime.notation.written import plain_name
-from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.evaluate import Evaluator

@@ -14,8 +14,8 @@ from namecheck.analysis import ir
 from namecheck_runtime import declare
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.regexes import regex
 
 if TYPE_CHECKING:
     from namecheck.analysis.argument import Argument

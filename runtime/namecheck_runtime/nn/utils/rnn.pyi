@@ -6,8 +6,8 @@ Written by `tests/data/write_surface.py` from the registry.
 from typing import Any
 
 from namecheck_runtime._surface import Array, Tensors
-from namecheck_runtime.packing import PackedSequence as PackedSequence
-from namecheck_runtime.tensors import Tensor
+from namecheck_runtime.tensors.computing.packing import PackedSequence as PackedSequence
+from namecheck_runtime.tensors.object import Tensor
 
 def pack_padded_sequence(
     input: Any, lengths: Any, batch_first: Any = False, enforce_sorted: Any = True

@@ -10,7 +10,7 @@ paths is asked for.
 
 from __future__ import annotations
 
-from namecheck_runtime.later import later
+from namecheck_runtime.lazy_rules import later
 from namecheck_runtime.rules.nn import activation, layer_norm, linear
 
 TYPE_CHECKING = False

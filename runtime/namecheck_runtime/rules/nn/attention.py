@@ -9,12 +9,12 @@ from namecheck_runtime import sizes
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import (
     LayerSize,
 )
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.nn.dot_product import same_size
 from namecheck_runtime.rules.nn.spatial import is_settled, is_true, nn, optional, tensor
 

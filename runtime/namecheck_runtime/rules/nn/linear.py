@@ -9,7 +9,7 @@ from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import UnequalShapes
 from namecheck_runtime.rules.nn.spatial import nn, optional, tensor
-from namecheck_runtime.signature import signature
+from namecheck_runtime.rules.signature import signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

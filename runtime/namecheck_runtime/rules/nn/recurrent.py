@@ -9,10 +9,10 @@ from namecheck_runtime import sizes
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Shape, Size
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import LayerSize
-from namecheck_runtime.records import NamedTuple
 from namecheck_runtime.rules.nn.spatial import is_true, nn, optional, tensor
 
 TYPE_CHECKING = False

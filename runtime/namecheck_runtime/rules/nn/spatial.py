@@ -19,10 +19,10 @@ from namecheck_runtime.lattice import (
     known_dims,
     trailing,
 )
+from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent
-from namecheck_runtime.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

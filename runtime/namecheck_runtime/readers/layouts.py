@@ -1,0 +1,269 @@
+"""The door through which readers ask where the result of a call lies in memory.
+
+`lay_out` answers in strides, from what the op's declaration says and from the operands' strides;
+like `infer` it knows no op.  The arithmetic is in `strides`, what the dims of the result are is the
+business of `infer`.  A reader that holds strides as facts of one path tells them in current sizes.
+"""
+
+from __future__ import annotations
+
+from namecheck_runtime.binding import Bound
+from namecheck_runtime.declare import LAYOUTS, Instance, Memory, Spelling, Unbindable, bind
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Symbolic, Truth, Unknown
+from namecheck_runtime.mistakes.base import Blame, Mistake
+from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
+from namecheck_runtime.sizes import substitute, without_quotients
+from namecheck_runtime.strides import (
+    COPY,
+    ROW_MAJOR,
+    Geometry,
+    Laid,
+    Several,
+    Strides,
+    Undecided,
+    contiguity,
+    contiguous_strides,
+    fresh_strides,
+    is_non_overlapping_and_dense,
+    shared_dim,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypeAlias
+
+
+Answer: TypeAlias = "Strides | Several | Truth"
+"""The strides of the result, or of several; or the answer to a question about strides."""
+
+
+def lay_out(
+    call: Spelling | Instance,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    operands: Sequence[Laid],
+    result: Any,
+) -> Answer:
+    """How the result of a call lies, whose dims `infer` has said.
+
+    `operands` are all tensors that the call reads, the first one first.  Raises NoncontiguousView
+    where no strides show the operand as the view that is asked for.
+    """
+    memory = call.op.memory if isinstance(call, Spelling) else call.layer.memory
+    if isinstance(call, Spelling) and call.inplace and not call.op.reshapes:
+        return operands[0].strides if operands else UNKNOWN
+    match memory:
+        case Memory.NEW:
+            return _each(ROW_MAJOR, result)
+        case Memory.FOLLOWS:
+            return _each(ROW_MAJOR if all(map(_row_major, operands)) else UNKNOWN, result)
+        case Memory.POINTWISE:
+            return _pointwise(operands, result)
+        case Memory.SAME:
+            return strides_of_copy(operands[0]) if operands else UNKNOWN
+        case Memory.VIEW if operands and isinstance(call, Spelling):
+            return _viewed(call, arguments, keywords, operands[0], result)
+    return UNKNOWN
+
+
+def _each(strides: Strides, result: Any) -> Answer:
+    """The same of every result, if there are several."""
+    if isinstance(result, tuple) and not _is_dims(result):
+        return Several((strides,) * len(result))
+    return strides
+
+
+def needs_strides(call: Spelling | Instance) -> bool:
+    """Whether nothing can be said of a view where its operand's strides are not known."""
+    if not isinstance(call, Spelling):
+        return True
+    needs = _needs.get(call.op.name)
+    if needs is None:
+        layouts = [LAYOUTS.get(rule.function) for rule in call.op.rules]
+        needs = not any(layout is not None and layout.partial for layout in layouts)
+        _needs[call.op.name] = needs
+    return needs
+
+
+_needs: dict[str, bool] = {}
+
+
+def require_writable(call: Spelling, target: Laid) -> None:
+    """Raises WriteToExpanded where a call in place writes elements that lie in one place.
+
+    An op that writes one value everywhere, or none, says so by not being POINTWISE.
+    """
+    if call.op.memory not in (Memory.POINTWISE, Memory.SAME) or call.op.reshapes:
+        return
+    shape, strides = target
+    if not isinstance(shape, tuple) or not isinstance(strides, tuple) or 0 not in strides:
+        return
+    try:
+        dim = shared_dim(_geometry(shape, strides))
+    except Undecided:
+        return
+    if dim is not None:
+        first = call.op.rules[0].parameters[0].name
+        mistake = WriteToExpanded(target=shape, dim=dim, blame=(Blame(first, dim),))
+        raise mistake.told_by(call.path if call.path.startswith("Tensor.") else f"{call.op.name}_")
+
+
+def _row_major(operand: Laid) -> bool:
+    return operand.strides is ROW_MAJOR or operand.shape == ()
+
+
+def _geometry(shape: Dims, strides: tuple[Size, ...] | object) -> Geometry:
+    sizes = tuple([dim.size for dim in shape])
+    known = strides if isinstance(strides, tuple) else contiguous_strides(sizes)
+    # Where memory begins is nobody's question here.
+    return Geometry(sizes, known, UNKNOWN)
+
+
+def _pointwise(operands: Sequence[Laid], result: Any) -> Strides:
+    if all(map(_row_major, operands)):
+        return ROW_MAJOR
+    geometries: list[Geometry] = []
+    for shape, strides in operands:
+        if isinstance(strides, Unknown) or not isinstance(shape, tuple):
+            return UNKNOWN
+        geometries.append(_geometry(shape, strides))
+    with_sizes = _Whole(size for g in geometries for size in (*g.sizes, *g.strides))
+    try:
+        strides = fresh_strides(*map(with_sizes.geometry, geometries))
+    except Undecided:
+        return UNKNOWN
+    return _told(with_sizes, strides, result)
+
+
+def strides_of_copy(operand: Laid) -> Strides:
+    """Of the operand itself, or of a copy that has its strides if these leave no gaps."""
+    shape, strides = operand
+    if not isinstance(strides, tuple) or not isinstance(shape, tuple):
+        return strides if strides is ROW_MAJOR else UNKNOWN
+    g = _geometry(shape, strides)
+    whole = _Whole((*g.sizes, *g.strides))
+    try:
+        return strides if is_non_overlapping_and_dense(whole.geometry(g)) else UNKNOWN
+    except Undecided:
+        return UNKNOWN
+
+
+def _viewed(
+    call: Spelling,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    operand: Laid,
+    result: Any,
+) -> Answer:
+    try:
+        bound = bind(call, arguments, keywords)
+    except Unbindable:
+        return UNKNOWN
+    layout = None if bound is None else LAYOUTS.get(bound.rule.function)
+    if bound is None or layout is None:
+        return UNKNOWN
+    shape, strides = operand
+    if strides is ROW_MAJOR and layout.to_sizes and not layout.partial:
+        return ROW_MAJOR
+    if not isinstance(shape, tuple) or not shape:
+        return UNKNOWN
+    if isinstance(strides, Unknown):
+        if not layout.partial:
+            return UNKNOWN
+        strides = (UNKNOWN,) * len(shape)
+    elif isinstance(strides, tuple) and len(strides) != len(shape):
+        return UNKNOWN
+    g = _geometry(shape, strides)
+    if layout.to_sizes:
+        if not _is_dims(result):
+            return UNKNOWN
+        rest: tuple[Any, ...] = (tuple([dim.size for dim in result]),)
+    else:
+        rest = _other_arguments(bound, shape)
+        if any(one is UNKNOWN for one in rest):
+            return UNKNOWN  # `x.permute(order)`
+    whole = _Whole((*g.sizes, *g.strides, *_sizes_in(rest)))
+    try:
+        answer = layout.function(whole.geometry(g), *map(whole.argument, rest))
+    except NoncontiguousView as mistake:
+        first = bound.rule.parameters[0].name
+        raise mistake.but(
+            source=shape, strides=g.strides, target=rest[0], blame=(Blame(first, mistake.gap),)
+        ).told_by(call.path) from None
+    except (Undecided, Mistake):
+        return UNKNOWN  # what else is wrong has been said already
+    if isinstance(answer, Truth):
+        return answer
+    if answer is COPY:
+        return ROW_MAJOR
+    if _is_dims(result):
+        return _told(whole, answer.strides, result)
+    if isinstance(result, tuple):
+        return Several(tuple([_told(whole, answer.strides, part) for part in result]))
+    return UNKNOWN
+
+
+def _is_dims(result: Any) -> bool:
+    return isinstance(result, tuple) and all(type(dim) is Dim for dim in result)
+
+
+def _other_arguments(bound: Bound, shape: Dims) -> tuple[Any, ...]:
+    """The bound arguments behind the tensor, with dims that are named by their positions."""
+    names = {dim.name: place for place, dim in enumerate(shape) if isinstance(dim.name, str)}
+
+    def placed(value: Any) -> Any:
+        if isinstance(value, (tuple, list)):
+            return tuple(map(placed, value))
+        return names.get(value, UNKNOWN) if isinstance(value, str) else value
+
+    return tuple([placed(value) for value in list(bound.values.values())[1:]])
+
+
+def _sizes_in(value: Any) -> list[Size]:
+    if isinstance(value, Symbolic):
+        return [value]
+    if isinstance(value, (tuple, list)):
+        return [size for entry in value for size in _sizes_in(entry)]
+    return []
+
+
+def _told(whole: _Whole, strides: tuple[Size, ...], result: Any) -> Strides:
+    """Strides as the caller's sizes have them; the simplest word for them."""
+    if not _is_dims(result) or len(result) != len(strides):
+        return UNKNOWN
+    sizes = tuple([whole.argument(dim.size) for dim in result])
+    if contiguity(Geometry(sizes, strides)) is Truth.YES:
+        return ROW_MAJOR
+    if all(stride is UNKNOWN for stride in strides):
+        return UNKNOWN
+    return tuple([substitute(stride, whole.back) for stride in strides])
+
+
+class _Whole:
+    """Sizes without quotients: a head's size `D/h` is a size of its own, and `D` is `h` of them."""
+
+    def __init__(self, all_sizes: Any) -> None:
+        symbolic = [size for size in all_sizes if isinstance(size, Symbolic)]
+        self.values, self.back = without_quotients(symbolic) if symbolic else ({}, {})
+
+    def argument(self, value: Any) -> Any:
+        if isinstance(value, Symbolic):
+            return substitute(value, self.values) if self.values else value
+        if isinstance(value, (tuple, list)):
+            return tuple(map(self.argument, value))
+        return value
+
+    def geometry(self, g: Geometry) -> Geometry:
+        return Geometry(self.argument(g.sizes), self.argument(g.strides), UNKNOWN)
+
+
+__all__ = [
+    "Answer",
+    "Laid",
+    "Several",
+    "lay_out",
+    "needs_strides",
+    "require_writable",
+    "strides_of_copy",
+]

@@ -1,0 +1,426 @@
+"""Elements in row-major order under other sizes: what becomes of each dim.
+
+A dim that stays whole and in order keeps its name, a dim made by merging or splitting others has
+none.  What a reshape does to each dim is decided by `regroup`; whether it puts elements into dims
+they do not belong to (NC205) by `scrambled`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import (
+    doubt,
+    element_count,
+    fresh,
+    merge,
+    require_equal,
+    written_one,
+)
+from namecheck_runtime.declare import (
+    Dims,
+    Shape,
+    Size,
+    Sizes,
+)
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Name,
+)
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.sizes import ReshapeSize, ScrambledReshape
+from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+# Where each dim of a target comes from.
+
+
+class Group(NamedTuple):
+    """Neighbours in the source and in the target that hold the same elements."""
+
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+    decided: bool = True
+    """False: the sizes do not say whether smaller groups in it hold the same elements."""
+
+
+def groups(source: Sequence[Size], target: Sequence[Size]) -> list[Group]:
+    """The smallest groups into which a row-major reshape divides dims that are not 1.
+
+    Found from the left and from the right by equal products; what is left between is one group that
+    is not decided.  Dims of size 1 belong to no group.
+    """
+    empty = max(sum(s == 0 or s is UNKNOWN for s in side) for side in (source, target))
+    if empty > 1 and 0 in source and list(source) != list(target):
+        source = [UNKNOWN if size == 0 else size for size in source]  # which is which is open
+    ours = [k for k, size in enumerate(source) if size != 1]
+    theirs = [k for k, size in enumerate(target) if size != 1]
+    front = _matched([source[k] for k in ours], [target[k] for k in theirs])
+    i, j = sum(k for k, _ in front), sum(k for _, k in front)
+    rest, other = ours[i:], theirs[j:]
+    back = _matched([source[k] for k in rest[::-1]], [target[k] for k in other[::-1]])
+    found: list[Group] = []
+    i = j = 0
+    for many, much in front:
+        found.append(Group(tuple(ours[i : i + many]), tuple(theirs[j : j + much])))
+        i, j = i + many, j + much
+    end, stop = len(ours) - sum(k for k, _ in back), len(theirs) - sum(k for _, k in back)
+    if i < end or j < stop:
+        found.append(Group(tuple(ours[i:end]), tuple(theirs[j:stop]), decided=False))
+    for many, much in reversed(back):
+        found.append(Group(tuple(ours[end : end + many]), tuple(theirs[stop : stop + much])))
+        end, stop = end + many, stop + much
+    return found
+
+
+def _matched(source: Sequence[Size], target: Sequence[Size]) -> list[tuple[int, int]]:
+    """How many of each are the first, second, ... smallest group with equal products."""
+    found: list[tuple[int, int]] = []
+    i = j = 0
+    while True:
+        step = next(
+            (
+                (many, total - many)
+                for total in range(2, len(source) - i + len(target) - j + 1)
+                for many in range(max(1, total - (len(target) - j)), total)
+                if many <= len(source) - i
+                and _same(source[i : i + many], target[j : j + total - many])
+            ),
+            None,
+        )
+        if step is None:
+            return found
+        found.append(step)
+        i, j = i + step[0], j + step[1]
+
+
+def _same(left: Sequence[Size], right: Sequence[Size]) -> bool:
+    if len(left) == len(right) == 1:
+        return left[0] is not UNKNOWN and left[0] == right[0]
+    product = sizes.product(left)
+    if product is UNKNOWN or product != sizes.product(right):
+        return False
+    return product != 0  # which says nothing about the other sizes in it
+
+
+def regroup(source: Dims, target: Sequence[Size], found: list[Group] | None = None) -> Dims:
+    """The dims of a row-major reshape of `source` to sizes that multiply to its element count.
+
+    UNKNOWN in `target` is a size that is not known, also one that is solved for.  A dim that a
+    group holds alone on both sides is passed on; a 1 is the source's own if as many 1s stand at
+    that place on both sides, else a new one.  `found` are the groups, if they are known already.
+    """
+    if found is None:
+        found = groups([dim.size for dim in source], target)
+    empty = any(dim.size == 0 for dim in source) or 0 in target
+    result: list[Dim | None] = [None] * len(target)
+    starts = _starts([group.source for group in found], len(source))
+    places = _starts([group.target for group in found], len(target))
+    for index, group in enumerate(found):
+        if group.decided:
+            dims = tuple(source[k] for k in group.source)
+            made = _regrouped(dims, [target[k] for k in group.target])
+            for place, dim in zip(group.target, made, strict=True):
+                result[place] = dim
+        else:
+            around = (index, index + 1)
+            ones = [
+                (
+                    [k for k in starts[gap] if source[k].size == 1],
+                    [k for k in places[gap] if target[k] == 1],
+                )
+                for gap in around
+            ]
+            single = len(group.source) == len(group.target) == 1 and not empty
+            if single and all(len(ours) == len(theirs) for ours, theirs in ones):
+                result[group.target[0]] = _stays(source[group.source[0]], target[group.target[0]])
+                continue
+            involved = [*group.source, *ones[0][0], *ones[1][0]]
+            # Two lists of numbers that have no group in common hold no elements at all.
+            numbers = all(isinstance(source[k].size, int) for k in involved) and all(
+                isinstance(target[k], int) for k in group.target
+            )
+            unnamed = numbers or all(source[k].name is None for k in involved)
+            name: Name = None if unnamed else UNKNOWN
+            for place in (*group.target, *ones[0][1], *ones[1][1]):
+                result[place] = Dim(name, target[place])
+            if group.source and group.target:
+                # A 1 between them may be one that stood between them, or a new one.
+                between = source[group.source[0] : group.source[-1]]
+                for place in range(group.target[0], group.target[-1]):
+                    if result[place] is None and any(d.name is not None for d in between):
+                        result[place] = Dim(UNKNOWN, target[place])
+    for gap in range(len(found) + 1):
+        ours = [k for k in starts[gap] if source[k].size == 1]
+        theirs = [k for k in places[gap] if target[k] == 1]
+        for number, place in enumerate(theirs):
+            if result[place] is None:
+                result[place] = source[ours[number]] if len(ours) == len(theirs) else written_one()
+    return tuple(
+        dim if dim is not None else (written_one() if size == 1 else Dim(None, size))
+        for dim, size in zip(result, target, strict=True)
+    )
+
+
+def _starts(found: Sequence[tuple[int, ...]], count: int) -> list[range]:
+    """The places before, between and after groups, each as the indices that stand there."""
+    # A group with no dim on this side stands where the one before it ended.
+    gaps: list[range] = []
+    end = 0
+    for group in found:
+        start = group[0] if group else end
+        gaps.append(range(end, start))
+        end = group[-1] + 1 if group else end
+    gaps.append(range(end, count))
+    return gaps
+
+
+def _stays(dim: Dim, size: Size) -> Dim:
+    return dim if size is UNKNOWN or size == dim.size else dim.resize(size)
+
+
+def _regrouped(dims: Dims, target: Sequence[Size]) -> Dims:
+    """The dims of one group: kept, merged, or split along what they were merged from."""
+    if len(target) == 1:
+        return dims if len(dims) == 1 else (merge(dims),)
+    factors = tuple(factor for dim in dims for factor in _factors(dim))
+    if len(factors) > len(dims):
+        return tuple(dim.rename(None) for dim in regroup(factors, target))
+    if any(dim.name is not None for dim in dims) and any(map(sizes.is_quotient, target)):
+        return tuple(Dim(UNKNOWN, size) for size in target)  # a divisor may be one of the dims
+    return tuple(map(fresh, target))
+
+
+def _factors(dim: Dim) -> Dims:
+    """What a dim was merged from, or itself."""
+    if dim.trace is None or not dim.trace.factors:
+        return (dim,)
+    whole = sizes.product(factor.size for factor in dim.trace.factors)
+    return dim.trace.factors if whole == dim.size else (dim,)
+
+
+# NC205: sizes that fit, in an order that does not.
+
+
+def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
+    """A target size whose elements do not lie together in the source although a transpose could
+    bring them together; None when there is none, or when it is not certain.
+
+    Every size is read as a bag of factors, a merged dim as the bags it was made of in order.  A
+    reshape can divide a bag among neighbours and pour neighbours into one; it cannot pass a bag by.
+    Only factors that a person named count, each of them once.
+    Source: the policy of NC205.
+    """
+    left = [factor.size for dim in source for factor in _all_factors(dim)]
+    right = list(target)
+    left, right = [s for s in left if s != 1], [s for s in right if s != 1]
+    aside: list[Size] = []
+    while left and right and left[0] == right[0] and left[0] is not UNKNOWN:
+        aside.append(left[0])
+        left, right = left[1:], right[1:]
+    while left and right and left[-1] == right[-1] and left[-1] is not UNKNOWN:
+        aside.append(left[-1])
+        left, right = left[:-1], right[:-1]
+    bags = _bags([*left, *right])
+    if bags is None:
+        return None
+    ours, theirs = bags[: len(left)], bags[len(left) :]
+    if sum(ours, Counter()) != sum(theirs, Counter()):
+        return None
+    if max(_holders(ours), _holders(theirs)) > 1:
+        return None  # which of two equal sizes is meant is anybody's guess
+    involved = frozenset().union(*map(sizes.symbols, left))
+    if any(_above(size) & involved for size in aside):
+        return None  # which of two equal sizes is meant is anybody's guess
+    place = _passed_by(ours, theirs)
+    return None if place is None else right[place]
+
+
+def _holders(bags: Sequence[Counter[object]]) -> int:
+    """In how many bags the factor is that most of them have."""
+    return max(Counter(factor for bag in bags for factor in bag).values(), default=0)
+
+
+def _above(size: Size) -> frozenset[Symbol]:
+    """The symbols that a size grows with: of `C/h` only `C`."""
+    if not isinstance(size, Polynomial):
+        return frozenset()
+    return frozenset(
+        atom
+        for monomial, _ in size.terms
+        for atom, exponent in monomial
+        if exponent > 0 and isinstance(atom, Symbol)
+    )
+
+
+def _all_factors(dim: Dim) -> Dims:
+    factors = _factors(dim)
+    if factors == (dim,):
+        return factors
+    return tuple(inner for factor in factors for inner in _all_factors(factor))
+
+
+def _passed_by(source: Sequence[Counter[object]], target: Sequence[Counter[object]]) -> int | None:
+    """The first target bag that cannot be filled in order."""
+    bags = [Counter(bag) for bag in source]
+    for place, wanted in enumerate(map(Counter, target)):
+        while wanted:
+            first = bags[0]
+            if not first:
+                bags.pop(0)
+            elif first <= wanted:
+                wanted -= first
+                bags.pop(0)
+            elif wanted <= first:
+                bags[0] = first - wanted
+                break
+            else:
+                return place
+    return None
+
+
+def _bags(all_sizes: Sequence[Size]) -> list[Counter[object]] | None:
+    """Each size as the bag of its factors; None when one is not a product of named symbols."""
+    bags: list[dict[object, int]] = []
+    for size in all_sizes:
+        if not isinstance(size, Polynomial) or len(size.terms) != 1:
+            return None
+        ((monomial, coefficient),) = size.terms
+        if coefficient != 1 or not all(_is_named(atom) for atom, _ in monomial):
+            return None
+        bags.append(dict(monomial))
+    # `C/h` is a factor of its own, and `C` then is `h` of them.
+    for _ in range(4):
+        broken = next((bag for bag in bags if min(bag.values()) < 0), None)
+        if broken is None:
+            return [Counter(bag) for bag in bags]
+        above = [atom for atom, exponent in broken.items() if exponent > 0]
+        if len(above) != 1 or broken[above[0]] != 1:
+            return None
+        below = {atom: -exponent for atom, exponent in broken.items() if exponent < 0}
+        below[object()] = 1
+        bags = [_substituted(bag, above[0], below) for bag in bags]
+    return None
+
+
+def _is_named(atom: Symbol | Opaque) -> bool:
+    """Whether a person named a factor, or what it is computed from: `H // 2`."""
+    if isinstance(atom, Symbol):
+        return atom.origin is not Origin.FRESH and atom.label != "?"
+    inner = frozenset().union(*map(sizes.symbols, atom.operands))
+    return atom.function in _ROUNDED and bool(inner) and all(map(_is_named, inner))
+
+
+_ROUNDED = frozenset({"//", "ceil_div", "int"})
+
+
+def _substituted(bag: dict[object, int], atom: object, by: dict[object, int]) -> dict[object, int]:
+    times = bag.get(atom, 0)
+    if not times:
+        return bag
+    found = {a: exponent for a, exponent in bag.items() if a is not atom}
+    for factor, exponent in by.items():
+        found[factor] = found.get(factor, 0) + times * exponent
+    return {a: exponent for a, exponent in found.items() if exponent}
+
+
+# Reshaping to sizes.
+
+
+def reshaped(input: Shape, target: Sizes, tensor: str = "input", argument: str = "shape") -> Shape:
+    """The shape of `input` after a row-major reshape to `target`, where one size may be -1.
+
+    Raises ReshapeSize; doubts ScrambledReshape.
+    """
+    wanted = tuple(target)
+    blame = (Blame(tensor), Blame(argument))
+    check_written(input, wanted, blame)
+    if not isinstance(input, tuple):
+        return tuple(Dim(UNKNOWN, UNKNOWN if size == -1 else size) for size in wanted)
+    solved = solved_sizes(input, wanted, blame)
+    found = groups([dim.size for dim in input], solved)
+    result = regroup(input, solved, found)
+    moved = scrambled(input, solved) if any(_may_scramble(g, input) for g in found) else None
+    if moved is not None:
+        doubt(ScrambledReshape(source=input, target=result, moved=moved, blame=blame))
+    return result
+
+
+def _may_scramble(group: Group, source: Dims) -> bool:
+    """Whether a group is more than dims kept, merged or split that nobody merged before."""
+    if not group.decided or min(len(group.source), len(group.target)) > 1:
+        return True
+    return any(factor is not source[k] for k in group.source for factor in _factors(source[k]))
+
+
+def check_written(input: Shape, wanted: tuple[Size, ...], blame: tuple[Blame, ...]) -> None:
+    text = ""
+    if wanted.count(-1) > 1:
+        text = "only one dimension can be inferred"
+    for place, size in enumerate(wanted):
+        if isinstance(size, int) and size < -1:
+            listed = ", ".join(map(str, wanted))
+            text = f"invalid shape dimension {size} at index {place} of shape [{listed}]"
+            break
+    if text:
+        raise ReshapeSize(
+            source=input, target=wanted, count=element_count(input), text=text, blame=blame
+        )
+
+
+def solved_sizes(
+    input: Dims, wanted: tuple[Size, ...], blame: tuple[Blame, ...]
+) -> tuple[Size, ...]:
+    """The sizes with a -1 solved for; the numbers of elements are required to be equal."""
+    left, right = _without_common(input, wanted)
+    if not left and not right and -1 not in wanted:
+        return wanted
+    count = element_count(input)
+    mistake = ReshapeSize(source=input, target=wanted, count=count, blame=blame)
+    if -1 not in wanted:
+        if UNKNOWN not in left and UNKNOWN not in right and not _same(left, right):
+            known = count is not UNKNOWN and UNKNOWN not in wanted
+            pair = (count, sizes.product(wanted)) if known else _products(left, right)
+            require_equal(*pair, mistake)
+        return wanted
+    place = wanted.index(-1)
+    inferred: Size = UNKNOWN
+    if UNKNOWN not in left and UNKNOWN not in right:
+        total, known_part = _products(left, right)
+        if isinstance(total, int) and isinstance(known_part, int):
+            if known_part == 0 == total:
+                listed = ", ".join(map(str, wanted))
+                raise mistake.but(
+                    text=(
+                        f"cannot reshape tensor of 0 elements into shape [{listed}] because the "
+                        "unspecified dimension size -1 can be any value and is ambiguous"
+                    )
+                )
+            if known_part == 0 or total % known_part:
+                raise mistake
+        inferred = sizes.divide_exactly(total, known_part)
+    return (*wanted[:place], inferred, *wanted[place + 1 :])
+
+
+def _products(left: Sequence[Size], right: Sequence[Size]) -> tuple[Size, Size]:
+    return sizes.product(left), sizes.product(right)
+
+
+def _without_common(source: Dims, target: Sequence[Size]) -> tuple[list[Size], list[Size]]:
+    """The sizes of both sides without those that stand on both; a 0 stays, and a -1 goes."""
+    right = [size for size in target if size != -1]
+    left: list[Size] = []
+    for dim in source:
+        size = dim.size
+        if size is not UNKNOWN and size != 0 and size in right:
+            right.remove(size)
+        else:
+            left.append(size)
+    return left, right

@@ -1,0 +1,328 @@
+"""Arithmetic with sizes: sums, products, quotients, and the smaller and the larger of two.
+
+What has an answer by its form has it; any other quotient is an opaque atom.  A size that is longer
+than `LONGEST` is UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+from namecheck_runtime.lattice import UNKNOWN, Size, Truth
+from namecheck_runtime.sizes.polynomials import (
+    BITS,
+    EXACTLY,
+    LONGEST,
+    SHORT,
+    Monomial,
+    Opaque,
+    Polynomial,
+    Symbol,
+    Terms,
+    concrete,
+    give_up,
+    known_size,
+    length_of,
+    multiply_monomials,
+    normal_form,
+    opaque,
+    terms_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Final
+
+
+def add(left: Size, right: Size) -> Size:
+    """`left + right`."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left + right
+    if left is UNKNOWN or right is UNKNOWN:
+        return UNKNOWN
+    terms = dict(terms_of(left))
+    for monomial, coefficient in terms_of(right):
+        terms[monomial] = terms.get(monomial, 0) + coefficient
+    return normal_form(terms)
+
+
+def subtract(left: Size, right: Size) -> Size:
+    """`left - right`."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left - right
+    if left is UNKNOWN or right is UNKNOWN:
+        return UNKNOWN
+    terms = dict(terms_of(left))
+    for monomial, coefficient in terms_of(right):
+        terms[monomial] = terms.get(monomial, 0) - coefficient
+    return normal_form(terms)
+
+
+def multiply(left: Size, right: Size) -> Size:
+    """`left * right`."""
+    if isinstance(left, int) and isinstance(right, int):
+        result = left * right
+        return result if -SHORT < result < SHORT else _of_number(result)
+    if left is UNKNOWN or right is UNKNOWN:
+        return UNKNOWN
+    if left == 1 or right == 1:
+        return right if left == 1 else left
+    ours, theirs = terms_of(left), terms_of(right)
+    if len(ours) == len(theirs) == 1:
+        monomial = multiply_monomials(ours[0][0], theirs[0][0])
+        coefficient = ours[0][1] * theirs[0][1]
+        if coefficient != 1:
+            restored = _restore(monomial, coefficient)
+            if restored is not None:
+                return restored
+        product = ((monomial, coefficient),)
+        if length_of(product) > LONGEST:
+            return give_up()
+        return Polynomial(product) if monomial else coefficient
+    if len(ours) * len(theirs) > 2 * LONGEST:
+        return give_up()  # what cancels out so often is nobody's size
+    terms: Terms = {}
+    for left_monomial, left_coefficient in ours:
+        for right_monomial, right_coefficient in theirs:
+            monomial = multiply_monomials(left_monomial, right_monomial)
+            terms[monomial] = terms.get(monomial, 0) + left_coefficient * right_coefficient
+    return normal_form(terms)
+
+
+def _of_number(number: int) -> Size:
+    """A number as a size, unless it is too long to be computed with."""
+    return number if number.bit_length() <= LONGEST * BITS else give_up()
+
+
+def _restore(monomial: Monomial, coefficient: int) -> Size | None:
+    """A product in which a number meets what was divided by it exactly: `8 * (C/8)` is `C`."""
+    for index, (atom, exponent) in enumerate(monomial):
+        if isinstance(atom, Opaque) and atom.function == EXACTLY and exponent == 1:
+            dividend, divisor = atom.operands
+            if isinstance(divisor, int) and coefficient % divisor == 0:
+                rest = monomial[:index] + monomial[index + 1 :]
+                others = normal_form({rest: coefficient // divisor})
+                return multiply(others, dividend)
+    return None
+
+
+def product(sizes: Iterable[Size]) -> Size:
+    """The product of all sizes, 1 for none; 0 wins over UNKNOWN."""
+    result: Size = 1
+    unknown = False
+    for size in sizes:
+        if size is UNKNOWN:
+            unknown = True
+        else:
+            result = multiply(result, size)
+    return UNKNOWN if unknown and result != 0 else result
+
+
+def total(sizes: Iterable[Size]) -> Size:
+    """The sum of all sizes, 0 for none."""
+    result: Size = 0
+    for size in sizes:
+        result = add(result, size)
+    return result
+
+
+def divide_exactly(left: Size, right: Size) -> Size:
+    """`left / right` where the caller knows that nothing is left over (a view's -1, heads of an
+    attention).
+
+    A divisor of one term becomes negative exponents; when the coefficients do not divide the
+    quotient is opaque. UNKNOWN when an operand is, when the divisor is 0, or when two ints do not
+    divide after all.
+    """
+    if left is UNKNOWN or right is UNKNOWN or right == 0:
+        return UNKNOWN
+    if isinstance(left, int) and isinstance(right, int):
+        return left // right if left % right == 0 else UNKNOWN
+    if left == right:
+        return 1
+    quotient = formal_quotient(concrete(left), concrete(right))
+    return opaque(EXACTLY, left, right) if quotient is None else quotient
+
+
+def formal_quotient(left: int | Polynomial, right: int | Polynomial) -> int | Polynomial | None:
+    """The formal quotient when `right` has one term whose coefficient divides all of `left`'s, or
+    `left` is a multiple of it, else None.
+    """
+    divisor = terms_of(right)
+    if len(divisor) != 1:
+        return _multiple(terms_of(left), divisor)
+    ((monomial, coefficient),) = divisor
+    if any(c % coefficient for _, c in terms_of(left)) or any(
+        isinstance(a, Opaque) for a, _ in monomial
+    ):
+        return None
+    inverse = tuple((atom, -exponent) for atom, exponent in monomial)
+    return known_size(
+        normal_form({multiply_monomials(m, inverse): c // coefficient for m, c in terms_of(left)})
+    )
+
+
+def _multiple(
+    dividend: tuple[tuple[Monomial, int], ...], divisor: tuple[tuple[Monomial, int], ...]
+) -> int | None:
+    """How often a sum stands in another, None if that is no number by its form."""
+    if len(dividend) != len(divisor):
+        return None
+    times = {
+        (mine[0] == theirs[0], *divmod(mine[1], theirs[1]))
+        for mine, theirs in zip(dividend, divisor, strict=True)
+    }
+    same, quotient, rest = times.pop()
+    return quotient if not times and same and not rest else None
+
+
+def floor_divide(left: Size, right: Size) -> Size:
+    """`left // right`.  Exact by its form if every term of `left` is divisible, or `left` and
+    `right` are single terms and the division is by a symbol (`C // H`: people write that for sizes
+    that divide).  Division by a number that does not divide (`k // 2`) is opaque: `2 * (k // 2)` is
+    not `k`.
+    """
+    if isinstance(left, int) and isinstance(right, int):
+        return left // right if right else UNKNOWN
+    if left is UNKNOWN or right is UNKNOWN or right == 0:
+        return UNKNOWN
+    quotient = formal_quotient(concrete(left), concrete(right))
+    if quotient is not None and (
+        not isinstance(quotient, Polynomial) or _plausible_quotient(quotient)
+    ):
+        return quotient
+    return opaque("//", left, right)
+
+
+def _plausible_quotient(quotient: Polynomial) -> bool:
+    whole = all(exponent > 0 for monomial, _ in quotient.terms for _, exponent in monomial)
+    return whole or (len(quotient.terms) == 1 and any(e > 0 for _, e in quotient.terms[0][0]))
+
+
+def ceil_divide(left: Size, right: Size) -> Size:
+    """The smallest int that is not below `left / right`."""
+    if isinstance(left, int) and isinstance(right, int):
+        return -(-left // right) if right else UNKNOWN
+    quotient = floor_divide(left, right)
+    inexact = isinstance(quotient, Polynomial) and quotient.opaque and quotient != left
+    return opaque("ceil_div", left, right) if inexact else quotient
+
+
+def modulo(left: Size, right: Size) -> Size:
+    """`left % right`; 0 when the division is exact by its form."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left % right if right else UNKNOWN
+    if left is UNKNOWN or right is UNKNOWN or right == 0:
+        return UNKNOWN
+    quotient = formal_quotient(concrete(left), concrete(right))
+    if quotient is not None and all(
+        exponent > 0 for monomial, _ in terms_of(quotient) for _, exponent in monomial
+    ):
+        return 0
+    return opaque("%", left, right)
+
+
+def rounded(rounding: Callable[[float], int], dividend: float, divisor: float = 1) -> Size:
+    """`dividend / divisor`, rounded to an int; UNKNOWN where that is no finite number."""
+    if isinstance(dividend, int) and isinstance(divisor, int) and divisor:
+        whole, rest = divmod(dividend, divisor)
+        if not rest:
+            return whole
+    try:
+        return rounding(dividend / divisor)
+    except (OverflowError, ValueError, ZeroDivisionError):
+        return UNKNOWN
+
+
+def choose(count: int, many: int) -> Size:
+    """In how many ways so many of `count` things are chosen; UNKNOWN if that is longer than
+    `LONGEST`.
+    """
+    fewer = min(many, count - many)
+    if fewer < 0:
+        return 0
+    if fewer * count.bit_length() > LONGEST * BITS:
+        return give_up()
+    return comb(count, fewer)
+
+
+ARITHMETIC: Final[Mapping[str, Callable[[Size, Size], Size]]] = {
+    "+": add,
+    "-": subtract,
+    "*": multiply,
+    "/": divide_exactly,
+    "//": floor_divide,
+}
+"""What people write between sizes, and what it computes; `/` is meant to leave nothing over."""
+
+
+def minimum(left: Size, right: Size) -> Size:
+    """The smaller of the two; opaque when that depends on a symbol."""
+    return _extreme("min", left, right)
+
+
+def maximum(left: Size, right: Size) -> Size:
+    """The larger of the two; opaque when that depends on a symbol."""
+    return _extreme("max", left, right)
+
+
+def _extreme(function: str, left: Size, right: Size) -> Size:
+    if left is UNKNOWN or right is UNKNOWN:
+        return UNKNOWN
+    smaller = at_most(left, right)
+    if smaller.definite:
+        return left if function == "min" else right
+    if at_most(right, left).definite:
+        return right if function == "min" else left
+    return opaque(function, left, right)
+
+
+def operands_of_minimum(size: Size) -> tuple[Size, ...]:
+    """The sizes that `size` is the smaller one of; none if it has another form."""
+    if isinstance(size, Polynomial) and len(size.terms) == 1:
+        ((monomial, coefficient),) = size.terms
+        if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1:
+            atom = monomial[0][0]
+            if isinstance(atom, Opaque) and atom.function == "min":
+                return atom.operands
+    return ()
+
+
+def at_most(left: Size, right: Size) -> Truth:
+    """Whether `left <= right` for all sizes >= 1."""
+    difference = subtract(right, left)
+    if isinstance(difference, int):
+        return Truth.YES if difference >= 0 else Truth.NO
+    if not isinstance(difference, Polynomial) or difference.opaque:
+        return Truth.MAYBE
+    low, high = bounds_of(difference)
+    if low is not None and low >= 0:
+        return Truth.YES
+    return Truth.NO if high is not None and high < 0 else Truth.MAYBE
+
+
+def bounds_of(size: Polynomial) -> tuple[int | None, int | None]:
+    """A lower and an upper bound of a polynomial whose atoms are all symbols; None where there is
+    none.
+
+    Terms of one sign grow without end, so a bound exists only where all growing terms agree.
+    """
+    low: int | None = 0
+    high: int | None = 0
+    for monomial, coefficient in size.terms:
+        if not monomial:
+            low = None if low is None else low + coefficient
+            high = None if high is None else high + coefficient
+            continue
+        least = 1
+        for atom, exponent in monomial:
+            bound = atom.least if isinstance(atom, Symbol) else 0
+            if exponent < 0 or bound < 0:
+                return None, None
+            least *= bound**exponent
+        if coefficient > 0:
+            low, high = (None if low is None else low + coefficient * least), None
+        else:
+            low, high = None, (None if high is None else high + coefficient * least)
+    return low, high

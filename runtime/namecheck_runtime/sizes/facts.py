@@ -1,0 +1,417 @@
+"""Facts: what a reader holds true of sizes on one path of the program.
+
+They belong to readers: rules decide with normal forms only.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.sizes.arithmetic import formal_quotient, subtract
+from namecheck_runtime.sizes.comparison import (
+    Relation,
+    is_shifted,
+    possibly_one,
+    relate,
+    sides,
+    without_common_factor,
+    without_denominators,
+)
+from namecheck_runtime.sizes.learned import Distinct, Fact, Rank
+from namecheck_runtime.sizes.polynomials import (
+    Monomial,
+    Opaque,
+    Polynomial,
+    Symbol,
+    Terms,
+    concrete,
+    known_size,
+    normal_form,
+    of_atom,
+    of_symbol,
+    plain_symbol,
+    symbols,
+)
+from namecheck_runtime.sizes.substitution import substitute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Final
+
+
+class Verdict(Enum):
+    """What a path's facts say of a requirement."""
+
+    HOLDS = "holds"
+    ASSUMED = "assumed"
+    """Nothing spoke against it, and it is held true from here on."""
+    LEFT_OPEN = "left open"
+    """Nothing spoke against it, and nothing could be learned."""
+    FORCES_LITERAL = "forces a literal"
+    CONTRADICTS_CLAIMED = "contradicts what labels of one comment say"
+    """Of a broadcast only: one of the two may be 1, or a label misplaced."""
+    CONTRADICTS_PRESUMED = "contradicts what was presumed"
+    COINCIDES = "holds only if independent sizes coincide"
+    CONTRADICTED = "contradicted"
+
+
+class Settlement:
+    """The verdict on a requirement, and the facts that it rests on, latest last.
+
+    Of a requirement that holds only by coincidence, `equation` is what it came down to.
+    """
+
+    __slots__ = ("equation", "facts", "verdict")
+
+    def __init__(
+        self,
+        verdict: Verdict,
+        facts: tuple[Fact, ...] = (),
+        equation: tuple[Size, Size] | None = None,
+    ) -> None:
+        self.verdict: Final = verdict
+        self.facts: Final = facts
+        self.equation: Final = equation
+
+
+class _Binding:
+    __slots__ = ("fact", "value")
+
+    def __init__(self, value: int | Polynomial, fact: Fact) -> None:
+        self.value: Final = value
+        self.fact: Final = fact
+
+
+class Facts:
+    """What holds of sizes on one path: symbols rewritten to representatives, and groups of generic
+    symbols.
+
+    Copying costs two references: both copies share until one of them learns something.
+    """
+
+    __slots__ = ("_bindings", "_distinct", "_rewritten", "_shared", "_spoken")
+
+    def __init__(self) -> None:
+        self._bindings: dict[Symbol, _Binding] = {}
+        self._rewritten: dict[Polynomial, Size] = {}
+        """What sizes were rewritten to so far; begun anew with every binding."""
+        self._distinct: tuple[Distinct, ...] = ()
+        self._spoken: tuple[tuple[Distinct, ...], frozenset[Symbol]] | None = None
+        """The groups, and what `_generic` found for them."""
+        self._shared = False
+
+    def copy(self) -> Facts:
+        """A path that starts where this one stands."""
+        twin = Facts()
+        twin._bindings, twin._distinct = self._bindings, self._distinct
+        twin._rewritten, twin._spoken = self._rewritten, self._spoken
+        twin._shared = self._shared = True
+        return twin
+
+    def rewrite(self) -> bool:
+        """Whether any size is known to be something else than itself."""
+        return bool(self._bindings)
+
+    def representative(self, size: Size) -> Size:
+        """`size` with every symbol rewritten to what it is known to be."""
+        bindings = self._bindings
+        if not bindings or not isinstance(size, Polynomial) or not _mentions(size, bindings):
+            return size
+        known = self._rewritten.get(size)
+        if known is not None:
+            return known
+        # A binding's value may mention symbols bound later; the chain is as long as the facts
+        # learned in between.
+        now: Size = size
+        while isinstance(now, Polynomial) and _mentions(now, bindings):
+            now = substitute(now, {s: bindings[s].value for s in now.symbols() if s in bindings})
+        self._rewritten[size] = now
+        return now
+
+    def presume_distinct(self, members: Iterable[Size], fact: Fact) -> None:
+        """Hold the plain symbols among `members` for generic: no equation over them alone is
+        expected to hold.
+
+        Members that are already the same (a square score map) do not count: an equality proven
+        before wins.
+        """
+        standing = [self.representative(member) for member in members]
+        once = [s for s in standing if isinstance(s, Polynomial) and standing.count(s) == 1]
+        group = frozenset(atom for s in once if (atom := plain_symbol(s)) is not None)
+        made = frozenset(s for s in once if plain_symbol(s) is None and not s.opaque)
+        if group and len(group) + len(made) > 1:
+            self._distinct += (Distinct(group, fact, made),)
+
+    def withdraw_distinct(self, members: Iterable[Symbol]) -> None:
+        """Forget that any two of `members` are different: the program itself links them."""
+        linked = frozenset(members)
+        self._distinct = tuple(g for g in self._distinct if len(g.members & linked) < 2)
+
+    def bound_with(self, atom: Symbol) -> Iterable[Size]:
+        """What the symbols that are held for different from this one are known to be."""
+        for group in self._distinct:
+            if atom in group.members:
+                for member in group.members:
+                    if member is not atom:
+                        yield self.representative(of_symbol(member))
+
+    def learn_equal(self, left: Size, right: Size, fact: Fact) -> Settlement:
+        """Hold `left == right` true from here on, as a statement does: only an impossibility is
+        contradicted.
+        """
+        left, right = self.representative(left), self.representative(right)
+        relation = relate(left, right)
+        if relation is Relation.YES:
+            return Settlement(Verdict.HOLDS)
+        if relation is Relation.NO:
+            return Settlement(Verdict.CONTRADICTED, self.reasons(left, right))
+        if fact.rank is not Rank.ASSUMED:
+            self.withdraw_distinct(symbols(left) | symbols(right))
+        return Settlement(Verdict.ASSUMED if self._bind(left, right, fact) else Verdict.LEFT_OPEN)
+
+    def settle(
+        self,
+        left: Size,
+        right: Size,
+        place: object,
+        or_one: bool = False,
+        opposes: Callable[[Size, Size], bool] = lambda left, right: False,
+    ) -> Settlement:
+        """What the facts say of an op's requirement that `left == right` (or that one of them is
+        1).  `opposes` tells whether two sizes are independent of each other.
+
+        A requirement that nothing speaks against is assumed from here on, with its place.  With
+        `or_one` nothing is assumed, since the sizes may differ; only an impossibility is
+        contradicted.
+        """
+        raw = symbols(left) | symbols(right)
+        left, right = self.representative(left), self.representative(right)
+        relation, group = self._relate(left, right)
+        if relation is Relation.YES:
+            return Settlement(Verdict.HOLDS)
+        if or_one and (possibly_one(left).possible or possibly_one(right).possible):
+            if opposes(left, right):
+                return Settlement(Verdict.COINCIDES, self._reasons(raw), (left, right))
+            if group is not None and all(map(plain_symbol, sides(left, right))):
+                firm = group.fact.rank >= Rank.PRESUMED
+                verdict = Verdict.CONTRADICTS_PRESUMED if firm else Verdict.CONTRADICTS_CLAIMED
+                return Settlement(verdict, (*self._reasons(raw), group.fact))
+            return Settlement(Verdict.LEFT_OPEN)
+        reasons = self._reasons(raw)
+        if relation is Relation.NO:
+            return Settlement(Verdict.CONTRADICTED, reasons)
+        if group is not None:
+            declared = group.fact.rank >= Rank.DECLARED
+            verdict = Verdict.CONTRADICTED if declared else Verdict.CONTRADICTS_PRESUMED
+            return Settlement(verdict, (*reasons, group.fact))
+        if relation is Relation.DEGENERATE:
+            return Settlement(Verdict.FORCES_LITERAL, reasons)
+        if opposes(left, right):
+            return Settlement(Verdict.COINCIDES, reasons, (left, right))
+        bound = self._bind(left, right, Fact(Rank.ASSUMED, place))
+        return Settlement(Verdict.ASSUMED if bound else Verdict.LEFT_OPEN, reasons)
+
+    def relate(self, left: Size, right: Size) -> Relation:
+        """How two sizes compare under these facts: all five answers."""
+        return self._relate(self.representative(left), self.representative(right))[0]
+
+    def known_equal(self, left: Size, right: Size) -> bool:
+        """Whether two sizes are known to be one under these facts; what is UNKNOWN never is."""
+        if left is UNKNOWN or right is UNKNOWN:
+            return False
+        left, right = self.representative(left), self.representative(right)
+        return left == right or relate(left, right) is Relation.YES
+
+    def _relate(self, left: Size, right: Size) -> tuple[Relation, Distinct | None]:
+        relation = relate(left, right)
+        if relation in (Relation.YES, Relation.NO):
+            return relation, None
+        group = self._violated(left, right)
+        return (relation, None) if group is None else (Relation.COINCIDENT, group)
+
+    def reasons(self, *sizes: Size) -> tuple[Fact, ...]:
+        """The facts through which `sizes` were rewritten."""
+        return self._reasons(frozenset().union(*map(symbols, sizes)))
+
+    def _reasons(self, involved: frozenset[Symbol]) -> tuple[Fact, ...]:
+        facts: list[Fact] = []
+        seen: set[Symbol] = set()
+        queue = sorted(involved, key=lambda s: s.serial)
+        while queue:
+            atom = queue.pop(0)
+            binding = self._bindings.get(atom)
+            if binding is not None and atom not in seen:
+                facts.append(binding.fact)
+                queue.extend(sorted(symbols(binding.value), key=lambda s: s.serial))
+            seen.add(atom)
+        return tuple(facts)
+
+    def _violated(self, left: Size, right: Size) -> Distinct | None:
+        """The group of generic symbols that `left == right` is an equation over, if it is over them
+        alone; of several the one that is surest.
+        """
+        if isinstance(left, int) or isinstance(right, int):
+            return None  # `h*w` against 9 says how large they are, not that they are alike
+        if len((symbols(left) | symbols(right)) & self._generic()) < 2:
+            return None
+        difference = subtract(left, right)
+        if not isinstance(difference, Polynomial) or difference.opaque:
+            return None
+        involved = symbols(without_common_factor(difference))
+        if len(involved) < 2 or _is_product_of_others(difference):
+            return None
+        shifted = is_shifted(difference)
+        firmest: Distinct | None = None
+        for group in self._distinct:
+            if firmest is not None and group.fact.rank <= firmest.fact.rank:
+                continue
+            if shifted and group.fact.rank < Rank.DECLARED:
+                continue  # `i, j = scores.shape` with one key more than there are queries
+            if group.made and self._are_members(left, right, group):
+                firmest = group
+                continue
+            standing: set[Symbol] = set()
+            for member in group.members:
+                within = symbols(self.representative(of_symbol(member)))
+                # A member that is `H*W` by now is spoken of by H and W together, not by either.
+                if len(within) == 1 or within <= involved:
+                    standing |= within
+            if involved <= standing:
+                firmest = group
+        return firmest
+
+    def _generic(self) -> frozenset[Symbol]:
+        """The symbols in the members of all groups, as they stand."""
+        key = self._distinct
+        if self._spoken is None or self._spoken[0] is not key:
+            members = {of_symbol(member) for group in key for member in group.members}
+            members.update(size for group in key for size in group.made)
+            found = [symbols(self.representative(member)) for member in members]
+            self._spoken = (key, frozenset().union(*found))
+        return self._spoken[1]
+
+    def _are_members(self, left: Size, right: Size, group: Distinct) -> bool:
+        """Whether two different sizes are both members of a group as they stand."""
+        standing = {self.representative(of_symbol(member)) for member in group.members}
+        standing.update(self.representative(size) for size in group.made)
+        return left in standing and right in standing
+
+    def _bind(self, left: Size, right: Size, fact: Fact) -> bool:
+        """Rewrite one symbol of the equation by the rest; False when none can be solved for."""
+        solved = _solve(left, right)
+        if solved is None:
+            return False
+        atom, value = solved
+        if self._shared:
+            self._bindings = dict(self._bindings)
+            self._shared = False
+        self._bindings[atom] = _Binding(value, fact)
+        self._rewritten, self._spoken = {}, None
+        return True
+
+    def presuming_as(self, other: Facts) -> Facts:
+        """These equations with the presumptions of `other`: names that a callee binds together say
+        nothing about the names of its caller.
+        """
+        if self._distinct is other._distinct:
+            return self
+        mixed = self.copy()
+        mixed._distinct = other._distinct
+        return mixed
+
+    def since(self, earlier: Facts) -> tuple[tuple[Size, Size, Fact], ...]:
+        """The equations held now that were not held on an earlier point of the same path."""
+        if self._bindings is earlier._bindings:
+            return ()
+        return tuple(
+            (of_symbol(atom), binding.value, binding.fact)
+            for atom, binding in self._bindings.items()
+            if earlier._bindings.get(atom) is not binding
+        )
+
+    def join(self, other: Facts) -> Facts:
+        """What both paths know, at the lower rank."""
+        joined = Facts()
+        if self._bindings is other._bindings:
+            joined._bindings = self._bindings
+            joined._rewritten = self._rewritten
+            joined._shared = self._shared = other._shared = True
+        else:
+            for atom, binding in self._bindings.items():
+                theirs = other._bindings.get(atom)
+                if theirs is None:
+                    continue
+                if theirs.value == binding.value or (
+                    other.representative(of_symbol(atom)) == self.representative(of_symbol(atom))
+                ):
+                    joined._bindings[atom] = min(binding, theirs, key=lambda b: b.fact.rank)
+        joined._distinct = tuple(g for g in self._distinct if g in other._distinct)
+        return joined
+
+
+def _is_product_of_others(difference: Polynomial) -> bool:
+    """Whether an equation says that one symbol is several others multiplied: who counts points by
+    `n` and their grid by `h` and `w` may well mean `n == h*w`.
+    """
+    if any(exponent < 0 for monomial, _ in difference.terms for _, exponent in monomial):
+        return False  # of `c/h == t` it is the quotient that is spoken of
+    apart = without_common_factor(difference)
+    if not isinstance(apart, Polynomial) or len(apart.terms) != 2:
+        return False
+    (one, count), (other, less) = apart.terms
+    alone, together = sorted((one, other), key=len)
+    return count == -less and len(alone) == 1 and alone[0][1] == 1 and len(together) > 1
+
+
+def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:
+    """Whether one of these symbols stands in a size."""
+    for atom in size.symbols():  # noqa: SIM110  (compiled, a generator costs more)
+        if atom in atoms:
+            return True
+    return False
+
+
+def _solve(left: Size, right: Size) -> tuple[Symbol, int | Polynomial] | None:
+    """A symbol of `left == right` and what it must be: of the lowest origin first, then the
+    youngest.
+    """
+    difference = subtract(left, right)
+    if not isinstance(difference, Polynomial):
+        return None
+    difference = without_denominators(difference)
+    assert isinstance(difference, Polynomial)
+    for atom in sorted(difference.symbols(), key=lambda s: (s.origin, -s.serial)):
+        value = _solve_for(difference, atom)
+        if value is not None:
+            return atom, value
+    return None
+
+
+def _solve_for(difference: Polynomial, atom: Symbol) -> int | Polynomial | None:
+    """`atom` where it stands in one term only, to the first power; None elsewhere."""
+    own: tuple[Monomial, int] | None = None
+    rest: Terms = {}
+    for monomial, coefficient in difference.terms:
+        if any(
+            a is atom or (isinstance(a, Opaque) and atom in of_atom(a).symbols())
+            for a, _ in monomial
+        ):
+            if own is not None:
+                return None
+            own = (monomial, coefficient)
+        else:
+            rest[monomial] = -coefficient
+    if own is None or dict(own[0]).get(atom) != 1:
+        return None
+    others = tuple((a, e) for a, e in own[0] if a is not atom)
+    if any(isinstance(a, Opaque) for a, _ in others):
+        return None
+    above = known_size(normal_form(rest))
+    value = (
+        None if above is None else formal_quotient(above, concrete(normal_form({others: own[1]})))
+    )
+    if value is None:
+        return None  # an inexact quotient would hide the equation in an opaque atom
+    return value if not isinstance(value, int) or value >= atom.least else None

@@ -1,0 +1,170 @@
+"""The table (device, layout) -> kernels by op and dtype, which third parties extend with `Backend`.
+
+Nothing here knows an op: how the elements of each are computed stands in `kernels`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime import strides
+from namecheck_runtime.declare import Op
+from namecheck_runtime.strides import Geometry
+from namecheck_runtime.tensors.calls.call import Kernel, its_own
+from namecheck_runtime.tensors.object import Rest, Tensor, fresh
+from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.dtypes import device, dtype, layout
+from namecheck_runtime.tensors.values.errstate import quietly
+from namecheck_runtime.tensors.values.name_tuples import Names
+from namecheck_runtime.tensors.values.plan_caches import forget
+from namecheck_runtime.tensors.values.storage import Storage
+
+
+class Kernels(dict[Any, Kernel]):
+    """Kernels by op, or by op and dtype.  With each change calls are asked anew."""
+
+    def __setitem__(self, key: Any, kernel: Kernel) -> None:
+        super().__setitem__(key, kernel)
+        forget()
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        forget()
+
+
+class Backend:
+    """What a (device, layout) does: its kernels, and how memory is made there.
+
+    To add one, make it, give it kernels (`backend.kernels[op] = Kernel(...)`, or with a dtype
+    `backend.kernels[op, dtype]`), and `register` it.
+    """
+
+    def __init__(self, device_type: str, layout: layout = dtypes.strided) -> None:
+        self.device_type = device_type
+        self.layout = layout
+        self.kernels: Kernels = Kernels()
+
+    @property
+    def holds_arrays(self) -> bool:
+        """Whether a NumPy array is what a tensor of it holds, with nothing else to say of it."""
+        return False
+
+    @property
+    def computes(self) -> bool:
+        """Whether its kernels look at arguments at all."""
+        return True
+
+    def find(self, op: Op, of: dtype) -> Kernel | None:
+        """The kernel of an op for elements of a dtype."""
+        return self.kernels.get((op.name, of)) or self.kernels.get(op.name)
+
+    def take(self, tensor: Tensor, to: dtype | None) -> Any:
+        """The elements of a tensor as kernels get them, converted to a dtype."""
+        return tensor._array
+
+    def show(self, base: Tensor, geometry: Geometry) -> Any:
+        """The elements of a view of a tensor.  Raises NotImplementedError where there are none."""
+        raise NotImplementedError(f"device '{self.device_type}' shows no views")
+
+    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
+        """The tensor of what a kernel gave; without a dtype that of the elements."""
+        geometry = Geometry(sizes, strides.contiguous_strides(sizes))
+        return make(device(self.device_type), self.layout, of, geometry, names, elements)
+
+
+class Cpu(Backend):
+    """NumPy's arrays."""
+
+    @property
+    def holds_arrays(self) -> bool:
+        return True
+
+    def find(self, op: Op, of: dtype) -> Kernel | None:
+        from namecheck_runtime.tensors.kernels import kernel_of
+
+        return super().find(op, of) or kernel_of(op)
+
+    def take(self, tensor: Tensor, to: dtype | None) -> Any:
+        array = tensor._array
+        return array if to is None or array.dtype is to.numpy else array.astype(to.numpy)
+
+    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
+        array = np.asarray(elements)
+        if of is None:
+            if array.dtype not in dtype._BY_NUMPY:
+                raise NotImplementedError(f"no tensor holds elements of NumPy's {array.dtype}")
+        elif array.dtype is not of.numpy:
+            array = quietly(array.astype, of.numpy)
+        if array.shape != sizes:
+            raise RuntimeError(f"the kernel gave {list(array.shape)}, the rule {list(sizes)}")
+        return fresh(array, names)
+
+
+class Meta(Backend):
+    """Dims without elements: nothing is computed."""
+
+    @property
+    def computes(self) -> bool:
+        return False
+
+    def find(self, op: Op, of: dtype) -> Kernel | None:
+        from namecheck_runtime.tensors.kernels import kernel_of
+
+        known = kernel_of(op)
+        if known is None:
+            return None
+        kind = None if known.dtype is its_own else known.dtype
+        return known._replace(function=_nothing, takes=(), dtype=kind)
+
+    def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
+        geometry = Geometry(sizes, strides.contiguous_strides(sizes))
+        return make(dtypes.META, dtypes.strided, of, geometry, names, None)
+
+
+def _nothing() -> None:
+    return None
+
+
+BACKENDS: Final[dict[tuple[str, layout], Backend]] = {
+    ("cpu", dtypes.strided): Cpu("cpu"),
+    ("meta", dtypes.strided): Meta("meta"),
+}
+
+
+def register(backend: Backend) -> None:
+    """Let a backend answer for its device and layout; the device becomes known."""
+    if backend.device_type not in device.TYPES:
+        device.TYPES.append(backend.device_type)
+    BACKENDS[backend.device_type, backend.layout] = backend
+    forget()
+
+
+def backend_of(where: device, how: layout) -> Backend:
+    """What answers for a device and a layout.  Raises NotImplementedError if nothing does."""
+    found = BACKENDS.get((where.type, how))
+    if found is None:
+        raise NotImplementedError(f"nothing is registered for layout {how} on device '{where}'")
+    return found
+
+
+def make(
+    where: device, how: layout, of: dtype, geometry: Geometry, names: Names, elements: Any
+) -> Tensor:
+    """A tensor of what a backend holds."""
+    made = fresh(elements, names)
+    if where is not dtypes.CPU or how is not dtypes.strided:
+        made._rest = Rest(where, how, of, geometry)
+        if elements is None:
+            made._storage = Storage(None, extent(geometry) * of.itemsize)
+    return made
+
+
+def extent(g: Geometry) -> int:
+    sizes: Any = g.sizes
+    places: Any = g.strides
+    if 0 in sizes:
+        return 0
+    reach: int = sum((size - 1) * place for size, place in zip(sizes, places, strict=True))
+    return 1 + reach

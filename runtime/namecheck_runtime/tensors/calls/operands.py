@@ -1,0 +1,127 @@
+"""Asking rules about tensors: what they see of an argument, and the names that they answer."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from namecheck_runtime.algebra import position
+from namecheck_runtime.declare import Unbindable
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.rules.index import IndexTensor
+from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values.name_tuples import Names, intern
+
+
+def dims_of(tensor: Tensor) -> Dims:
+    """The dims of a tensor: names and sizes."""
+    return tuple(map(Dim, tensor._names, tensor.shape))
+
+
+def for_rules(value: Any) -> Any:
+    """An argument as rules take it."""
+    if isinstance(value, Tensor):
+        return dims_of(value)
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return kind(map(for_rules, value))
+    if isinstance(value, np.ndarray):
+        return tuple([Dim(None, size) for size in value.shape])
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, OrderedDict):
+        return tuple(value.items())
+    return _Stranger(value) if hasattr(value, "shape") else value
+
+
+class _Stranger:
+    """Another library's array, of which no rule knows: it is equal to itself alone, where its own
+    `==` would compare elements.
+    """
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+
+def for_rules_in_brackets(value: Any) -> Any:
+    """An entry of a subscript as rules take it: a tensor says whether it is a mask."""
+    if isinstance(value, tuple):
+        return tuple(map(for_rules_in_brackets, value))
+    if isinstance(value, (Tensor, np.ndarray)):
+        kind = value.dtype.kind
+        return IndexTensor(for_rules(value), "bool" if kind in ("bool", "b") else "int")
+    if isinstance(value, list):
+        return [for_rules_in_brackets(one) for one in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def tensors_in(value: Any) -> Iterable[Tensor]:
+    """The tensors that an argument is or has in it, from the left."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for one in value:
+            yield from tensors_in(one)
+
+
+def holds(value: Any) -> bool:
+    """Whether an argument is a tensor or has some in it."""
+    return next(iter(tensors_in(value)), None) is not None
+
+
+def names_of(dims: Iterable[Dim]) -> Names:
+    """The names of dims that a rule gave; what it cannot tell is unnamed."""
+    return intern(tuple([d.name if isinstance(d.name, str) else None for d in dims]))
+
+
+def is_dims(value: Any) -> bool:
+    return isinstance(value, tuple) and all(type(one) is Dim for one in value)
+
+
+def checked(path: str, arguments: Sequence[Any]) -> Any:
+    """What a rule answers.  Raises what `errors.class_of` says for its mistake."""
+    try:
+        return infer(path, arguments).result
+    except Mistake as mistake:
+        raise error_of(mistake) from None
+
+
+def names_without_sizes(
+    path: str, operands: Sequence[Names], rest: Sequence[Any] = ()
+) -> Names | None:
+    """The names of a result when nothing is known of sizes; None if that does not decide them, or
+    if the call is refused.
+    """
+    shapes = [tuple([Dim(name, UNKNOWN) for name in names]) for names in operands]
+    try:
+        result = infer(path, [*shapes, *rest]).result
+    except (Mistake, Unbindable):
+        return None
+    if not is_dims(result) or any(dim.name is UNKNOWN for dim in result):
+        return None
+    return names_of(result)
+
+
+def positions_without_sizes(names: Names, refs: Sequence[Any]) -> tuple[int, ...] | None:
+    """The positions of dims by the names of a tensor alone."""
+    shape = tuple([Dim(name, UNKNOWN) for name in names])
+    try:
+        return tuple([position(shape, ref) for ref in refs])  # type: ignore[misc]
+    except Mistake:
+        return None
+
+
+def position_of(tensor: Tensor, dim: int | str) -> int:
+    """The position of a dim.  Raises for one that is not there."""
+    try:
+        return position(dims_of(tensor), dim)  # type: ignore[return-value]
+    except Mistake as mistake:
+        raise error_of(mistake) from None

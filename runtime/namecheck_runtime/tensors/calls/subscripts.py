@@ -1,0 +1,203 @@
+"""What stands between brackets, in PyTorch's order: first the view that numbers, slices and None
+give, then the elements that tensors pick from it.
+
+NumPy lets a number beside a tensor pick elements too, and so orders the dims of the result
+otherwise.  Only arrays are looked at here; what a subscript does to dims is the rulebook's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.lattice import Dim
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import IndexOutOfRange
+
+Array = Any
+
+
+class Subscript(NamedTuple):
+    """A subscript in two steps."""
+
+    view: tuple[Any, ...]
+    """Numbers, slices and None, one for each dim."""
+    picked: tuple[Any, ...] | None
+    """For each dim of that view a slice of all of it, or an array of indices or truth values; None
+    where there is no array.
+    """
+
+    def of(self, array: Array) -> Array:
+        """The elements: a view of `array`, or a copy where arrays pick them."""
+        shown = array[self.view]
+        return shown if self.picked is None else shown[self.picked]
+
+
+def read_subscript(key: Any, sizes: tuple[int, ...]) -> Subscript:
+    """The steps of a subscript of arrays, lists, numbers, slices, None, `...`, True and False.
+
+    Raises IndexError (of the mistake IndexOutOfRange) for an index that its dim does not have.
+    """
+    entries = [_read(entry) for entry in (key if isinstance(key, tuple) else (key,))]
+    taken = sum(_dims_taken(entry) for entry in entries)
+    rest = [slice(None)] * (len(sizes) - taken)
+    if not any(entry is Ellipsis for entry in entries):
+        entries.append(Ellipsis)
+    view: list[Any] = []
+    picked: list[Any] = []
+    at = 0
+    for entry in entries:
+        if entry is Ellipsis:
+            view += rest
+            picked += rest
+            at += len(rest)
+        elif entry is None:
+            view.append(None)
+            picked.append(slice(None))
+        elif isinstance(entry, bool):
+            view.append(None)
+            picked.append(np.array([entry]))
+        elif isinstance(entry, int):
+            view.append(entry)
+            at += 1
+        elif isinstance(entry, slice):
+            view.append(entry)
+            picked.append(slice(None))
+            at += 1
+        else:
+            if entry.dtype != bool:
+                require_indices(entry, at, sizes)
+            count = _dims_taken(entry)
+            view += [slice(None)] * count
+            picked.append(entry)
+            at += count
+    whole = all(isinstance(entry, slice) for entry in picked)
+    # With `...` at the end a single element is an array of no dims.
+    return Subscript((*view, Ellipsis), None if whole else tuple(picked))
+
+
+def _read(entry: Any) -> Any:
+    """An entry as a number, a slice, None, `...` or an array with dims."""
+    if isinstance(entry, (list, tuple)):
+        entry = np.asarray(entry)
+        if not entry.size:
+            entry = entry.astype(np.int64)
+    if isinstance(entry, np.ndarray) and entry.dtype == np.uint8:
+        entry = entry.astype(bool)
+    if isinstance(entry, (np.ndarray, np.generic)):
+        return entry if entry.ndim else entry.item()
+    if entry is None or isinstance(entry, (int, slice, EllipsisType)):
+        return entry
+    raise _no_index(entry)
+
+
+def read_entries(key: Any) -> Any:
+    """A subscript as rules and kernels take it: lists in place of ranges, truth values in place of
+    bytes, in which PyTorch had them once.
+
+    Raises TypeError for text and for a slice between other things than whole numbers, IndexError
+    for other entries that are none.
+    """
+    if isinstance(key, tuple):
+        return tuple(map(_read_entry, key))
+    return _read_entry(key)
+
+
+def _read_entry(entry: Any) -> Any:
+    if entry is None or isinstance(entry, (int, np.integer, np.bool_, EllipsisType)):
+        return entry
+    if isinstance(entry, slice):
+        for bound in (entry.start, entry.stop, entry.step):
+            _check_bound(bound)
+        return entry
+    if isinstance(entry, (list, tuple, range)):
+        for one in _flat(entry):
+            if isinstance(one, (str, bytes)):
+                raise _no_index(one)
+        return list(entry) if isinstance(entry, range) else entry
+    if isinstance(entry, (str, bytes)):
+        raise _no_index(entry)
+    if hasattr(entry, "_array"):
+        # Of a single element every kind of whole number is taken.
+        whole = ("int64", "int32", "uint8", "bool")
+        if entry.dtype.name in whole or (not entry.ndim and entry.dtype.kind == "int"):
+            return entry.bool() if entry.dtype.name == "uint8" else entry
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if isinstance(entry, np.ndarray):
+        if entry.dtype.kind in "iub":
+            return entry.astype(bool) if entry.dtype == np.uint8 else entry
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    raise _no_index(entry)
+
+
+def _no_index(entry: Any) -> Exception:
+    """What to raise for an entry that is no index: PyTorch's sentence, and how dims are picked from
+    by name.
+    """
+    kind = type(entry).__name__
+    if isinstance(entry, (str, bytes)):
+        name = entry
+        error: Exception = TypeError(f"new(): invalid data type '{kind}'")
+    else:
+        given = entry if isinstance(entry, Mapping) else ()
+        name = next((one for one in given if isinstance(one, str)), "N")
+        error = IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+            f"valid indices (got {kind})"
+        )
+    if isinstance(entry, (str, bytes, Mapping)):
+        error.add_note(
+            f"A dim is picked from by name with a method: x.select({name!r}, 0) takes one place, "
+            f"x.narrow({name!r}, 0, 2) a range, x.index_select({name!r}, places) several."
+        )
+    return error
+
+
+def _flat(entry: Any) -> list[Any]:
+    """What stands in nested lists."""
+    if isinstance(entry, (list, tuple, range)):
+        return [leaf for one in entry for leaf in _flat(one)]
+    return [entry]
+
+
+def _check_bound(bound: Any) -> None:
+    """Raise TypeError for what ends no slice."""
+    if bound is None or isinstance(bound, int):
+        return
+    if hasattr(bound, "_array"):
+        if bound.dtype.kind not in ("int", "bool") or bound.shape.numel() != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+    elif not hasattr(bound, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+
+
+def _dims_taken(entry: Any) -> int:
+    if entry is None or entry is Ellipsis or isinstance(entry, bool):
+        return 0
+    return entry.ndim if isinstance(entry, np.ndarray) and entry.dtype == bool else 1
+
+
+def require_indices(indices: Array, dim: int, sizes: tuple[int, ...]) -> None:
+    """Raise IndexError if one of the indices is none of the dim's; negative ones count from its
+    end.
+    """
+    size = sizes[dim]
+    if not indices.size:
+        return
+    for one in (int(indices.min()), int(indices.max())):
+        if not -size <= one < size:
+            raise error_of(
+                IndexOutOfRange(
+                    shape=tuple([Dim(None, n) for n in sizes]),
+                    dim=dim,
+                    rank=len(sizes),
+                    size=size,
+                    text=f"index {one} is out of bounds for dimension {dim} with size {size}",
+                    blame=(Blame("input", dim), Blame("index")),
+                )
+            )

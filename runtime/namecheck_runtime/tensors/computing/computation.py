@@ -1,0 +1,397 @@
+"""The result of an op in new memory: the kernel that a backend has for it, and what it is given.
+
+Names and sizes have been checked when one comes here, so that a kernel never sees a call that its
+rule refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from inspect import signature
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime.errors import LinAlgError
+from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.strides import Geometry
+from namecheck_runtime.tensors.backends import Backend, backend_of, extent
+from namecheck_runtime.tensors.calls.arguments import check_options
+from namecheck_runtime.tensors.calls.call import Call, Kernel
+from namecheck_runtime.tensors.calls.operands import holds, is_dims, names_of
+from namecheck_runtime.tensors.computing.writing import write_arguments
+from namecheck_runtime.tensors.object import Tensor, fresh
+from namecheck_runtime.tensors.values import dtypes, promotion
+from namecheck_runtime.tensors.values.dtypes import device, dtype
+from namecheck_runtime.tensors.values.errstate import quietly
+from namecheck_runtime.tensors.values.name_tuples import Names, unnamed
+from namecheck_runtime.tensors.values.storage import Storage
+from namecheck_runtime.tensors.views.orders import strides_for
+
+
+class Form(NamedTuple):
+    """What is known of one result before it is computed."""
+
+    names: Names
+    sizes: tuple[int, ...]
+    order: tuple[int, ...]
+    """The strides that PyTorch gives it, in elements."""
+    strides: tuple[int, ...]
+    """The same in bytes."""
+    dtype: np.dtype[Any]
+
+
+class Computation:
+    """How a call is computed, as far as the dims and dtypes of its operands and its other arguments
+    say: the kernel, what it takes, and what becomes of the elements that it gives.
+
+    Raises NotImplementedError where the backend has no kernel.
+    """
+
+    __slots__ = (
+        "_arrays",
+        "_backend",
+        "_forms",
+        "_function",
+        "_positional",
+        "_rounds",
+        "_taken",
+        "_to",
+        "_writes",
+        "of",
+    )
+
+    def __init__(self, called: Call) -> None:
+        op = called.op
+        self._backend = backend = _backend_for(called)
+        common = called.common()
+        kernel = backend.find(op, common)
+        if kernel is None:
+            raise NotImplementedError(
+                f"{op.name} has no kernel for dtype {common.name} on device "
+                f"'{backend.device_type}' and layout {backend.layout.name}"
+            )
+        self.of: Any = dtype_of(called, kernel)
+        """The dtype of the result, or of each of several; None: what its elements have."""
+        self._rounds = kernel.rounds or _asked(called) is not None
+        self._to: dtype | None = None
+        if kernel.converts and called.operands:
+            self._to = promotion.floating(common) if op.kind == "float" else common
+            # What comes out as fractions goes in as such: -2 beside bytes is not 254.
+            fractions = isinstance(self.of, dtype) and self.of.kind in ("float", "complex")
+            if fractions and common.kind in ("bool", "int"):
+                self._to = promotion.real(self.of)
+        if backend.computes:
+            _require_heeded(called, kernel)
+        self._function = kernel.function
+        self._positional = kernel.takes is None
+        self._taken = _taken_by(kernel, called)
+        self._forms = _forms_of(called, self.of)
+        self._arrays = backend.holds_arrays
+        self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
+
+    def run(self, called: Call) -> Any:
+        """The result of a call that this was made for, or of one like it."""
+        elements = self._elements(called)
+        if called.op.writes and elements is not None:
+            elements, *changed = elements
+            write_arguments(called, changed)
+            if elements is None:
+                return None  # NumPy's functions that write give nothing back
+        forms = self._forms
+        if forms.__class__ is Form:
+            return self._one(called, elements, self.of, called.dims, forms)
+        return self._given(called, elements)
+
+    def writes_to(self, target: Tensor) -> bool:
+        """Whether `write` can compute to a tensor of the result's sizes, or to one like it."""
+        return self._writes and self._arrays and self.of is target.dtype
+
+    def write(self, called: Call, target: Tensor) -> None:
+        """Compute to the memory of a tensor."""
+        self._elements(called, out=target._array)
+
+    def _elements(self, called: Call, **out: Any) -> Any:
+        """What the kernel gives."""
+        if called.numbers and isinstance(self.of, dtype) and self.of.kind == "int":
+            for number in called.numbers:
+                dtypes.require_held(number, self.of)
+        values, take, to = called.values, self._backend.take, self._to
+        given: dict[str, Any] = {}
+        for name, source, how in self._taken:
+            if source is _VALUES:
+                value = values[name]
+            else:
+                value = called.operands[0] if source is _SELF else called.options[name]
+            if how is _TENSOR:
+                value = take(value, to)
+            elif how is _SEVERAL:
+                value = _each_taken(value, take, to)
+            given[name] = value
+        try:
+            if self._positional:
+                return quietly(self._function, *given.values(), **out)
+            return quietly(self._function, **given, **out)
+        except TypeError as refusal:
+            if not str(refusal).startswith("ufunc "):
+                raise
+            # NumPy has no such function of these elements.
+            name = called.op.name.rpartition(".")[2]
+            kind = dtypes.SPOKEN[called.common().name]
+            raise NotImplementedError(f"\"{name}\" not implemented for '{kind}'") from None
+        except np.linalg.LinAlgError as error:
+            raise LinAlgError(f"{called.op.name}: {error}") from error
+
+    def _given(self, called: Call, elements: Any) -> Any:
+        """The tensors of what a kernel gave, with the dims that the rule said; what was asked for,
+        where that is no tensor.
+        """
+        dims, of = called.dims, self.of
+        if dims is UNKNOWN and called.rule.answers and self._arrays:
+            return elements
+        if isinstance(elements, (int, float, complex)):
+            elements = np.asarray(elements)
+        if is_dims(dims) or (dims is UNKNOWN and not isinstance(elements, (tuple, list))):
+            return self._one(called, elements, of, dims, None)
+        if dims is UNKNOWN:
+            dims = (UNKNOWN,) * len(elements)
+        parts = elements if elements is not None else (None,) * len(dims)
+        each = of if isinstance(of, tuple) else (of,) * len(dims)
+        forms = self._forms or (None,) * len(dims)
+        return tuple(
+            self._one(called, part, kind, one, form) if one is not None else None
+            for part, kind, one, form in zip(parts, each, dims, forms, strict=True)
+        )
+
+    def _one(self, called: Call, elements: Any, of: dtype, dims: Any, form: Form | None) -> Tensor:
+        backend = self._backend
+        if form is None:
+            shape = getattr(elements, "shape", None)
+            if shape is None:
+                raise RuntimeError(
+                    f"how many elements {called.op.name} gives depends on the elements of its "
+                    f"operands, which device '{backend.device_type}' does not have"
+                )
+            names = unnamed(len(shape)) if dims is UNKNOWN else names_of(dims)
+            made = backend.give(elements, names, tuple(shape), of)
+            return _in_order(made, strides_for(called, made.shape))
+        if (
+            self._arrays
+            and elements.__class__ is np.ndarray
+            and elements.dtype is form.dtype
+            and elements.strides == form.strides
+            and elements.shape == form.sizes
+            and elements.base is None
+        ):
+            for operand in called.operands:
+                if operand._array is elements:
+                    break
+            else:
+                return fresh(elements, form.names)  # as it has to be, and nobody else holds it
+        if of.kind in ("int", "bool") and not self._rounds and _has_fractions(elements):
+            spoken = dtypes.SPOKEN[called.common().name]
+            raise NotImplementedError(f"{called.op.name} is not implemented for '{spoken}'")
+        made = _apart(called, backend.give(elements, form.names, form.sizes, of))
+        if self._arrays and made._array.strides == form.strides and made._array.size:
+            return made
+        return _in_order(made, form.order)
+
+
+_VALUES: Final = "values"
+_OPTIONS: Final = "options"
+_SELF: Final = "self"
+_TENSOR: Final = "tensor"
+_SEVERAL: Final = "several"
+_PLAIN: Final = "plain"
+
+
+def _taken_by(kernel: Kernel, called: Call) -> tuple[tuple[str, str, str], ...]:
+    """What a kernel is called with: the name of each, where it is found, and what it holds."""
+    values, options = called.values, called.options
+    if kernel.takes is None:
+        return tuple(
+            (parameter.name, _VALUES, _how(values[parameter.name]))
+            for parameter in called.rule.parameters
+            if not _OPERAND_WORDS.isdisjoint(parameter.takes) and parameter.name in values
+        )
+    left_out = _defaults(kernel.function)
+    # Rules see a number as a shape without dims: where that is the default, the kernel has its own.
+    numbers = {p.name for p in called.rule.parameters if p.default == () and "Operand" in p.takes}
+    taken: list[tuple[str, str, str]] = []
+    for name in kernel.takes:
+        if name in numbers and values[name].__class__ is tuple:
+            continue
+        if name == "self" and called.operands:
+            taken.append((name, _SELF, _TENSOR))
+        elif name in values or name in options:
+            source = _VALUES if name in values else _OPTIONS
+            value = values[name] if name in values else options[name]
+            if value is not None or name not in left_out:
+                taken.append((name, source, _how(value)))
+    return tuple(taken)
+
+
+_ASIDE: Final = frozenset(
+    {
+        # What the result is: its dims and dtype come from the rule, its place from the backend.
+        *("self", "input", "names", "shape", "dtype", "device", "stride", "physical_layout"),
+        *("out_int32", "inplace"),
+        # How it is computed, or what only gradients know.
+        *("driver", "niter", "compute_mode", "stable", "output_size", "_stacklevel"),
+        *("cudnn_enable", "cudnn_enabled", "sparse", "sparse_grad", "masked_grad"),
+        *("scale_grad_by_freq", "padding_idx", "norm_type", "alpha", "beta"),
+    }
+)
+"""Parameters that change no element of a result, so that kernels do not take them."""
+
+
+def _require_heeded(called: Call, kernel: Kernel) -> None:
+    """Raise NotImplementedError for an argument that a kernel does not look at and that was given
+    all the same: with it the result would be another one.
+    """
+    check_options(called.op.name, called.options, kernel.takes or ())
+    if kernel.takes is None:
+        return
+    for parameter in called.rule.parameters:
+        name, default = parameter.name, parameter.default
+        if name in kernel.takes or name in _ASIDE or name not in called.values:
+            continue
+        value = called.values[name]
+        if value is default or value is None or value == () or value == {}:
+            continue
+        if isinstance(value, (Tensor, np.ndarray)) or value != default:
+            raise NotImplementedError(f"{called.op.name} does not heed the argument '{name}' here")
+
+
+def _how(value: Any) -> str:
+    """Whether an argument is a tensor, may hold some, or is neither."""
+    if isinstance(value, Tensor):
+        return _TENSOR
+    return _SEVERAL if holds(value) else _PLAIN
+
+
+def _each_taken(value: Any, take: Callable[..., Any], to: dtype | None) -> Any:
+    """An argument with the elements of the tensors in it in their place."""
+    if isinstance(value, Tensor):
+        return take(value, to)
+    if isinstance(value, (tuple, list)):
+        return type(value)([_each_taken(one, take, to) for one in value])
+    return value
+
+
+def _forms_of(called: Call, of: Any) -> Any:
+    """What is known of the result, or of each of several; None of one with a size that the elements
+    decide.
+    """
+    dims = called.dims
+    if dims is UNKNOWN:
+        return None
+    if is_dims(dims):
+        return _form_of(called, dims, of)
+    each = of if isinstance(of, tuple) else (of,) * len(dims)
+    return tuple(
+        None if one is None else _form_of(called, one, kind)
+        for one, kind in zip(dims, each, strict=True)
+    )
+
+
+def _form_of(called: Call, dims: Any, of: Any) -> Form | None:
+    if of is None or dims is UNKNOWN or any(not isinstance(dim.size, int) for dim in dims):
+        return None
+    sizes = tuple([dim.size for dim in dims])
+    order = strides_for(called, sizes)
+    places = tuple([stride * of.itemsize for stride in order])
+    return Form(names_of(dims), sizes, order, places, of.numpy)
+
+
+def _backend_for(called: Call) -> Backend:
+    """The backend of the operands, which have to be on one device; of a factory, what it says."""
+    where, how = called.options.get("device"), called.options.get("layout")
+    if called.operands:
+        first = called.operands[0]
+        for other in called.operands:
+            if other._rest is first._rest is None:
+                continue
+            if other.device is not first.device and other.ndim and first.ndim:
+                raise RuntimeError(
+                    "Expected all tensors to be on the same device, but found at least two "
+                    f"devices, {first.device} and {other.device}!"
+                )
+            if first.device is dtypes.CPU:
+                first = other
+        where = first.device if where is None else where
+        how = first.layout if how is None else how
+    return backend_of(device("cpu" if where is None else where), how or dtypes.strided)
+
+
+def _asked(called: Call) -> Any:
+    return called.options.get("dtype", called.values.get("dtype"))
+
+
+def _has_fractions(elements: Any) -> bool:
+    return getattr(getattr(elements, "dtype", None), "kind", "") in ("f", "c")
+
+
+def dtype_of(called: Call, kernel: Kernel) -> Any:
+    """The dtype of the result, or of each of several."""
+    asked = _asked(called)
+    if kernel.dtype is not None:
+        return kernel.dtype(called)
+    if asked is not None:
+        return dtypes.as_dtype(asked)
+    match called.op.kind:
+        case "bool":
+            return dtypes.bool_
+        case "int":
+            return dtypes.int64
+        case "float":
+            return promotion.floating(called.common())
+        case "complex":
+            found = called.common()
+            return dtypes.complex128 if found is dtypes.float64 else dtypes.complex64
+    return called.common()
+
+
+@cache
+def _defaults(function: Callable[..., Any]) -> frozenset[str]:
+    """The parameters for which a kernel has a value of its own: None is what was left out."""
+    try:
+        parameters = signature(function).parameters.values()
+    except ValueError:  # NumPy's own do not all tell
+        return frozenset()
+    return frozenset(p.name for p in parameters if p.default not in (None, p.empty))
+
+
+_OPERAND_WORDS: Final = frozenset({"Operand", "Dims", "Shape", "Tensors"})
+
+
+def _apart(called: Call, made: Tensor) -> Tensor:
+    """A result in memory of its own: a kernel may give back what it was given."""
+    array = made._array
+    if isinstance(array, np.ndarray):
+        for operand in called.operands:
+            if np.may_share_memory(array, operand._array):
+                made._array = array.copy()
+                break
+    return made
+
+
+def _in_order(made: Tensor, order: tuple[int, ...]) -> Tensor:
+    """A fresh result with its elements where `order` puts them."""
+    return made if order == made._geometry().strides else _laid(made, order)
+
+
+def _laid(made: Tensor, order: tuple[int, ...]) -> Tensor:
+    """The same elements in other places of new memory."""
+    if made._rest is not None:
+        made._rest.geometry = Geometry(made._rest.geometry.sizes, order)
+        return made
+    array = made._array
+    geometry = Geometry(array.shape, order)
+    room = np.empty(extent(geometry), array.dtype)
+    storage = made._storage = Storage(room, room.nbytes)
+    made._array = storage.show(geometry, array.dtype)
+    made._array[...] = array
+    return made

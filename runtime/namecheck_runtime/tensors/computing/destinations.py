@@ -1,0 +1,251 @@
+"""What is written to: tensors changed in place, `out=`, and parts that are assigned to.
+
+Names and sizes have been checked by the rule when one comes here.  Whether the elements that are
+written lie over each other, over what is read, or cannot hold the result's dtype, is checked before
+the first byte is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime import strides
+from namecheck_runtime.declare import REGISTRY, Unbindable
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.infer import infer
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.tensors.calls.call import Call
+from namecheck_runtime.tensors.calls.operands import (
+    dims_of,
+    for_rules,
+    for_rules_in_brackets,
+    is_dims,
+    names_of,
+)
+from namecheck_runtime.tensors.calls.plans import key_of
+from namecheck_runtime.tensors.calls.subscripts import read_entries, read_subscript
+from namecheck_runtime.tensors.computing import in_place
+from namecheck_runtime.tensors.computing.computation import Computation
+from namecheck_runtime.tensors.computing.writing import (
+    bump,
+    require_apart,
+    require_castable,
+    require_writable,
+    resize,
+    write,
+    write_changed,
+)
+from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.dtypes import SPELLED_IN_C, require_held
+from namecheck_runtime.tensors.values.storage import Storage, geometry_of
+from namecheck_runtime.tensors.views.view_ops import shown
+
+_WRITE_SHARED: Final = frozenset(
+    {
+        *("Tensor.zero_", "torch.fill", "torch.masked_fill", "torch.index_fill", "torch.tril"),
+        *("torch.triu", "Tensor.fill_diagonal_", "torch.index_put"),
+    }
+)
+"""Ops that PyTorch lets write to a tensor whose elements share memory, or over what they read."""
+
+_OUT_SHARED: Final = ("rules.reduce", "rules.factory", "rules.random")
+_OUT_OVERLAPS: Final = (*_OUT_SHARED, "rules.contract", "rules.linear_algebra")
+"""Modules of rules whose ops PyTorch does not check so when they write to `out=`."""
+
+_OUT_EXACT: Final = ("rules.contract", "rules.gather", "rules.sorting")
+"""Modules of rules whose ops write to no other dtype than their own."""
+
+
+class Writing:
+    """How an op writes to its first operand, as far as the dims and dtypes of its operands and its
+    other arguments say.
+
+    Raises RuntimeError where the elements that are written share memory, or cannot hold what is
+    computed.
+    """
+
+    __slots__ = ("_at_once", "_computation", "_names", "_overlaps", "_own", "_shared")
+
+    def __init__(self, called: Call, target: Tensor) -> None:
+        self._own = in_place.IN_PLACE.get(called.op.name)
+        self._names = names_of(called.dims) if is_dims(called.dims) else target._names
+        self._shared = called.op.name in _WRITE_SHARED
+        self._overlaps = self._at_once = False
+        self._computation: Computation | None = None
+        if self._own is None and not called.op.reshapes:
+            try:
+                require_writable(called, target)
+            except RuntimeError:
+                if not self._shared:
+                    raise
+                self._overlaps = True
+            # In place the result has the sizes of what is written.
+            self._computation = Computation(called._replace(dims=dims_of(target)))
+            require_castable(self._computation.of, target.dtype)
+            self._at_once = not self._overlaps and self._computation.writes_to(target)
+
+    def run(self, called: Call, target: Tensor) -> Tensor:
+        """Write what a call computes; the target takes the names that the rule gave.
+
+        Raises RuntimeError where what is written lies over what is read, before a byte is.
+        """
+        computation = self._computation
+        if self._own is not None:
+            self._own(called, target)
+        elif computation is None:
+            _reshape(called, target)
+        else:
+            if not self._shared:
+                require_apart(called, target, called.operands[1:])
+            if called.numbers and called.op.name == "torch.fill":
+                require_held(called.numbers[0], target.dtype)
+            if self._at_once:
+                computation.write(called, target)
+                bump(target)
+            elif self._overlaps:
+                write_changed(target, computation.run(called))
+            else:
+                write(target, computation.run(called))
+            target._names = self._names
+        return target
+
+
+def _reshape(called: Call, target: Tensor) -> None:
+    """The dims of the tensor itself change: it becomes the view that the op would give."""
+    view = shown(called)
+    target._own()
+    target._array, target._names, target._rest = view._array, view._names, view._rest
+    bump(target)
+
+
+def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
+    """Write what an op gives to `out=`: one tensor, or one for each result."""
+    targets: Any = tuple(out) if isinstance(out, (tuple, list)) else (out,)
+    for target in targets:
+        if not isinstance(target, Tensor):
+            raise TypeError(f"argument 'out' must be Tensor, not {type(target).__name__}")
+    several = isinstance(called.dims, tuple) and not is_dims(called.dims)
+    # NumPy's functions pass one destination in a tuple.
+    if len(targets) != (len(called.dims) if several else 1):
+        wanted = f"a tuple of {len(called.dims)} tensors" if several else "one tensor"
+        raise TypeError(f"argument 'out' must be {wanted}, not {type(out).__name__}")
+    home = called.rule.function.__module__
+    for target in targets:
+        if not home.endswith(_OUT_SHARED):
+            require_writable(called, target)
+            if not home.endswith(_OUT_OVERLAPS):
+                require_apart(called, target, called.operands)
+    result = compute(called)
+    results = result if isinstance(result, tuple) else (result,)
+    every = called.dims if isinstance(result, tuple) else (called.dims,)
+    for target, part in zip(targets, results, strict=True):
+        if several or called.op.kind == "int" or home.endswith(_OUT_EXACT):
+            if part.dtype is not target.dtype:
+                wanted, found = SPELLED_IN_C[part.dtype.name], SPELLED_IN_C[target.dtype.name]
+                raise RuntimeError(
+                    f"Expected out tensor to have dtype {wanted}, but got {found} instead"
+                )
+        require_castable(part.dtype, target.dtype)
+        if part.device is not target.device:
+            raise RuntimeError(
+                f"Expected out tensor to have device {part.device}, but got {target.device} instead"
+            )
+    for target, part, dims in zip(targets, results, every, strict=True):
+        if target.shape != part.shape:
+            resize(target, tuple(part.shape))
+        write(target, part)
+        target._names = names_of(dims) if is_dims(dims) else part._names
+    return out
+
+
+def set_item(target: Tensor, key: Any, value: Any) -> None:
+    """`x[key] = value`: the value's names have to fit those of the part that is written.
+
+    Raises what the rule says, IndexError for an index held in a tensor that its dim does not have,
+    RuntimeError for values that do not fit the elements picked, or that lie in the same memory.
+    """
+    key = read_entries(key)
+    alike = key_of((target, key, value), {}, _NUMBER)
+    if alike is None or alike not in _fitting:
+        _require_fitting(target, key, value)
+        if alike is not None:
+            if len(_fitting) >= _FULL:
+                _fitting.clear()
+            _fitting.add(alike)
+    if isinstance(value, (int, float, complex)):
+        require_held(value, target.dtype)
+    if target._array is None:
+        bump(target)
+        return
+    elements = value._array if isinstance(value, Tensor) else np.asarray(value)
+    subscript = read_subscript(_elements_of(key), target._array.shape)
+    storage = target._own()
+    part = target._array[subscript.view]
+    if subscript.picked is None:
+        _require_part_apart(part, storage, value)
+        while elements.ndim > part.ndim:
+            elements = elements[0]
+        np.copyto(part, elements, casting="unsafe")
+    else:
+        found = part[subscript.picked].shape
+        while elements.ndim > len(found) and elements.shape[0] == 1:
+            elements = elements[0]
+        _require_fit(elements.shape, found)
+        part[subscript.picked] = elements.astype(part.dtype)
+    bump(target)
+
+
+_fitting: set[tuple[Any, ...]] = set()
+"""Assignments whose value has been found to fit the part that is written, see `plans.key_of`."""
+_FULL: Final = 1024
+_NUMBER: Final = frozenset({2})
+"""A number that is assigned fits whatever it is."""
+
+
+def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
+    """Raise what the rule says of an assignment, TypeError for a value that nobody assigns."""
+    if not isinstance(value, (Tensor, int, float, complex, np.ndarray, np.generic)):
+        kind = f"torch.{dtypes.SPOKEN[target.dtype.name]}Tensor"
+        raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
+    spelling = REGISTRY["operator.setitem"]
+    try:
+        infer(spelling, (dims_of(target), for_rules_in_brackets(key), for_rules(value)))
+    except Mistake as mistake:
+        raise error_of(mistake) from None
+    except Unbindable as refusal:
+        raise TypeError(str(refusal)) from None
+
+
+def _require_part_apart(part: Any, storage: Storage | None, value: Any) -> None:
+    """Raise where what is assigned lies over itself, or over the value without being the same."""
+    g = geometry_of(part, storage)
+    try:
+        strides.require_writable(g)
+        if isinstance(value, Tensor) and value._storage is storage and storage is not None:
+            strides.require_apart(g, value._geometry())
+    except Mistake as mistake:
+        raise error_of(mistake.told_by("operator.setitem")) from None
+
+
+def _require_fit(sizes: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+    """Raise RuntimeError if elements of some sizes do not broadcast to those that are picked."""
+    try:
+        fits = np.broadcast_shapes(sizes, wanted) == wanted
+    except ValueError:
+        fits = False
+    if not fits:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(sizes)} cannot be broadcast to indexing "
+            f"result of shape {list(wanted)}"
+        )
+
+
+def _elements_of(key: Any) -> Any:
+    """A subscript with arrays in place of tensors."""
+    if isinstance(key, tuple):
+        return tuple(map(_elements_of, key))
+    return key._array if isinstance(key, Tensor) else key

@@ -1,0 +1,87 @@
+"""Ops that change the dims of a tensor in place: its names, sizes, strides, or all its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from namecheck_runtime.tensors.calls.call import Call
+from namecheck_runtime.tensors.calls.operands import names_of
+from namecheck_runtime.tensors.computing.writing import bump, resize
+from namecheck_runtime.tensors.object import Tensor, fresh
+from namecheck_runtime.tensors.values.name_tuples import unnamed
+from namecheck_runtime.tensors.values.storage import Storage
+from namecheck_runtime.tensors.views.showing import shown_at, strided
+
+
+def _rename_in_place(called: Call, target: Tensor) -> None:
+    target._names = names_of(called.dims)
+
+
+def _set(called: Call, target: Tensor) -> None:
+    """The tensor becomes another view: of the source's memory, or of none."""
+    values = called.values
+    source = values.get("source")
+    if isinstance(source, Storage):
+        if source.buffer is None:
+            raise RuntimeError("set_ needs a storage that has memory")
+        whole = fresh(source.buffer, unnamed(1))
+        whole._storage = source
+        source = whole
+    elif source is None:
+        source = fresh(np.empty((0,), target.dtype.numpy), unnamed(1))
+    if source.dtype is not target.dtype:
+        raise RuntimeError(
+            f"Could not set tensor of type {source.dtype} to a tensor of type {target.dtype}"
+        )
+    g = source._geometry()
+    if values.get("size") is not None:
+        g = strided(called, source, values["size"], values["stride"], values["storage_offset"])
+    shown = shown_at(source, g, names_of(called.dims))
+    target._array, target._names = shown._array, shown._names
+    # The memory is the source's, the counter of its writes stays this tensor's own.
+    own, version = shown._storage, target._version
+    if own is not None:
+        target._storage = Storage(own.buffer, own.nbytes())
+        target._storage.version = version
+    target._rest = shown._rest
+    bump(target)
+
+
+def _resize(called: Call, target: Tensor) -> None:
+    names = names_of(called.dims)
+    sizes = tuple([dim.size for dim in called.dims])
+    if sizes != tuple(target.shape):
+        resize(target, sizes)
+    target._own()
+    target.untyped_storage().version += 1
+    target._names = names
+
+
+def _keep(called: Call, target: Tensor) -> None:
+    """In place there is nothing to do."""
+
+
+def _share(called: Call, target: Tensor) -> None:
+    """Memory that other processes see is not there yet: better none than some that they do not."""
+    raise NotImplementedError(
+        "share_memory_() would move the elements to where other processes see them, which no "
+        "storage here does yet: send x.numpy() through multiprocessing.shared_memory"
+    )
+
+
+def _require_grad(called: Call, target: Tensor) -> None:
+    target.requires_grad_(called.values.get("requires_grad", True))
+
+
+IN_PLACE: Final[dict[str, Callable[[Call, Tensor], None]]] = {
+    "Tensor.rename_": _rename_in_place,
+    "Tensor.resize_": _resize,
+    "Tensor.set_": _set,
+    "Tensor.resize_as_": _resize,
+    "Tensor.detach_": _keep,
+    "Tensor.share_memory_": _share,
+    "Tensor.requires_grad_": _require_grad,
+}

@@ -1,0 +1,148 @@
+"""Writing elements to tensors, and giving a tensor other sizes.
+
+Whether the elements that are written lie over each other, over what is read, or cannot hold the
+dtype, is checked before the first byte is written.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from namecheck_runtime import strides
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.strides import Geometry
+from namecheck_runtime.tensors.backends import extent
+from namecheck_runtime.tensors.calls.call import Call
+from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values import dtypes, promotion
+from namecheck_runtime.tensors.values.dtypes import dtype
+from namecheck_runtime.tensors.values.name_tuples import unnamed
+from namecheck_runtime.tensors.values.storage import Storage
+
+
+def write_arguments(called: Call, changed: Sequence[Any]) -> None:
+    """Write elements to the arguments that an op writes to; None stands for none.
+
+    Raises RuntimeError, before a byte is written, for an argument whose elements share memory, or
+    whose dtype cannot hold what is written.
+    """
+    pairs = [
+        (target, elements)
+        for target, elements in zip(
+            [called.values[name] for name in called.op.writes], changed, strict=True
+        )
+        if elements is not None
+    ]
+    for target, elements in pairs:
+        require_writable(called, target)
+        require_castable(dtypes.as_dtype(elements.dtype), target.dtype)
+    for target, elements in pairs:
+        np.copyto(target._array, elements, casting="unsafe")
+        bump(target)
+
+
+def require_writable(called: Call, target: Tensor) -> None:
+    """Raise where the elements that are written lie over each other."""
+    try:
+        strides.require_writable(target._geometry())
+    except Mistake as mistake:
+        raise error_of(mistake.told_by(called.op.name)) from None
+
+
+def require_apart(called: Call, target: Tensor, read: tuple[Tensor, ...]) -> None:
+    """Raise where the elements that are written lie over what is read, without being the same."""
+    storage = target._storage
+    if storage is None:
+        return
+    for other in read:
+        if other._storage is storage and other is not target:
+            try:
+                strides.require_apart(target._geometry(), other._geometry())
+            except Mistake as mistake:
+                raise error_of(mistake.told_by(called.op.name)) from None
+
+
+def require_castable(source: dtype, target: dtype) -> None:
+    if not promotion.can_cast(source, target):
+        raise RuntimeError(
+            f"result type {dtypes.SPOKEN[source.name]} can't be cast to the desired output type "
+            f"{dtypes.SPOKEN[target.name]}"
+        )
+
+
+def write(target: Tensor, source: Tensor) -> None:
+    """Copy elements; who looks at the same memory sees them."""
+    array = target._array
+    if array.__class__ is np.ndarray:
+        np.copyto(array, source._array, casting="unsafe")
+    elif target._array is not None:
+        target._array = source._array
+    bump(target)
+
+
+def write_changed(target: Tensor, source: Tensor) -> None:
+    """Copy the elements that differ: where several of the target's are one, none undoes another."""
+    if isinstance(target._array, np.ndarray):
+        changed = np.asarray(source._array != target._array)
+        np.copyto(target._array, source._array, casting="unsafe", where=changed)
+        bump(target)
+    else:
+        write(target, source)
+
+
+def bump(target: Tensor) -> None:
+    """Count a write."""
+    storage = target._own()
+    if storage is not None:
+        storage.version += 1
+
+
+def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
+    """Give a tensor other sizes, in row-major order; its storage grows where it has to.
+
+    Raises RuntimeError where it would, and NumPy shows the same memory.
+    """
+    geometry = Geometry(sizes, strides.contiguous_strides(sizes), target.storage_offset())
+    of = target.dtype
+    storage = target.untyped_storage()
+    needed = (extent(geometry) + target.storage_offset()) * of.itemsize
+    if needed > storage.nbytes():
+        _grow(storage, needed)
+    if target._rest is not None:
+        target._rest.geometry = geometry
+    if storage.buffer is not None:
+        target._array = storage.show(geometry, of.numpy)
+    target._names = unnamed(len(sizes))
+
+
+def _grow(storage: Storage, nbytes: int) -> None:
+    """Give a storage more memory, which begins with its elements and is what all its views show.
+
+    Only the garbage collector knows the views: nobody keeps a list of them, so making one is cheap.
+    """
+    buffer = storage.buffer
+    if buffer is None:
+        storage.hold(None, nbytes)
+        return
+    if not storage.resizable:
+        raise RuntimeError("Trying to resize storage that is not resizable")
+    # Tensors that count their writes for themselves have storages of their own.
+    sharing = [one for one in gc.get_referrers(buffer) if type(one) is Storage]
+    views = [
+        (one, one._geometry())
+        for shared in sharing
+        for one in gc.get_referrers(shared)
+        if isinstance(one, Tensor)
+    ]
+    grown = np.zeros(-(-nbytes // buffer.itemsize), buffer.dtype)
+    grown[: buffer.size] = buffer
+    for shared in sharing:
+        shared.hold(grown, nbytes)
+    for view, geometry in views:
+        if view._storage is not None:
+            view._array = view._storage.show(geometry, view._array.dtype)

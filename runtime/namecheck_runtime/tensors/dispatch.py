@@ -1,0 +1,387 @@
+"""Calling an op on tensors: the rule first, then a view or a kernel, then the destination.
+
+`call` asks `infer` with the dims of all operands, so names and sizes are checked before a byte is
+written; what was said is kept for calls like it (`calls.plans`).  What shows the same memory goes
+by the op's layout function (`views.showing`), what computes goes to the table of `backends`
+(`computing.computation`), what is written to somewhere goes to `computing.destinations`.  Nothing
+here knows an op: what each does to dims stands in `rules`, how its elements are computed in
+`kernels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+import namecheck_runtime.rules  # noqa: F401  (fills the registry)
+from namecheck_runtime import keyword_names
+from namecheck_runtime.algebra import position
+from namecheck_runtime.binding import Rule, name_arguments
+from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.infer import Answer, infer
+from namecheck_runtime.lattice import UNKNOWN, Dim
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.tensors.calls.arguments import (
+    check_names,
+    check_options,
+    check_types,
+    refusal_of,
+)
+from namecheck_runtime.tensors.calls.call import Call
+from namecheck_runtime.tensors.calls.operands import (
+    dims_of,
+    for_rules,
+    for_rules_in_brackets,
+    holds,
+    tensors_in,
+)
+from namecheck_runtime.tensors.calls.plans import Template, key_of, loose_of, template_of
+from namecheck_runtime.tensors.computing import questions
+from namecheck_runtime.tensors.computing.computation import Computation
+from namecheck_runtime.tensors.computing.destinations import Writing, write_out
+from namecheck_runtime.tensors.making.arrays import from_array
+from namecheck_runtime.tensors.object import Size, Tensor
+from namecheck_runtime.tensors.values.plan_caches import new_cache
+from namecheck_runtime.tensors.views import broadcasting
+from namecheck_runtime.tensors.views.showing import Showing
+from namecheck_runtime.tensors.views.view_ops import VIEWS, copied_by, show_copied
+
+
+def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """Call an op by one of its spellings."""
+    return call(REGISTRY[path], arguments, keywords)
+
+
+def _call_part(path: str, /, *arguments: Any, **keywords: Any) -> Any:
+    """Call an op that another one is made of."""
+    return call(REGISTRY[path], arguments, keywords)
+
+
+def operate(path: str, operands: tuple[Any, ...]) -> Any:
+    """A Python operator; NotImplemented for what is no operand of ours.
+
+    Raises TypeError for another library's array if its names would be lost.
+    """
+    for operand in operands:
+        if not isinstance(operand, (Tensor, int, float, complex, np.ndarray, np.generic)):
+            from namecheck_runtime.tensors.making.foreign import meet
+
+            return meet(path, operand)
+    return call_path(path, operands, {})
+
+
+def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """Call an op: check names and sizes by its rule, then show or compute the result.
+
+    What was said of a call is kept for calls like it.  Raises what `errors.class_of` says for the
+    rule's mistake, TypeError for arguments that no signature of the op takes, NotImplementedError
+    where the backend has no kernel.
+    """
+    return plans_of(spelling).call(arguments, keywords)
+
+
+def plans_of(spelling: Spelling) -> Plans:
+    """What is known of the calls of a spelling."""
+    plans = _PLANS.get(spelling.path)
+    if plans is None:
+        plans = _PLANS[spelling.path] = Plans(spelling)
+    return plans
+
+
+class Plans:
+    """The calls of one spelling."""
+
+    __slots__ = ("_loose", "_made", "_spelling")
+
+    def __init__(self, spelling: Spelling) -> None:
+        self._spelling = spelling
+        self._loose = loose_of(spelling)
+        self._made: dict[tuple[Any, ...], Plan] = new_cache()
+
+    def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """See the function `call`."""
+        key = key_of(arguments, keywords, self._loose)
+        if key is None:
+            arguments = [
+                from_array(one) if isinstance(one, np.ndarray) else one for one in arguments
+            ]
+        plan = None if key is None else self._made.get(key)
+        if plan is not None:
+            return plan.run(arguments, keywords)
+        plan = _ask(self._spelling, arguments, keywords)
+        result = plan.run(arguments, keywords)
+        if key is not None and plan.template is not None:
+            if len(self._made) >= _FULL:
+                self._made.clear()
+            self._made[key] = plan
+        return result
+
+
+_PLANS: Final[dict[str, Plans]] = {}
+_FULL: Final = 1024
+
+
+def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
+    """What the rule and the checks of a call say of it."""
+    op = spelling.op
+    own = op.parameters
+    # PyTorch takes NumPy's words too.
+    translated = {
+        keyword_names.translated(keyword_names.TORCH, word, own): (word, value)
+        for word, value in keywords.items()
+    }
+    keywords = {name: value for name, (_, value) in translated.items()}
+    out = keywords.pop("out", None)
+    translated.pop("out", None)
+    aligned = "broadcast_dimensions" in keywords and op.memory is Memory.POINTWISE
+    if aligned:
+        places = keywords.pop("broadcast_dimensions")
+        if len(arguments) < 2:
+            raise TypeError(
+                f"{spelling.path}(): broadcast_dimensions goes with two operands, and "
+                "both are given by position"
+            )
+        left, right, *rest = arguments
+        arguments = (*broadcasting.aligned(left, right, places), *rest)
+    subscript = op.name in _SUBSCRIPTS
+    seen = [for_rules(argument) for argument in arguments]
+    if subscript and len(seen) > 1:
+        seen[1] = for_rules_in_brackets(arguments[1])
+    named = {name: for_rules(value) for name, value in keywords.items()}
+    try:
+        bound = bind(spelling, seen, named)
+        assert bound is not None, spelling.path
+        values, options = name_arguments(bound.rule, arguments, keywords, spelling.order)
+        check_types(spelling, bound.rule, arguments, {**keywords, "out": out}, values)
+        whole = named if out is None else {**named, "out": for_rules(out)}
+        answer = infer(spelling, seen, whole, bound, bounded=False)
+        if not _is_answer(answer.result, bound.rule):
+            values = _with_positions(bound.rule, values, bound.values)
+    except Mistake as mistake:
+        raise error_of(mistake) from None
+    except Unbindable as refusal:
+        if keywords.get("names") is not None:
+            check_names(keywords["names"], f"{spelling.path}(): argument 'names'")
+        raise TypeError(refusal_of(spelling, arguments, keywords) or str(refusal)) from None
+    template = None
+    if not aligned:
+        template = template_of(spelling, bound.rule, arguments, translated, values, options)
+    operands = tuple(tensors_in(list(values.values())))
+    numbers = tuple([values[name] for name in _numbers_in(bound.rule, values)])
+    called = Call(op, bound.rule, values, options, answer.result, operands, numbers)
+    return Plan(called, answer, template, spelling.inplace)
+
+
+def _given(found: Any, called: Call) -> Any:
+    """A result that is there already, for what would compute it."""
+    return found
+
+
+class Plan:
+    """What is known of a call, and of those like it, before an element is looked at."""
+
+    __slots__ = (
+        "_alone",
+        "_answer",
+        "_answered",
+        "_call",
+        "_computation",
+        "_inplace",
+        "_numbers",
+        "_own",
+        "_parts",
+        "_refused",
+        "_showing",
+        "_tensors",
+        "_writing",
+        "template",
+    )
+
+    def __init__(self, called: Call, answer: Answer, template: Template | None, inplace: bool):
+        from namecheck_runtime.tensors.computing import composed, named_results
+
+        op, values = called.op, called.values
+        self.template: Template | None = template
+        """None: what is known of this call says nothing of another one."""
+        self._call = called
+        if template is not None:
+            # What is kept keeps no tensor alive.
+            self._call = called._replace(values=template.values, operands=(), numbers=())
+        self._tensors = tuple(name for name, value in values.items() if holds(value))
+        self._alone = all(isinstance(values[name], Tensor) for name in self._tensors)
+        self._numbers = tuple(_numbers_in(called.rule, values))
+        self._answered = _is_answer(answer.result, called.rule)
+        self._refused = broadcasting.refused(answer)
+        self._inplace = inplace or bool(values.get("inplace"))
+        self._answer = questions.QUESTIONS.get(op.name)
+        if self._answer is None and op.name in composed.COMPOSED:
+            self._answer = partial(composed.COMPOSED[op.name], _call_part)
+        self._own = VIEWS.get(op.name)
+        if self._own is None and copied_by(called.rule, op) is not None:
+            self._own = show_copied
+        self._parts = named_results.type_of(op.name, op.fields) if op.fields else None
+        self._showing = Showing(called).run if op.memory is Memory.VIEW else None
+        self._computation: Computation | None = None
+        self._writing: Writing | None = None
+        if self._answer or self._own or self._showing:
+            check_options(op.name, called.options)
+
+    def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The answer to a call like this one."""
+        if self._answered:
+            return _told(self._call.dims)
+        if self._refused is not None and broadcasting.STRICT.get():
+            raise error_of(self._refused)
+        called = self._filled(arguments, keywords)
+        if self._inplace:
+            target = called.operands[0]
+            if self._writing is None:
+                self._writing = Writing(called, target)
+            return self._writing.run(called, target)
+        if self._answer is not None:
+            return self._answer(called)
+        out = keywords.get("out")
+        for show in (self._own, self._showing):
+            found = None if show is None else show(called)
+            if found is not None:
+                return found if out is None else write_out(called, partial(_given, found), out)
+        if self._computation is None:
+            self._computation = Computation(called)
+        if out is not None:
+            return self._parted(write_out(called, self._computation.run, out))
+        result = self._computation.run(called)
+        if called.options.get("requires_grad") and isinstance(result, Tensor):
+            result.requires_grad_(True)
+        return self._parted(result)
+
+    def _parted(self, result: Any) -> Any:
+        """A result of several tensors whose parts have names."""
+        if self._parts is None or result.__class__ is not tuple:
+            return result
+        return self._parts(result)
+
+    def _filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
+        """The call with its own arguments."""
+        if self.template is None:
+            return self._call
+        op, rule, _, options, dims, _, _ = self._call
+        values = self.template.filled(arguments, keywords)
+        if self._alone:
+            operands = tuple([values[name] for name in self._tensors])
+        else:
+            operands = tuple(tensors_in([values[name] for name in self._tensors]))
+        numbers = tuple([values[name] for name in self._numbers]) if self._numbers else ()
+        return _new_call(Call, (op, rule, values, options, dims, operands, numbers))
+
+
+_new_call: Final = tuple.__new__  # Call's own does the same in Python
+
+
+_SUBSCRIPTS: Final = frozenset({"operator.getitem", "Tensor.__getitem__", "operator.setitem"})
+
+
+def _is_answer(result: Any, rule: Rule) -> bool:
+    """Whether what a rule said is what the caller asked: a number, a flag, names; no dims, which
+    are those of a result that is yet to be computed.
+    """
+    if not rule.answers or result is UNKNOWN:
+        return False
+    return not isinstance(result, tuple) or not any(map(_tells_of_dims, result))
+
+
+def _tells_of_dims(value: Any) -> bool:
+    return isinstance(value, Dim) or (isinstance(value, tuple) and any(map(_tells_of_dims, value)))
+
+
+def _told(result: Any) -> Any:
+    if isinstance(result, tuple) and all(isinstance(one, int) for one in result):
+        return Size(result)
+    return result
+
+
+def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
+    """Dims that are spoken of by name, by position."""
+    shape: Any = None
+    for parameter in rule.parameters:
+        value = values[parameter.name]
+        if shape is None and isinstance(value, Tensor):
+            shape = dims_of(value)
+        elif shape is None and isinstance(value, (tuple, list)) and value:
+            shape = dims_of(value[0]) if isinstance(value[0], Tensor) else None
+        if parameter.name == "dims" and parameter.takes == ("object",):
+            values["dims"] = _with_positions_in_each(value, values)
+        if {"DimRef", "DimRefs"}.isdisjoint(parameter.takes):
+            continue
+        if isinstance(value, str):
+            values[parameter.name] = position(shape, value)
+        elif isinstance(value, (tuple, list)):
+            values[parameter.name] = tuple(
+                [position(shape, one) if isinstance(one, str) else one for one in value]
+            )
+    return values
+
+
+def _with_positions_in_each(dims: Any, values: Mapping[str, Any]) -> Any:
+    """Dims of the first operand and dims of the second, by position: what `tensordot` sums over."""
+    operands = [dims_of(value) for value in values.values() if isinstance(value, Tensor)]
+    if not isinstance(dims, (tuple, list)) or len(dims) != 2 or len(operands) != 2:
+        return dims
+    return tuple(
+        [
+            tuple(position(shape, one) if isinstance(one, str) else one for one in part)
+            if isinstance(part, (tuple, list))
+            else part
+            for shape, part in zip(operands, dims, strict=True)
+        ]
+    )
+
+
+def _numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[str]:
+    """The parameters that are given numbers and would take tensors."""
+    for parameter in rule.parameters:
+        if "Operand" in parameter.takes:
+            if isinstance(values[parameter.name], (int, float, complex)):
+                yield parameter.name
+
+
+# -- the surface -----------------------------------------------------------------------------------
+
+
+def method_of(name: str) -> Any:
+    """The method or property of tensors that an op of the registry is."""
+    found = REGISTRY[f"Tensor.{name}"]
+    if found.attribute:
+        return property(lambda self: call(found, (self,), {}), doc=found.op.name)
+    return _callable(found, name)
+
+
+def function_of(path: str) -> Any:
+    """The function that a spelling of the registry is; None if there is none."""
+    found = REGISTRY.get(path)
+    if found is None or found.attribute:
+        return None
+    return _callable(found, path.rpartition(".")[2])
+
+
+def _callable(spelling: Spelling, name: str) -> Any:
+    ask = plans_of(spelling).call
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        return ask(arguments, keywords)
+
+    def give_back(*arguments: Any, **keywords: Any) -> Any:
+        own = arguments[0] if arguments else next(iter(keywords.values()), None)
+        # What is known of another library's array, only who reads the program can tell.
+        if isinstance(own, (Tensor, np.ndarray)) or not hasattr(own, "shape"):
+            made = ask(arguments, keywords)
+            return own if isinstance(own, np.ndarray) else made
+        return own
+
+    made = give_back if spelling.op.itself else function
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = spelling.op.rules[0].function.__doc__
+    return made

@@ -1,0 +1,173 @@
+"""Kernels that sum products: matrix products, einsum, distances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from string import ascii_letters
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime.tensors.calls.call import Kernel
+from namecheck_runtime.tensors.kernels.reduce import softmax
+
+Array = Any
+
+
+def _added(product: Any) -> Any:
+    """`beta * input + alpha * (a @ b)`, for any product of two."""
+
+    def compute(input: Array, *pair: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+        beta, alpha = (1 if beta is None else beta), (1 if alpha is None else alpha)
+        made = alpha * product(*pair)
+        # With beta 0 what is in `input` does not count, be it nan.
+        return made if beta == 0 else beta * input + made
+
+    return compute
+
+
+def _addmm(input: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    return _added(np.matmul)(input, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def _addmv(input: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    return _added(np.matmul)(input, mat, vec, beta=beta, alpha=alpha)
+
+
+def _addr(input: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    return _added(np.outer)(input, vec1, vec2, beta=beta, alpha=alpha)
+
+
+def _baddbmm(input: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    return _added(np.matmul)(input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+def _addbmm(input: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    def total(a: Array, b: Array) -> Array:
+        return np.matmul(a, b).sum(0)
+
+    return _added(total)(input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+def _linear(input: Array, weight: Array, bias: Any = None) -> Array:
+    made = np.matmul(input, weight.T)
+    return made if bias is None else made + bias
+
+
+def _bilinear(input1: Array, input2: Array, weight: Array, bias: Any = None) -> Array:
+    made = np.einsum("...i,oij,...j->...o", input1, weight, input2)
+    return made if bias is None else made + bias
+
+
+def _einsum(equation: str, operands: Sequence[Array]) -> Array:
+    if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
+        operands = operands[0]
+    if not isinstance(equation, str):
+        return np.einsum(equation, *operands)  # each tensor followed by numbers for its dims
+    equation = equation.replace(" ", "")
+    taken, arrow, given = equation.partition("->")
+    if not arrow or "..." not in taken or "..." in given:
+        return np.einsum(equation, *operands)
+    # What the dots stand for is summed where the result does not have it; NumPy refuses that.
+    made = np.einsum(f"{taken}->...{given}", *operands)
+    return made.sum(tuple(range(made.ndim - len(given))))
+
+
+def spelled_out(inputs: str, ranks: Sequence[int]) -> tuple[str, str]:
+    """The operands' part of an equation with letters in place of its ellipses, and the letters that
+    stand for the longest.
+    """
+    free = [letter for letter in ascii_letters if letter not in inputs]
+    parts = []
+    longest = 0
+    for part, rank in zip(inputs.split(","), ranks, strict=True):
+        count = rank - len(part.replace("...", ""))
+        longest = max(longest, count if "..." in part else 0)
+        parts.append(part.replace("...", "".join(free[:count][::-1])))
+    return ",".join(parts), "".join(free[:longest][::-1])
+
+
+def _tensordot(a: Array, b: Array, dims: Any = 2) -> Array:
+    if isinstance(dims, int):
+        dims = tuple(range(a.ndim - dims, a.ndim)), tuple(range(dims))
+    each = [axes if isinstance(axes, (tuple, list)) else (axes,) for axes in dims]
+    left, right = ([axis % x.ndim for axis in axes] for x, axes in zip((a, b), each, strict=True))
+    for mine, other in zip(left, right, strict=True):
+        # A size of 1 goes with any: the other side is summed.
+        if a.shape[mine] == 1 != b.shape[other]:
+            b = b.sum(other, keepdims=True)
+        elif b.shape[other] == 1 != a.shape[mine]:
+            a = a.sum(mine, keepdims=True)
+    return np.tensordot(a, b, (left, right))
+
+
+def _cdist(x1: Array, x2: Array, p: Any = 2.0) -> Array:
+    apart = np.abs(x1[..., :, None, :] - x2[..., None, :, :])
+    p = 2.0 if p is None else p
+    if p == 0:
+        return (apart != 0).sum(-1).astype(x1.dtype)
+    if p == math.inf:
+        return apart.max(-1)
+    return (apart**p).sum(-1) ** (1 / p)
+
+
+def _attention(
+    query: Array,
+    key: Array,
+    value: Array,
+    attn_mask: Any = None,
+    dropout_p: Any = 0.0,
+    is_causal: Any = False,
+    scale: Any = None,
+    enable_gqa: Any = False,
+) -> Array:
+    if enable_gqa:
+        times = query.shape[-3] // key.shape[-3]
+        key, value = np.repeat(key, times, -3), np.repeat(value, times, -3)
+    scale = 1 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
+    scores = np.matmul(query, np.swapaxes(key, -1, -2)) * scale
+    if is_causal:
+        scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
+    if attn_mask is not None:
+        masked = attn_mask.dtype == bool
+        scores = np.where(attn_mask, scores, -np.inf) if masked else scores + attn_mask
+    # Who may look at nothing sees zeros.
+    weights = np.where((scores == -np.inf).all(-1, keepdims=True), 0, softmax(scores, -1))
+    return np.matmul(weights, value)
+
+
+def _batched(a: Array, b: Array) -> Array:
+    return np.matmul(a, b)
+
+
+KERNELS: Final[dict[str, Kernel]] = {
+    "torch.matmul": Kernel(_batched),
+    "torch.mm": Kernel(_batched),
+    "torch.bmm": Kernel(_batched),
+    "torch.mv": Kernel(_batched),
+    "torch.dot": Kernel(lambda a, b: np.dot(a, b)),
+    "torch.vdot": Kernel(lambda a, b: np.vdot(a, b)),
+    "torch.inner": Kernel(lambda a, b: np.inner(a, b)),
+    "torch.outer": Kernel(lambda a, b: np.outer(a, b)),
+    "torch.addmm": Kernel(_addmm, ("input", "mat1", "mat2", "beta", "alpha")),
+    "torch.addmv": Kernel(_addmv, ("input", "mat", "vec", "beta", "alpha")),
+    "torch.addr": Kernel(_addr, ("input", "vec1", "vec2", "beta", "alpha")),
+    "torch.baddbmm": Kernel(_baddbmm, ("input", "batch1", "batch2", "beta", "alpha")),
+    "torch.addbmm": Kernel(_addbmm, ("input", "batch1", "batch2", "beta", "alpha")),
+    "torch.einsum": Kernel(_einsum, ("equation", "operands")),
+    "torch.tensordot": Kernel(_tensordot, ("a", "b", "dims")),
+    "torch.nn.functional.linear": Kernel(_linear, ("input", "weight", "bias")),
+    "torch.nn.functional.bilinear": Kernel(_bilinear, ("input1", "input2", "weight", "bias")),
+    "torch.cdist": Kernel(_cdist, ("x1", "x2", "p")),
+    "torch.nn.functional.scaled_dot_product_attention": Kernel(
+        _attention,
+        (
+            *("query", "key", "value", "attn_mask", "dropout_p", "is_causal"),
+            *("scale", "enable_gqa"),
+        ),
+        lambda call: call.operands[0].dtype,
+        False,
+    ),
+}
+"""By the op's name."""

@@ -1,0 +1,419 @@
+"""Kernels that draw numbers.
+
+What a distribution does not take (chances outside of 0 and 1, a negative deviation, a dtype without
+fractions) is refused before a number is drawn.  Source: measured on torch 2.13.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime.tensors.calls.call import Call, Kernel
+from namecheck_runtime.tensors.kernels import result
+from namecheck_runtime.tensors.kernels.factory import _sizes
+from namecheck_runtime.tensors.kernels.generators import generator_of
+from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.dtypes import SPELLED_IN_C, SPOKEN
+
+Array = Any
+
+
+# -- draws over any sizes --------------------------------------------------------------------------
+
+
+def _dtype_of(given: dict[str, Any]) -> np.dtype[Any]:
+    """The dtype that is drawn: what `dtype=` says, else that of the operand, else the default."""
+    asked = given.get("dtype")
+    if asked is not None:
+        return dtypes.as_dtype(asked).numpy
+    own = given.get("self", given.get("input"))
+    return dtypes.get_default_dtype().numpy if own is None else np.asarray(own).dtype
+
+
+def _in_parts(draw: Callable[[], Array], of: np.dtype[Any]) -> Array:
+    """What `draw` gives; for a complex dtype a draw for each part."""
+    return draw() + 1j * draw() if of.kind == "c" else draw()
+
+
+def _rand(**given: Any) -> Array:
+    source, sizes = generator_of(given.get("generator")), _sizes(given)
+    return _in_parts(lambda: source.random(sizes), _dtype_of(given))
+
+
+def _standard_normal(source: np.random.Generator, sizes: Any, of: np.dtype[Any]) -> Array:
+    """Draws of variance 1; the parts of a complex number have half of it each."""
+    found = _in_parts(lambda: source.standard_normal(sizes), of)
+    return found / math.sqrt(2) if of.kind == "c" else found
+
+
+def _randn(**given: Any) -> Array:
+    return _standard_normal(generator_of(given.get("generator")), _sizes(given), _dtype_of(given))
+
+
+def _randint(**given: Any) -> Array:
+    low, high = 0 if given.get("low") is None else given["low"], given["high"]
+    of = np.dtype(np.int64) if _is_int64(given) else _dtype_of(given)
+    return _whole(generator_of(given.get("generator")), low, high, _sizes(given), of)
+
+
+def _is_int64(given: dict[str, Any]) -> bool:
+    """Whether nothing says another dtype than that of `randint`."""
+    return given.get("dtype") is None and given.get("input") is None
+
+
+def _whole(source: np.random.Generator, low: Any, high: Any, sizes: Any, of: Any) -> Array:
+    """Whole numbers from `low` to before `high`, which a dtype has to hold."""
+    if of.kind == "c":
+        raise RuntimeError(
+            "check_random_bounds handles only integral, floating-point and boolean types"
+        )
+    if low >= high:
+        raise RuntimeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )
+    least, most = _BOUNDS[of.kind](of)
+    for bound, word in ((low, "from"), (high - 1, "to - 1")):
+        if not least <= bound <= most:
+            raise RuntimeError(f"{word} is out of bounds for {SPELLED_IN_C[of.name]}")
+    return source.integers(low, high, sizes)
+
+
+_BOUNDS: Final[dict[str, Callable[[Any], tuple[Any, Any]]]] = {
+    "b": lambda of: (0, 1),
+    "f": lambda of: (float(np.finfo(of).min), float(np.finfo(of).max)),
+    "i": lambda of: (np.iinfo(of).min, np.iinfo(of).max),
+    "u": lambda of: (0, np.iinfo(of).max),
+}
+"""The least and the greatest number of a dtype, by its kind."""
+
+
+def _randperm(n: int, generator: Any = None, dtype: Any = None) -> Array:
+    of = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
+    if of.kind in ("bool", "complex"):
+        raise NotImplementedError(f"\"randperm\" not implemented for '{SPOKEN[of.name]}'")
+    if of.kind == "int" and n > np.iinfo(of.numpy).max + 1:
+        raise RuntimeError(f"value cannot be converted to type {of.name}_t without overflow")
+    return generator_of(generator).permutation(n)
+
+
+def _like(draw: Any) -> Any:
+    def compute(input: Array, **given: Any) -> Array:
+        return draw(size=np.shape(input), input=input, **given)
+
+    return compute
+
+
+# -- chances ---------------------------------------------------------------------------------------
+
+
+def _require_chance(p: float) -> None:
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+
+
+def _require_chances(chances: Array) -> None:
+    if chances.dtype.kind != "f":
+        raise NotImplementedError(
+            f"\"bernoulli_tensor_cpu_p_\" not implemented for '{result.spoken(chances)}'"
+        )
+    if not ((chances >= 0) & (chances <= 1)).all():
+        raise RuntimeError("bernoulli expects probabilities to be in [0, 1]")
+
+
+def _bernoulli(input: Array, p: Any = None, generator: Any = None) -> Array:
+    if p is None:
+        _require_chances(input)
+    return _bernoulli_in_place(input, input if p is None else p, generator)
+
+
+def _bernoulli_in_place(self: Array, p: Any = 0.5, generator: Any = None) -> Array:
+    chance = 0.5 if p is None else p
+    if isinstance(chance, np.ndarray):
+        _require_chances(chance)
+    else:
+        _require_chance(chance)
+    if np.asarray(self).dtype.kind == "c":
+        raise NotImplementedError(
+            f"\"bernoulli_scalar_cpu_\" not implemented for '{result.spoken(self)}'"
+        )
+    return generator_of(generator).random(np.shape(self)) < chance
+
+
+def _multinomial(
+    input: Array, num_samples: int, replacement: Any = False, generator: Any = None
+) -> Array:
+    if input.dtype.kind != "f":
+        raise RuntimeError(
+            "multinomial only supports floating-point dtypes for input, got: "
+            f"{result.spoken(input)}"
+        )
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    count = input.shape[-1]
+    if not replacement and num_samples > count:
+        raise RuntimeError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+        )
+    weights = input.astype(np.float64)
+    _require_weights(weights, bool(replacement) and num_samples > 1)
+    source = generator_of(generator)
+    if not replacement:
+        # The greatest of weight / exponential draw has the chance of its weight, and so has the
+        # next one among what is left; weights of 0 come last.
+        drawn = weights / source.standard_exponential(weights.shape)
+        return np.argsort(-drawn, axis=-1, kind="stable")[..., :num_samples]
+    rows = weights.reshape(-1, count)
+    found = [source.choice(count, num_samples, True, row / row.sum()) for row in rows]
+    return np.asarray(found, np.int64).reshape(*input.shape[:-1], num_samples)
+
+
+def _require_weights(weights: Array, one_by_one: bool) -> None:
+    """Raise RuntimeError for weights that say nothing of chances.  PyTorch has other words where it
+    draws one by one.
+    """
+    if one_by_one:
+        whole = "invalid multinomial distribution (encountering probability entry {})"
+        if not (weights >= 0).all():
+            raise RuntimeError(whole.format("< 0"))
+        if np.isinf(weights).any():
+            raise RuntimeError(whole.format("= infinity or NaN"))
+    elif not ((weights >= 0) & (weights < np.inf)).all():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if weights.size and not (weights.sum(-1) > 0).all():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+
+
+def _poisson(input: Array, generator: Any = None) -> Array:
+    if input.dtype.kind != "f":
+        raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{result.spoken(input)}'")
+    if not (input >= 0).all():
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    return generator_of(generator).poisson(input)
+
+
+def _binomial(count: Array, prob: Array, generator: Any = None) -> Array:
+    for name, one in (("count", count), ("prob", prob)):
+        if one.dtype.kind != "f":
+            raise ValueError(
+                f"binomial only supports floating-point dtypes for {name}, got: "
+                f"{result.spoken(one)}"
+            )
+    # What is no probability counts as the nearest one, what is no count as none.
+    times = np.maximum(np.nan_to_num(count), 0).astype(np.int64)
+    return generator_of(generator).binomial(times, np.clip(np.nan_to_num(prob), 0, 1))
+
+
+# -- distributions of real numbers -----------------------------------------------------------------
+
+
+def _require_deviation(std: Any) -> None:
+    if isinstance(std, np.ndarray):
+        if std.dtype.kind == "c":
+            raise RuntimeError("normal expects standard deviation to be non-complex")
+        if not (std >= 0).all():
+            raise RuntimeError("normal expects all elements of std >= 0.0")
+    elif not std >= 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+
+
+def _normal_in_place(self: Array, mean: Any = 0, std: Any = 1, generator: Any = None) -> Array:
+    std = 1 if std is None else std
+    _require_deviation(std)
+    drawn = _standard_normal(generator_of(generator), np.shape(self), np.asarray(self).dtype)
+    return (0 if mean is None else mean) + std * drawn
+
+
+def _normal(
+    mean: Any = 0,
+    std: Any = 1,
+    size: Any = None,
+    generator: Any = None,
+    dtype: Any = None,
+) -> Array:
+    _require_deviation(std)
+    own = [one for one in (mean, std) if isinstance(one, np.ndarray)]
+    if size is None:
+        sizes: Any = np.broadcast_shapes(np.shape(mean), np.shape(std))
+    elif own:
+        raise TypeError("normal(): argument 'size' goes with a mean and a std that are numbers")
+    else:
+        sizes = _sizes({"size": size})
+    of = own[0].dtype if own else _dtype_of({"dtype": dtype})
+    return mean + std * _standard_normal(generator_of(generator), sizes, of)
+
+
+def _uniform(self: Array, generator: Any = None, **bounds: Any) -> Array:
+    low, high = bounds.get("from_", bounds.get("from", 0)) or 0, bounds.get("to", 1)
+    high = 1 if high is None else high
+    of = np.asarray(self).dtype
+    for bound, word in ((low, "from"), (high, "to")):
+        if not abs(bound) <= np.finfo(of).max:
+            raise RuntimeError(f"{word} is out of bounds for {SPELLED_IN_C[of.name]}")
+    if low > high:
+        raise RuntimeError(
+            f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}"
+        )
+    source, sizes = generator_of(generator), np.shape(self)
+    return _in_parts(lambda: source.uniform(low, high, sizes), of)
+
+
+def _positive(name: str, word: str, value: float, most: float = math.inf) -> None:
+    """Raise RuntimeError for a parameter of a distribution that has to lie above 0."""
+    if 0 < value < most:
+        return
+    range_ = "> 0.0, but found" if most == math.inf else f"to be in (0, {most:g}), but got"
+    raise RuntimeError(f"{name} expects {word} {range_} {word}={value:g}")
+
+
+def _cauchy(self: Array, median: Any = 0, sigma: Any = 1, generator: Any = None) -> Array:
+    _positive("cauchy_", "sigma", sigma)
+    return median + sigma * generator_of(generator).standard_cauchy(np.shape(self))
+
+
+def _exponential(self: Array, lambd: Any = 1, generator: Any = None) -> Array:
+    _positive("exponential_", "lambda", lambd)
+    return generator_of(generator).exponential(1 / lambd, np.shape(self))
+
+
+def _log_normal(self: Array, mean: Any = 1, std: Any = 2, generator: Any = None) -> Array:
+    _positive("log_normal_", "std", std)
+    return generator_of(generator).lognormal(mean, std, np.shape(self))
+
+
+def _geometric(self: Array, p: float, generator: Any = None) -> Array:
+    _positive("geometric_", "p", p, most=1)
+    return generator_of(generator).geometric(p, np.shape(self))
+
+
+_WHOLE: Final[dict[str, Any]] = {
+    "b": lambda of: 2,
+    "f": lambda of: 2 ** (np.finfo(of).nmant + 1),
+    "i": lambda of: np.iinfo(of).max,
+    "u": lambda of: np.iinfo(of).max,
+}
+"""The first whole number that a dtype does not hold exactly, by its kind."""
+
+
+def _random(
+    self: Array, from_: Any = None, to: Any = None, generator: Any = None, **bound: Any
+) -> Array:
+    """Whole numbers: below `to`, or all that the dtype holds exactly."""
+    of = np.asarray(self).dtype
+    if of.kind == "c":
+        raise NotImplementedError(
+            f"\"random_kernel_cpu\" not implemented for '{result.spoken(self)}'"
+        )
+    low = bound.get("from", from_)
+    if to is None and low is not None:
+        low, to = 0, low
+    if to is None:
+        to = _WHOLE[of.kind](of)
+    low = 0 if low is None else low
+    return _whole(generator_of(generator), low, to, np.shape(self), of)
+
+
+# -- dtypes ----------------------------------------------------------------------------------------
+
+_Dtype = Callable[[Call], Any]
+
+
+def _fractions(of: _Dtype, name: str) -> _Dtype:
+    """A dtype that has fractions.  Raises NotImplementedError for another one, by the name that
+    PyTorch's messages have for what draws.
+    """
+
+    def find(call: Call) -> Any:
+        found = of(call)
+        if found.kind in ("bool", "int"):
+            raise NotImplementedError(f"\"{name}\" not implemented for '{SPOKEN[found.name]}'")
+        return found
+
+    return find
+
+
+def _continuous(name: str, words: dict[str, str]) -> _Dtype:
+    """That of the operand, which has to be real and have fractions."""
+
+    def find(call: Call) -> Any:
+        found = result.first_asked(call)
+        if found.kind != "float":
+            raise RuntimeError(
+                f"{name} distribution is a continuous probability distribution. dtype must be a "
+                f"floating point but you specified {words[found.name]}"
+            )
+        return found
+
+    return find
+
+
+def _of_tensors(call: Call) -> Any:
+    """The dtype of the first tensor that says how to draw, else the one that is asked for."""
+    return result.first(call) if call.operands else result.default_asked(call)
+
+
+_SIZED = ("size", "generator", "dtype")
+_FILLED = ("self", "generator")
+_UNIFORM: Final = "check_uniform_bounds"
+_NORMAL: Final = "normal_kernel_cpu"
+
+KERNELS: Final[dict[str, Kernel]] = {
+    "torch.rand": Kernel(_rand, _SIZED, _fractions(result.default_asked, _UNIFORM)),
+    "torch.randn": Kernel(_randn, _SIZED, _fractions(result.default_asked, _NORMAL)),
+    "torch.randint": Kernel(_randint, (*_SIZED, "low", "high"), result.int64_asked),
+    "torch.randperm": Kernel(_randperm, ("n", "generator", "dtype"), result.int64_asked),
+    "torch.rand_like": Kernel(
+        _like(_rand),
+        ("input", "generator", "dtype"),
+        _fractions(result.first_asked, _UNIFORM),
+    ),
+    "torch.randn_like": Kernel(
+        _like(_randn),
+        ("input", "generator", "dtype"),
+        _fractions(result.first_asked, _NORMAL),
+    ),
+    "torch.randint_like": Kernel(
+        _like(_randint), ("input", "low", "high", "generator", "dtype"), result.first_asked
+    ),
+    "torch.bernoulli": Kernel(_bernoulli, ("input", "p", "generator"), result.first_asked, False),
+    "Tensor.bernoulli_": Kernel(
+        _bernoulli_in_place, ("self", "p", "generator"), result.first_asked, False
+    ),
+    "Tensor.uniform_": Kernel(
+        _uniform, ("self", "from_", "to", "generator"), _fractions(result.first_asked, _UNIFORM)
+    ),
+    "Tensor.normal_": Kernel(
+        _normal_in_place,
+        ("self", "mean", "std", "generator"),
+        _fractions(result.first_asked, _NORMAL),
+    ),
+    "torch.normal": Kernel(
+        _normal,
+        ("mean", "std", "size", "generator", "dtype"),
+        _fractions(_of_tensors, _NORMAL),
+        False,
+    ),
+    "torch.multinomial": Kernel(
+        _multinomial, ("input", "num_samples", "replacement", "generator"), result.int64_asked
+    ),
+    "torch.poisson": Kernel(_poisson, ("input", "generator"), result.first_asked),
+    "torch.binomial": Kernel(_binomial, ("count", "prob", "generator"), result.first_asked, False),
+    "Tensor.cauchy_": Kernel(
+        _cauchy, (*_FILLED, "median", "sigma"), _continuous("Cauchy", SPELLED_IN_C), False
+    ),
+    "Tensor.exponential_": Kernel(
+        _exponential, (*_FILLED, "lambd"), _continuous("Exponential", SPOKEN), False
+    ),
+    "Tensor.log_normal_": Kernel(
+        _log_normal,
+        (*_FILLED, "mean", "std"),
+        _fractions(result.first_asked, "log_normal_cpu"),
+        False,
+    ),
+    "Tensor.geometric_": Kernel(_geometric, (*_FILLED, "p"), result.first_asked, False),
+    "Tensor.random_": Kernel(_random, (*_FILLED, "from_", "to", "from"), result.first_asked, False),
+}
+"""By the op's name."""

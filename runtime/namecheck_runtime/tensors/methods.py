@@ -1,0 +1,390 @@
+"""The methods of tensors that reach ops: they are made here, on top, and given to the class.
+
+Here are the fast paths: what is called most asks no rule twice, but keeps what the rule answered by
+the names of its operands.  Whatever a fast path does not take goes to `dispatch`, and so does every
+op that is not written out here: methods come from the registry when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from namecheck_runtime._surface import METHODS
+from namecheck_runtime.tensors.name_caches import (
+    FIRST_GONE,
+    PRODUCTS,
+    REVERSED,
+    SUMS,
+    TRANSPOSES,
+    plan_of,
+    subscript_names,
+    unsized,
+)
+from namecheck_runtime.tensors.object import Array, Tensor, view_of
+from namecheck_runtime.tensors.operators import operate, operators_of
+from namecheck_runtime.tensors.values.errstate import QUIET
+from namecheck_runtime.tensors.values.name_tuples import Names, intern
+
+if TYPE_CHECKING:
+    from namecheck_runtime._surface import DimRef, DimRefs, DTypeLike, Operand
+
+_new: Final = object.__new__
+_add_reduce: Final = np.add.reduce
+_FLOAT32: Final = np.dtype(np.float32)
+
+
+def _construct(cls: type[Tensor], *data: Any, **options: Any) -> Tensor:
+    from namecheck_runtime.tensors.constructor import construct
+
+    return construct(*data, **options)
+
+
+# -- what it is and holds --------------------------------------------------------------------------
+
+
+def _names(self: Tensor) -> Names:
+    """The name of each dim; None for one that has none."""
+    return self._names
+
+
+def _set_names(self: Tensor, names: Sequence[str | None] | None) -> None:
+    from namecheck_runtime.tensors.dispatch import call_path
+
+    call_path("Tensor.names=", (self, names), {})
+
+
+def _reversed(self: Tensor) -> Tensor:
+    """The dims in reverse order."""
+    if self._rest is None:
+        names = REVERSED.get(self._names)
+        if names is None:
+            names = REVERSED[self._names] = intern(self._names[::-1])
+        if self._storage is None:
+            self._own()
+        return view_of(self, self._array.T, names)
+    from namecheck_runtime.tensors.dispatch import call_path
+
+    return call_path("Tensor.T", (self,), {})  # type: ignore[no-any-return]
+
+
+def _stride(self: Tensor, dim: int | str | None = None) -> tuple[int, ...] | int:
+    """How many elements apart neighbours lie: along one dim, or along each."""
+    strides: Any = self._geometry().strides
+    if dim is None:
+        return strides  # type: ignore[no-any-return]
+    from namecheck_runtime.tensors.calls.operands import position_of
+
+    return strides[position_of(self, dim)]  # type: ignore[no-any-return]
+
+
+def _iterate(self: Tensor) -> Iterator[Tensor]:
+    if not self._names:
+        raise TypeError("iteration over a 0-d tensor")
+    from namecheck_runtime.tensors.dispatch import call_path
+
+    return iter(call_path("Tensor.unbind", (self,), {}))
+
+
+# -- what leaves -----------------------------------------------------------------------------------
+
+
+def _text(self: Tensor) -> str:
+    from namecheck_runtime.tensors.printing import text_of
+
+    return text_of(self)
+
+
+def _table(self: Tensor) -> str:
+    from namecheck_runtime.tensors.printing import table_of
+
+    return table_of(self)
+
+
+def _fields(self: Tensor) -> Iterator[Any]:
+    from namecheck_runtime.tensors.printing import fields_of
+
+    return fields_of(self)
+
+
+def _reduce(self: Tensor, protocol: Any) -> tuple[Any, ...]:
+    # Tensors over one storage share it again: pickle writes the same object once.
+    from namecheck_runtime.tensors.making.factories import rebuild
+
+    storage = self._own()
+    elements = self._array if storage is None else None
+    rest = (self.device, self.layout, self.dtype, self.requires_grad)
+    return rebuild, (storage, elements, tuple(self._geometry()), self._names, *rest)
+
+
+# -- what other libraries ask for: see `protocols` ---------------------------------------------
+
+
+def _array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Array:
+    from namecheck_runtime.tensors import protocols
+
+    return protocols.array(self, dtype, copy)
+
+
+def _array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    from namecheck_runtime.tensors import protocols
+
+    return protocols.array_ufunc(self, ufunc, method, *inputs, **options)
+
+
+def _array_function(self: Tensor, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+    from namecheck_runtime.tensors import protocols
+
+    return protocols.array_function(self, function, types, arguments, options)
+
+
+def _dlpack(self: Tensor, **options: Any) -> Any:
+    from namecheck_runtime.tensors import protocols
+
+    return protocols.dlpack(self, **options)
+
+
+def _dlpack_device(self: Tensor) -> tuple[int, int]:
+    from namecheck_runtime.tensors import protocols
+
+    return protocols.dlpack_device(self)
+
+
+# xarray knows by these what it aligns by name: see `making.foreign`.
+
+
+def _variable(self: Tensor) -> Any:
+    """Its elements and names as xarray's Variable.  Raises AttributeError without xarray."""
+    from namecheck_runtime.tensors.making.foreign import variable_of
+
+    return variable_of(self)
+
+
+def _dims(self: Tensor) -> tuple[str, ...]:
+    """What xarray calls its dims: their names; `dim_0`, ... of those that have none."""
+    from namecheck_runtime.tensors.making.foreign import dims_for_xarray
+
+    return dims_for_xarray(self)
+
+
+def _set_dims(self: Tensor, dim: Sequence[str]) -> Any:
+    """xarray's Variable with all of some dims, in their order.  Raises TypeError for a tensor
+    with a dim that has no name.
+    """
+    from namecheck_runtime.tensors.making.foreign import require_named
+
+    require_named(self)
+    return self.variable.set_dims(dim)
+
+
+# -- ops -------------------------------------------------------------------------------------------
+
+
+def _get_item(self: Tensor, key: Any) -> Tensor:
+    kind = key.__class__
+    if kind is int and self._rest is None:
+        # Written out: what is asked most has to be cheap.
+        storage = self._storage
+        if storage is None:
+            storage = self._own()
+        try:
+            others = FIRST_GONE[self._names]
+            array = self._array[key]
+        except (KeyError, IndexError):
+            pass
+        else:
+            if others:
+                made = _new(Tensor)
+                made._array = array
+                made._names = others
+                made._storage = storage
+                made._rest = None
+                return made
+    if self._rest is None:
+        names = None
+        if kind is int:
+            if self._names:
+                names = FIRST_GONE[self._names] = intern(self._names[1:])
+        elif kind is slice and self._names:
+            names = self._names if key.step is None else None
+        elif kind is tuple:
+            names = subscript_names(self._names, key)
+        if names is not None:
+            try:
+                # With `...` a single element is an array of no dims.
+                if names:
+                    array = self._array[key]
+                else:
+                    array = self._array[(*key, ...) if kind is tuple else (key, ...)]
+            except (IndexError, TypeError, ValueError):
+                pass
+            else:
+                if array.size:
+                    return view_of(self, array, names)
+    from namecheck_runtime.tensors.calls.subscripts import read_entries
+    from namecheck_runtime.tensors.dispatch import call_path
+
+    return call_path("Tensor.__getitem__", (self, read_entries(key)), {})  # type: ignore[no-any-return]
+
+
+def _set_item(self: Tensor, key: Any, value: Any) -> None:
+    from namecheck_runtime.tensors.computing.destinations import set_item
+
+    set_item(self, key, value)
+
+
+def _transpose(self: Tensor, dim0: DimRef, dim1: DimRef) -> Tensor:
+    """Two dims exchanged, over the same memory."""
+    if self._rest is None and dim0.__class__ is dim1.__class__:
+        plan = TRANSPOSES.get((self._names, dim0, dim1))
+        if plan is None:
+            plan = plan_of(TRANSPOSES, "Tensor.transpose", self._names, (dim0, dim1))
+        if plan is not None and plan[0]:
+            storage = self._storage
+            if storage is None:
+                storage = self._own()  # which may set the array's strides
+            made = _new(Tensor)
+            made._array = self._array.swapaxes(plan[1], plan[2])
+            made._names = plan[0]
+            made._storage = storage
+            made._rest = None
+            return made
+    from namecheck_runtime.tensors.dispatch import call_path
+
+    return call_path("Tensor.transpose", (self, dim0, dim1), {})  # type: ignore[no-any-return]
+
+
+def _matmul(self: Tensor, other: Operand) -> Tensor:
+    if other.__class__ is Tensor and self._rest is None is other._rest:
+        left, right = self._array, other._array
+        if left.ndim == 2 == right.ndim and left.dtype is right.dtype:
+            pair = (self._names, other._names)
+            names = PRODUCTS.get(pair)
+            if names is None:
+                names = unsized(PRODUCTS, "torch.matmul", pair)
+            if names is not None:
+                try:
+                    array = left.dot(right)
+                except ValueError:
+                    pass
+                else:
+                    made = _new(Tensor)
+                    made._array = array
+                    made._names = names
+                    made._rest = made._storage = None
+                    return made
+    return operate("operator.matmul", self, other)  # type: ignore[no-any-return]
+
+
+def _sum(
+    self: Tensor,
+    dim: DimRefs | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    axis: DimRefs | None = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """The sum over some dims, or over all.  Drops them, or keeps them with size 1."""
+    # Not declared by the class, so that type checkers read the overloads of the stub.
+    kind = dim.__class__
+    if (
+        (kind is str or kind is int)
+        and self._rest is None
+        and keepdim is keepdims is False
+        and dtype is axis is None
+    ):
+        array = self._array
+        of = array.dtype
+        plan = SUMS.get((self._names, dim))
+        if plan is None:
+            plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
+        if (
+            plan is not None
+            and (of is _FLOAT32 or of.kind in "fc")  # mostly it is that one
+            and (self._storage is None or array.flags.c_contiguous)
+        ):
+            names, place = plan
+            try:
+                summed = QUIET.run(_add_reduce, array, place)
+            except RuntimeError:
+                pass
+            else:
+                made = _new(Tensor)
+                made._array = summed if names else np.asarray(summed)
+                made._names = names
+                made._storage = made._rest = None
+                return made
+    from namecheck_runtime.tensors.dispatch import call_path
+
+    given = {"dim": dim, "axis": axis, "dtype": dtype}
+    keywords = {name: value for name, value in given.items() if value is not None}
+    if keepdim or keepdims:
+        keywords["keepdim"] = True
+    return call_path("Tensor.sum", (self,), keywords)  # type: ignore[no-any-return]
+
+
+# -- all of them, given to the class ---------------------------------------------------------------
+
+
+class _FromRegistry:
+    """A method that is made when it is first asked for: the registry has the op.
+
+    A `__getattr__` would do the same and cost every access to an attribute of a tensor.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, tensor: Tensor | None, owner: type) -> Any:
+        from namecheck_runtime.tensors.dispatch import method_of
+
+        method = method_of(self.name)
+        setattr(Tensor, self.name, method)
+        return method.__get__(tensor, owner)
+
+
+_WRITTEN_OUT: Final[dict[str, Any]] = {
+    "__new__": staticmethod(_construct),
+    "names": property(_names, _set_names),
+    "T": property(_reversed),
+    "stride": _stride,
+    "__iter__": _iterate,
+    "__repr__": _text,
+    "_repr_html_": _table,
+    "__rich_repr__": _fields,
+    "__reduce_ex__": _reduce,
+    "__array__": _array,
+    "__array_ufunc__": _array_ufunc,
+    "__array_function__": _array_function,
+    "__dlpack__": _dlpack,
+    "__dlpack_device__": _dlpack_device,
+    "variable": property(_variable),
+    "dims": property(_dims),
+    "set_dims": _set_dims,
+    "__getitem__": _get_item,
+    "__setitem__": _set_item,
+    "transpose": _transpose,
+    "__matmul__": _matmul,
+    "sum": _sum,
+    **operators_of(),
+}
+"""What is not left to the registry, by its name in the class."""
+
+
+def _give_to(tensor: type[Tensor]) -> None:
+    """Give the class its methods."""
+    for name, method in _WRITTEN_OUT.items():
+        function = getattr(method, "__func__", getattr(method, "fget", method))
+        function.__name__, function.__qualname__ = name, f"Tensor.{name}"
+        setattr(tensor, name, method)
+    for name in METHODS:
+        if name not in tensor.__dict__:
+            setattr(tensor, name, _FromRegistry(name))
+
+
+_give_to(Tensor)

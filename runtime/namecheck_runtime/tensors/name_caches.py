@@ -1,0 +1,75 @@
+"""What rules answered, by the names of the operands: what is called most asks no rule twice.
+
+Each of these is bounded, and cleared when full.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from namecheck_runtime.tensors.values.name_tuples import Names, intern
+
+_FULL: Final = 4096
+Plan: TypeAlias = tuple[Any, ...]
+"""The names of a result, then the positions of the dims that are spoken of."""
+
+REVERSED: Final[dict[Names, Names]] = {}
+FIRST_GONE: Final[dict[Names, Names]] = {}
+TRANSPOSES: Final[dict[Any, Plan]] = {}
+SUMS: Final[dict[Any, Plan]] = {}
+PRODUCTS: Final[dict[Any, Names]] = {}
+UNIFIED: Final[dict[tuple[Names, Names], Names]] = {}
+_SUBSCRIPTS: Final[dict[Any, Names | None]] = {}
+
+
+def plan_of(plans: dict[Any, Plan], path: str, names: Names, refs: tuple[Any, ...]) -> Plan | None:
+    """The names of a result and the positions of the dims that are spoken of, if the names of the
+    operand decide them; kept in `plans`.
+    """
+    from namecheck_runtime.tensors.calls.operands import (
+        names_without_sizes,
+        positions_without_sizes,
+    )
+
+    result = names_without_sizes(path, (names,), refs)
+    places = positions_without_sizes(names, refs)
+    if result is None or places is None:
+        return None
+    if len(plans) > _FULL:
+        plans.clear()
+    plan = plans[(names, *refs)] = (result, *places)
+    return plan
+
+
+def unsized(plans: dict[Any, Names], path: str, pair: tuple[Names, Names]) -> Names | None:
+    """The names that a rule gives for two operands whatever their sizes are; kept in `plans`."""
+    from namecheck_runtime.tensors.calls.operands import names_without_sizes
+
+    result = names_without_sizes(path, pair)
+    if result is not None:
+        if len(plans) > _FULL:
+            plans.clear()
+        plans[pair] = result
+    return result
+
+
+def subscript_names(names: Names, key: tuple[Any, ...]) -> Names | None:
+    """The names that numbers and slices leave; None for any other subscript."""
+    kinds = (names, *[_kind_of(one) for one in key])
+    try:
+        return _SUBSCRIPTS[kinds]
+    except KeyError:
+        pass
+    found: Names | None = None
+    if len(key) <= len(names) and all(kind is int or kind is slice for kind in kinds[1:]):
+        kept = [name for name, kind in zip(names, kinds[1:], strict=False) if kind is slice]
+        found = intern((*kept, *names[len(key) :]))
+    if len(_SUBSCRIPTS) > _FULL:
+        _SUBSCRIPTS.clear()
+    _SUBSCRIPTS[kinds] = found
+    return found
+
+
+def _kind_of(entry: Any) -> Any:
+    """What an entry of a subscript does to names; a slice with a step may be refused."""
+    return None if entry.__class__ is slice and entry.step is not None else entry.__class__

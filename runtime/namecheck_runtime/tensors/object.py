@@ -1,0 +1,399 @@
+"""The tensor: a view on a storage through sizes, strides and an offset, with a name for each dim.
+
+Here is the object: what it is, the memory that it shows, its elements as numbers and arrays.  The
+methods that reach ops are declared here and made in `methods`, above all that they need.  Nothing
+here knows what an op does to dims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias, overload
+
+import numpy as np
+
+from namecheck_runtime._surface import Dims, Methods
+from namecheck_runtime.strides import Geometry
+from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.dtypes import device, dtype, layout, memory_format
+from namecheck_runtime.tensors.values.name_tuples import Names
+from namecheck_runtime.tensors.values.storage import Storage, address, geometry_of
+
+if TYPE_CHECKING:
+    from namecheck_runtime._surface import DimRef, Operand
+
+Array: TypeAlias = np.ndarray[Any, Any]
+# What `item` and `tolist` give, elements decide.  A checker lets these stand for every number and
+# for every list, and does not call them Any where they are returned.
+Element: TypeAlias = bool | Any
+Elements: TypeAlias = list[Any] | Any
+
+
+class Rest:
+    """What only tensors have that are not plain: not on the CPU, not strided, or in a graph."""
+
+    __slots__ = ("device", "dtype", "geometry", "layout", "requires_grad")
+
+    def __init__(
+        self,
+        device: device,
+        layout: layout,
+        dtype: dtype,
+        geometry: Geometry,
+        requires_grad: bool = False,
+    ) -> None:
+        self.device = device
+        self.layout = layout
+        self.dtype = dtype
+        self.geometry = geometry
+        self.requires_grad = requires_grad
+
+    def copy(self) -> Rest:
+        """The same of another tensor."""
+        return Rest(self.device, self.layout, self.dtype, self.geometry, self.requires_grad)
+
+
+class Size(tuple[int, ...]):
+    """The sizes of a tensor, as `x.shape` and `x.size()` give them."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """How many elements there are."""
+        count = 1
+        for size in self:
+            count *= size
+        return count
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+
+class Tensor(Methods[*Dims]):
+    """A strided tensor of named dims.  `nt.tensor`, `nt.zeros`, ... make them."""
+
+    __slots__ = ("__weakref__", "_array", "_names", "_rest", "_storage")
+
+    _array: Any
+    """The elements: a NumPy array, None on meta, else what the device's backend holds."""
+    _names: Names
+    """Interned."""
+    _rest: Rest | None
+    _storage: Storage | None
+    """None while nobody shares it: made when it is first asked for.  An array without one lies in
+    row-major order, so what is computed of such arrays does too.
+    """
+
+    __array_priority__: ClassVar[float] = 1000.0
+    __pandas_priority__: ClassVar[int] = 5000
+    """Above all of pandas' own: its operators leave it to ours."""
+
+    # -- what it is --------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Size:
+        """Its sizes."""
+        return Size(self._array.shape if self._rest is None else self._rest.geometry.sizes)  # type: ignore[arg-type]
+
+    @property
+    def ndim(self) -> int:
+        """How many dims it has."""
+        return len(self._names)
+
+    @property
+    def dtype(self) -> dtype:
+        """The type of its elements."""
+        return dtype._BY_NUMPY[self._array.dtype] if self._rest is None else self._rest.dtype
+
+    @property
+    def device(self) -> device:
+        """Where its elements are."""
+        return dtypes.CPU if self._rest is None else self._rest.device
+
+    @property
+    def layout(self) -> layout:
+        """How its elements are held."""
+        return dtypes.strided if self._rest is None else self._rest.layout
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients are wanted; a placeholder until there is autograd."""
+        return self._rest is not None and self._rest.requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        self.requires_grad_(wanted)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Say that gradients are wanted.  Raises RuntimeError for dtypes that have none."""
+        if requires_grad and self.dtype.kind not in ("float", "complex"):
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if self._rest is not None:
+            self._rest.requires_grad = requires_grad
+        elif requires_grad:
+            self._own()
+            self._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, self._geometry(), True)
+        return self
+
+    # -- what is made above, in `methods` ----------------------------------------------------------
+
+    if TYPE_CHECKING:
+
+        def __new__(cls, *data: Any, **options: Any) -> Tensor: ...
+        @property
+        def names(self) -> Names: ...
+        @names.setter
+        def names(self, names: Sequence[str | None] | None) -> None: ...
+        @property
+        def T(self) -> Tensor: ...
+        @overload
+        def stride(self, dim: None = None) -> tuple[int, ...]: ...
+        @overload
+        def stride(self, dim: int | str) -> int: ...
+        def stride(self, dim: int | str | None = None) -> tuple[int, ...] | int: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
+        def __repr__(self) -> str: ...
+        def _repr_html_(self) -> str: ...
+        def __rich_repr__(self) -> Iterator[Any]: ...
+        def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]: ...
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array: ...
+        def __array_ufunc__(
+            self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
+        ) -> Any: ...
+        def __array_function__(
+            self, function: Any, types: Any, arguments: Any, options: Any
+        ) -> Any: ...
+        def __dlpack__(self, **options: Any) -> Any: ...
+        def __dlpack_device__(self) -> tuple[int, int]: ...
+        @property
+        def variable(self) -> Any: ...
+        @property
+        def dims(self) -> tuple[str, ...]: ...
+        def set_dims(self, dim: Sequence[str]) -> Any: ...
+        def __getitem__(self, key: Any) -> Tensor: ...
+        def __setitem__(self, key: Any, value: Any) -> None: ...
+        def transpose(self, dim0: DimRef, dim1: DimRef) -> Tensor: ...
+        def __matmul__(self, other: Operand) -> Tensor: ...
+
+    # -- memory ------------------------------------------------------------------------------------
+
+    def _own(self) -> Storage | None:
+        """Its storage, made now if nobody has asked before; None where there is no memory."""
+        storage = self._storage
+        if storage is None and isinstance(self._array, np.ndarray):
+            if not self._array.size:
+                # NumPy has its own strides for what has no elements.
+                self._array = np.ndarray(
+                    self._array.shape,
+                    self._array.dtype,
+                    self._array,
+                    0,
+                    [s * self._array.itemsize for s in self._geometry().strides],  # type: ignore[operator]
+                )
+            storage = self._storage = Storage.under(self._array)
+        return storage
+
+    def _geometry(self) -> Geometry:
+        """Where its elements lie in its storage."""
+        if self._rest is not None:
+            return self._rest.geometry
+        return geometry_of(self._array, self._storage)
+
+    def storage_offset(self) -> int:
+        """How many elements of the storage come before its first."""
+        return self._geometry().offset  # type: ignore[return-value]
+
+    def untyped_storage(self) -> Storage:
+        """The memory that it shares with its views.  Raises RuntimeError where it has none."""
+        storage = self._own()
+        if storage is None:
+            raise RuntimeError(f"a tensor of layout {self.layout} on {self.device} has no storage")
+        return storage
+
+    storage = untyped_storage
+
+    def data_ptr(self) -> int:
+        """The address of its first element; 0 where there is no memory or no element."""
+        if not isinstance(self._array, np.ndarray) or not self._array.size:
+            return 0
+        return address(self._array)
+
+    def is_contiguous(self, memory_format: memory_format | None = None) -> bool:
+        """Whether its elements lie in row-major order without gaps."""
+        from namecheck_runtime import strides
+
+        if memory_format is not None and memory_format.rank is not None:
+            return strides.is_channels_last(self._geometry(), memory_format.rank)
+        return strides.is_contiguous(self._geometry())
+
+    def element_size(self) -> int:
+        """Bytes per element."""
+        return self.dtype.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes per element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements that it shows."""
+        return self.dtype.itemsize * self.shape.numel()
+
+    @property
+    def _version(self) -> int:
+        """How often its storage was written to in place."""
+        storage = self._storage
+        return 0 if storage is None else storage.version
+
+    # -- what leaves -------------------------------------------------------------------------------
+
+    def numpy(self, *, force: bool = False) -> Array:
+        """Its elements as a NumPy array over the same memory; names stay behind.
+
+        Raises TypeError on other devices, RuntimeError where gradients are wanted.
+        """
+        if self.requires_grad and not force:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+                "instead."
+            )
+        array = self._elements()
+        self._own().resizable = False  # type: ignore[union-attr]
+        return array
+
+    def _elements(self) -> Array:
+        """Its elements for whoever does not keep them.  Raises TypeError on other devices."""
+        if not isinstance(self._array, np.ndarray):
+            raise TypeError(
+                f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to "
+                "copy the tensor to host memory first."
+            )
+        return self._array
+
+    def item(self) -> Element:
+        """Its one element as a Python number.  Raises RuntimeError if it has another number."""
+        if self.shape.numel() != 1:
+            raise RuntimeError(
+                f"a Tensor with {self.shape.numel()} elements cannot be converted to Scalar"
+            )
+        if self._array is None:
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+        return self._elements().item()
+
+    def tolist(self) -> Elements:
+        """Its elements as nested lists of Python numbers."""
+        return self._elements().tolist()
+
+    def __bool__(self) -> bool:
+        count = self.shape.numel()
+        if count != 1:
+            many = "more than one value" if count else "no values"
+            raise RuntimeError(f"Boolean value of Tensor with {many} is ambiguous")
+        return bool(self.item())
+
+    def _single(self) -> Any:
+        """Its one element, for Python's numbers.  Raises ValueError if it has more or none."""
+        if self.shape.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.item()
+
+    def __float__(self) -> float:
+        return float(self._single())
+
+    def __int__(self) -> int:
+        return int(self._single())
+
+    def __complex__(self) -> complex:
+        return complex(self._single())
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in ("int", "bool") or self.shape.numel() != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __len__(self) -> int:
+        if not self._names:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __contains__(self, element: object) -> bool:
+        found: Any = self == element
+        return bool(found.any())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # IPython's: lines go on where the printer stands.
+        first, *others = repr(self).split("\n")
+        printer.text(first)
+        for line in others:
+            printer.break_()
+            printer.text(line)
+
+    def __format__(self, spec: str) -> str:
+        if not self._names and isinstance(self._array, np.ndarray):
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
+
+    @property
+    def encoding(self) -> dict[str, Any]:
+        """What xarray has to know when it writes it to a file: nothing."""
+        return {}
+
+    # -- copies ------------------------------------------------------------------------------------
+
+    def __copy__(self) -> Tensor[*Dims]:
+        made = view_of(self, self._array, self._names)
+        made._rest = None if self._rest is None else self._rest.copy()
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor[*Dims]:
+        found = memo.get(id(self))
+        if found is None:
+            from copy import deepcopy
+
+            found = memo[id(self)] = _new(type(self))
+            found._names = self._names
+            found._rest = None if self._rest is None else self._rest.copy()
+            storage = self._own()
+            if storage is None or storage.buffer is None:
+                found._array, found._storage = deepcopy(self._array, memo), storage
+                return found
+            copied = memo.get(id(storage))
+            if copied is None:
+                copied = memo[id(storage)] = Storage(storage.buffer.copy(), storage.nbytes())
+            found._storage = copied
+            found._array = copied.show(self._geometry(), self._array.dtype)
+        return found
+
+    def __class_getitem__(cls, dims: Any) -> Any:
+        """`Tensor[L["N"], L["C"]]`: an annotation, which checkers read."""
+        return GenericAlias(cls, dims)
+
+
+_new: Final = object.__new__
+
+
+def view_of(base: Tensor, array: Array, names: Names) -> Tensor:
+    """A tensor that shows an array over the memory of another one."""
+    storage = base._storage
+    if storage is None:
+        storage = base._own()
+    made = _new(Tensor)
+    made._array = array
+    made._names = names
+    made._storage = storage
+    made._rest = None
+    return made
+
+
+def fresh(array: Any, names: Names) -> Tensor:
+    """A tensor of elements that nobody else holds."""
+    made = _new(Tensor)
+    made._array = array
+    made._names = names
+    made._storage = made._rest = None
+    return made

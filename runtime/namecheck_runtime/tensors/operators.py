@@ -1,0 +1,169 @@
+"""Python's operators on tensors: NumPy's ufunc at once where nothing is in its way, else the rule.
+
+What they need of the rulebook is kept by the names of the operands (`name_caches`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime.tensors.name_caches import UNIFIED, unsized
+from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values.errstate import QUIET, quietly
+from namecheck_runtime.tensors.values.name_tuples import Names
+
+_new: Final = object.__new__
+
+
+def operate(path: str, *operands: Any) -> Any:
+    """As `dispatch.operate`, which brings the rules."""
+    from namecheck_runtime.tensors.dispatch import operate
+
+    return operate(path, operands)
+
+
+def _is_strict() -> bool:
+    from namecheck_runtime.tensors.views.broadcasting import STRICT
+
+    return STRICT.get()
+
+
+def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
+    """The method of a Python operator: NumPy's ufunc where nothing is in its way.
+
+    `kinds` are NumPy's codes of the dtypes for which NumPy gives what PyTorch does.
+    """
+
+    def method(self: Tensor, other: Any) -> Any:
+        kind = other.__class__
+        if kind is Tensor:
+            if self._rest is None is other._rest:
+                left, right = self._array, other._array
+                if left.dtype is right.dtype and left.dtype.kind in kinds:
+                    names: Names | None = self._names
+                    if names is not other._names:
+                        pair = (self._names, other._names)
+                        names = UNIFIED.get(pair)
+                        if names is None:
+                            names = unsized(UNIFIED, "torch.add", pair)
+                        if len(pair[0]) != len(pair[1]) and _is_strict():
+                            names = None  # the long way refuses
+                    if names is not None and (
+                        (self._storage is None is other._storage)
+                        or (left.flags.c_contiguous and right.flags.c_contiguous)
+                    ):
+                        try:
+                            array = QUIET.run(ufunc, left, right)
+                        except (ValueError, RuntimeError):
+                            pass
+                        else:
+                            made = _new(Tensor)
+                            made._array = array if names else np.asarray(array)
+                            made._names = names
+                            made._rest = made._storage = None
+                            return made
+        elif (kind is float or kind is int) and self._rest is None:
+            left = self._array
+            if (
+                left.dtype.kind == "f"
+                and "f" in kinds
+                and (self._storage is None or left.flags.c_contiguous)
+            ):
+                try:
+                    array = QUIET.run(ufunc, left, other)
+                except (OverflowError, RuntimeError):
+                    pass
+                else:
+                    made = _new(Tensor)
+                    made._array = array if self._names else np.asarray(array)
+                    made._names = self._names
+                    made._rest = made._storage = None
+                    return made
+        return operate(path, self, other)
+
+    method.__name__ = f"__{path.rpartition('.')[2]}__"
+    return method
+
+
+def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
+    """The method of `+=` and its kin: NumPy's ufunc where the rule has nothing to say, which is for
+    equal names, sizes and dtypes, in memory that lies in a row and is not read by another view.
+    """
+
+    def method(self: Tensor, other: Any) -> Any:
+        kind = other.__class__
+        own = self._array
+        if self._rest is None and own.dtype.kind in kinds and own.flags.c_contiguous:
+            if kind is Tensor:
+                plain = (
+                    other._rest is None
+                    and self._names is other._names
+                    and own.dtype is other._array.dtype
+                    and own.shape == other._array.shape
+                    and (
+                        other is self
+                        or self._storage is None
+                        or self._storage is not other._storage
+                    )
+                )
+                given = other._array if plain else None
+            else:
+                given = other if kind is float and own.dtype.kind == "f" else None
+            if given is not None:
+                quietly(ufunc, own, given, own)
+                storage = self._storage
+                if storage is None:
+                    storage = self._own()
+                storage.version += 1  # type: ignore[union-attr]
+                return self
+        return operate(path, self, other)
+
+    method.__name__ = f"__{path.rpartition('.')[2]}__"
+    return method
+
+
+def _slow(path: str, reflected: bool = False) -> Callable[..., Any]:
+    """The method of a Python operator that always asks."""
+
+    def method(self: Tensor, *others: Any) -> Any:
+        return operate(path, *others, self) if reflected else operate(path, self, *others)
+
+    return method
+
+
+_FAST: Final = {
+    "add": (np.add, "biufc"),
+    "sub": (np.subtract, "iufc"),
+    "mul": (np.multiply, "biufc"),
+    "truediv": (np.true_divide, "fc"),
+    "eq": (np.equal, "biufc"),
+    "ne": (np.not_equal, "biufc"),
+    "lt": (np.less, "biuf"),
+    "le": (np.less_equal, "biuf"),
+    "gt": (np.greater, "biuf"),
+    "ge": (np.greater_equal, "biuf"),
+}
+_OTHERS: Final = ("floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift")
+_UNARY: Final = ("neg", "pos", "abs", "invert")
+_REFLECTED: Final = ("add", "sub", "mul", "truediv", "matmul", *_OTHERS)
+
+
+def operators_of() -> dict[str, Callable[..., Any]]:
+    """The methods of Python's operators, by name."""
+    made: dict[str, Callable[..., Any]] = {}
+    for name, (ufunc, kinds) in _FAST.items():
+        made[f"__{name}__"] = _binary(ufunc, f"operator.{name}", kinds)
+    for name in (*_OTHERS, *_UNARY):
+        made[f"__{name.rstrip('_')}__"] = _slow(f"operator.{name}")
+    for name in _REFLECTED:
+        plain = name.rstrip("_")
+        made[f"__r{plain}__"] = _slow(f"operator.{name}", reflected=True)
+        if name != "matmul":  # there is none in place: Python computes and binds the name anew
+            made[f"__i{plain}__"] = _slow(f"operator.i{plain}")
+    for name in ("add", "sub", "mul", "truediv"):
+        kinds = "f" if name == "truediv" else "iuf"
+        made[f"__i{name}__"] = _augmented(_FAST[name][0], f"operator.i{name}", kinds)
+    return made

@@ -1,0 +1,291 @@
+"""dtypes, devices, layouts and memory formats: the words that describe a tensor's elements.
+
+Each is an interned value, compared by identity.  How dtypes combine is in `promotion`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, Literal, TypeAlias
+
+import numpy as np
+
+from namecheck_runtime.tensors.values.plan_caches import forget
+
+Kind: TypeAlias = Literal["bool", "int", "float", "complex"]
+
+
+class dtype:  # the public name is PyTorch's
+    """The type of a tensor's elements: `float32`, `int64`, `bool`, ..."""
+
+    __slots__ = ("itemsize", "kind", "name", "numpy", "unsigned")
+
+    _BY_NUMPY: ClassVar[dict[Any, dtype]] = {}
+    kind: Kind
+
+    def __init__(self, name: str, kind: Kind) -> None:
+        self.name: str = name
+        self.numpy: np.dtype[Any] = np.dtype(name)
+        """The NumPy dtype of the same elements."""
+        self.kind = kind
+        self.itemsize: int = self.numpy.itemsize
+        """Bytes per element."""
+        self.unsigned: bool = self.numpy.kind == "u"
+        self._BY_NUMPY[self.numpy] = self
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether its values are real numbers of floating point."""
+        return self.kind == "float"
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether its values are complex numbers."""
+        return self.kind == "complex"
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether it has negative values."""
+        return self.kind != "bool" and not self.unsigned
+
+    def __repr__(self) -> str:
+        # The surface is PyTorch's, and so are its texts.
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return named_dtype, (self.name,)
+
+
+# In the order of PyTorch's promotion lattice within a kind.
+bool_: Final = dtype("bool", "bool")
+uint8: Final = dtype("uint8", "int")
+int8: Final = dtype("int8", "int")
+int16: Final = dtype("int16", "int")
+int32: Final = dtype("int32", "int")
+int64: Final = dtype("int64", "int")
+float16: Final = dtype("float16", "float")
+float32: Final = dtype("float32", "float")
+float64: Final = dtype("float64", "float")
+complex64: Final = dtype("complex64", "complex")
+complex128: Final = dtype("complex128", "complex")
+
+DTYPES: Final[dict[str, dtype]] = {
+    "bool": bool_,
+    "uint8": uint8,
+    "int8": int8,
+    "int16": int16,
+    "short": int16,
+    "int32": int32,
+    "int": int32,
+    "int64": int64,
+    "long": int64,
+    "float16": float16,
+    "half": float16,
+    "float32": float32,
+    "float": float32,
+    "float64": float64,
+    "double": float64,
+    "complex64": complex64,
+    "cfloat": complex64,
+    "complex128": complex128,
+    "cdouble": complex128,
+}
+"""Every dtype by each of its names in PyTorch."""
+
+
+def named_dtype(name: str) -> dtype:
+    """The dtype of a name."""
+    return DTYPES[name]
+
+
+def as_dtype(value: object) -> dtype:
+    """The dtype that a `dtype`, a Python type or what NumPy takes for one stands for.
+
+    Raises TypeError for a dtype that tensors cannot have.
+    """
+    if isinstance(value, dtype):
+        return value
+    python = _BY_TYPE.get(value) if isinstance(value, type) else None
+    if python is not None:
+        return python
+    try:
+        return dtype._BY_NUMPY[np.dtype(value)]  # type: ignore[call-overload]
+    except (KeyError, TypeError):
+        names = ", ".join(dict.fromkeys(one.name for one in DTYPES.values()))
+        raise TypeError(f"can't make a tensor of {value!r}: the dtypes are {names}") from None
+
+
+_BY_TYPE: Final[dict[type, dtype]] = {bool: bool_, int: int64, float: float32, complex: complex64}
+
+_default = [float32]
+
+
+def get_default_dtype() -> dtype:
+    """The dtype of Python floats that become tensors: float32 unless it was set."""
+    return _default[0]
+
+
+def set_default_dtype(d: Any) -> None:
+    """Set what Python floats become.  Raises TypeError for what is no dtype of floats."""
+    if not isinstance(d, dtype) or d.kind != "float":
+        raise TypeError(f"only floating-point types are supported as the default type, got {d!r}")
+    _default[0] = d
+    forget()
+
+
+def dtype_of_number(value: object) -> dtype | None:
+    """What a Python number becomes as a tensor; None for what is no number."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool_
+    if isinstance(value, (int, np.integer)):
+        return int64
+    if isinstance(value, (float, np.floating)):
+        return get_default_dtype()
+    if isinstance(value, (complex, np.complexfloating)):
+        return complex128 if get_default_dtype() is float64 else complex64
+    return None
+
+
+class layout:  # the public name is PyTorch's
+    """How a tensor's elements are held: `strided`, or what a third party registers."""
+
+    __slots__ = ("name",)
+    name: str
+    _KNOWN: ClassVar[dict[str, layout]] = {}
+
+    def __new__(cls, name: str) -> layout:
+        found = cls._KNOWN.get(name)
+        if found is None:
+            found = cls._KNOWN[name] = object.__new__(cls)
+            found.name = name
+        return found
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return layout, (self.name,)
+
+
+strided: Final = layout("strided")
+
+
+class device:  # the public name is PyTorch's
+    """Where a tensor's elements are: `cpu`, `meta` (nowhere), or what a third party registers.
+
+    Raises RuntimeError for a device that nobody registered.
+    """
+
+    __slots__ = ("index", "type")
+    type: str
+    index: int | None
+    TYPES: ClassVar[list[str]] = ["cpu", "meta"]
+    """The registered ones."""
+    _KNOWN: ClassVar[dict[tuple[str, int | None], device]] = {}
+
+    def __new__(cls, type: Any = "cpu", index: int | None = None) -> device:
+        if isinstance(type, device):
+            return type
+        kind, colon, number = type.partition(":")
+        if colon:
+            if not number.isdigit() or index is not None:
+                raise RuntimeError(f"Invalid device string: '{type}'")
+            index = int(number)
+        if kind not in cls.TYPES:
+            raise RuntimeError(
+                f"no device of type '{kind}' is registered here, only {', '.join(cls.TYPES)}"
+            )
+        found = cls._KNOWN.get((kind, index))
+        if found is None:
+            found = cls._KNOWN[kind, index] = object.__new__(cls)
+            found.type, found.index = kind, index
+        return found
+
+    def __repr__(self) -> str:
+        number = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{number})"
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return device, (self.type, self.index)
+
+
+CPU: Final = device("cpu")
+META: Final = device("meta")
+
+
+class memory_format:  # the public name is PyTorch's
+    """The order in which a copy lies."""
+
+    __slots__ = ("name", "rank")
+
+    def __init__(self, name: str, rank: int | None = None) -> None:
+        self.name: str = name
+        self.rank: int | None = rank
+        """How many dims a tensor has to have for it; None: any number."""
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+contiguous_format: Final = memory_format("contiguous_format")
+preserve_format: Final = memory_format("preserve_format")
+channels_last: Final = memory_format("channels_last", 4)
+channels_last_3d: Final = memory_format("channels_last_3d", 5)
+
+SPOKEN: Final = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "float32": "Float",
+    "float64": "Double",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}
+"""What PyTorch's messages call dtypes."""
+
+SPELLED_IN_C: Final = {
+    "bool": "bool",
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short int",
+    "int32": "int",
+    "int64": "long int",
+    "float16": "c10::Half",
+    "float32": "float",
+    "float64": "double",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+"""What they call them where they speak of elements in memory."""
+
+
+def require_held(number: Any, of: dtype) -> None:
+    """Raise RuntimeError for a number that is none of the dtype's; one below 0 may count from the
+    end of an unsigned dtype.
+    """
+    lost = isinstance(number, complex) and number.imag and of.kind != "complex"
+    if of.kind == "int" and isinstance(number, (int, float)):
+        lost = not abs(number) <= np.iinfo(of.numpy).max + (number < 0)
+    if lost:
+        raise RuntimeError(
+            f"value cannot be converted to type {_IN_C.get(of.name, of.name)} without overflow"
+        )
+
+
+_IN_C: Final = {
+    "float16": "at::Half",
+    "float32": "float",
+    "float64": "double",
+    "bool": "bool",
+    **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+"""What PyTorch's messages call the dtypes of numbers."""

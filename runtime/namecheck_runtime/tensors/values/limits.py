@@ -1,0 +1,69 @@
+"""What numbers a dtype can hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.dtypes import dtype
+
+
+class iinfo:  # the public name is PyTorch's
+    """The bounds of a dtype of whole numbers.  Raises TypeError for other dtypes."""
+
+    def __init__(self, type: dtype) -> None:
+        _require_dtype("iinfo", type)
+        if type.kind == "bool":
+            raise TypeError(f"{type} is not supported by torch.iinfo")
+        if type.kind != "int":
+            raise TypeError(
+                "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
+                "'torch.iinfo'"
+            )
+        found = np.iinfo(type.numpy)
+        self.bits: int = found.bits
+        self.min: int = int(found.min)
+        self.max: int = int(found.max)
+        self.dtype: str = type.name
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+class finfo:  # the public name is PyTorch's
+    """The bounds and the precision of a dtype of floats, or of the parts of complex numbers; of the
+    default dtype if none is given.  Raises TypeError for other dtypes.
+    """
+
+    def __init__(self, type: dtype | None = None) -> None:
+        asked = dtypes.get_default_dtype() if type is None else type
+        _require_dtype("finfo", asked)
+        if asked.kind not in ("float", "complex"):
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
+                "'torch.finfo'"
+            )
+        found = np.finfo(asked.numpy)
+        self.bits: int = found.bits
+        self.eps: float = float(found.eps)
+        self.min: float = float(found.min)
+        self.max: float = float(found.max)
+        self.tiny: float = float(found.tiny)
+        self.smallest_normal: float = self.tiny
+        self.resolution: float = float(found.resolution)
+        self.dtype: str = found.dtype.name
+
+    def __repr__(self) -> str:
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, "
+            f"eps={self.eps:g}, smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, "
+            f"dtype={self.dtype})"
+        )
+
+
+def _require_dtype(name: str, given: Any) -> None:
+    if not isinstance(given, dtype):
+        kind = type(given).__name__
+        raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not {kind}")

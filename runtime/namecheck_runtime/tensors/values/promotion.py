@@ -1,0 +1,97 @@
+"""How the dtypes of operands combine: PyTorch's rule of three categories.
+
+Tensors with dims decide; a 0-d tensor only if its kind is higher than theirs, a Python number only
+if its kind is higher than that of both.  Source: PyTorch, "Tensor attributes", torch.dtype; tested
+against a table measured on torch 2.13 (`tests/data/promotion_torch.jsonl`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.dtypes import dtype
+
+_RANK: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+_ORDER: Final = (
+    dtypes.bool_,
+    dtypes.uint8,
+    dtypes.int8,
+    dtypes.int16,
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.float16,
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.complex64,
+    dtypes.complex128,
+)
+_PLACE: Final = {one: place for place, one in enumerate(_ORDER)}
+
+
+def promote(a: dtype, b: dtype) -> dtype:
+    """The dtype that holds the values of both, as `torch.promote_types` has it."""
+    if a is b:
+        return a
+    low, high = (a, b) if _PLACE[a] < _PLACE[b] else (b, a)
+    if low is dtypes.uint8 and high is dtypes.int8:
+        return dtypes.int16
+    if low is dtypes.float64 and high is dtypes.complex64:
+        return dtypes.complex128
+    return high
+
+
+def result_type(
+    dimensional: Iterable[dtype], scalar: Iterable[dtype] = (), numbers: Iterable[object] = ()
+) -> dtype | None:
+    """The dtype of a result from those of tensors with dims, of 0-d tensors and of numbers;
+    None if there is nothing to decide by.
+    """
+    found: dtype | None = None
+    kinds = [dtypes.dtype_of_number(number) for number in numbers]
+    for group in (dimensional, scalar, [kind for kind in kinds if kind is not None]):
+        combined: dtype | None = None
+        for one in group:
+            combined = one if combined is None else promote(combined, one)
+        if combined is None:
+            continue
+        if found is None:
+            found = combined
+        elif _RANK[combined.kind] > _RANK[found.kind]:
+            # A complex number beside float64 makes complex128.
+            found = _widened(found, combined)
+    return found
+
+
+def _widened(wide: dtype, higher: dtype) -> dtype:
+    """The dtype of a kind higher than that of what decides."""
+    if higher.kind == "complex" and wide.kind == "float":
+        return dtypes.complex128 if wide is dtypes.float64 else dtypes.complex64
+    return higher
+
+
+def floating(found: dtype) -> dtype:
+    """What `exp` and the like make of a dtype: a kind that has fractions."""
+    return found if _RANK[found.kind] >= 2 else dtypes.get_default_dtype()
+
+
+def real(found: dtype) -> dtype:
+    """The dtype of the parts of a complex one; of others itself."""
+    if found.kind != "complex":
+        return found
+    return dtypes.float64 if found is dtypes.complex128 else dtypes.float32
+
+
+def complex_of(found: dtype) -> dtype:
+    """The complex dtype whose parts have a dtype; of complex ones itself."""
+    if found.kind == "complex":
+        return found
+    return dtypes.complex128 if found is dtypes.float64 else dtypes.complex64
+
+
+def can_cast(source: dtype, target: dtype) -> bool:
+    """Whether a result of one dtype may be written to a tensor of another."""
+    return _RANK[source.kind] <= _RANK[target.kind] and not (
+        source.kind == "int" and target.kind == "bool"
+    )

@@ -1,0 +1,114 @@
+"""The memory that a tensor and its views share: a flat buffer with one version counter.
+
+A storage knows bytes and nothing of dims; what a tensor shows of it is in `object`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from namecheck_runtime.strides import Geometry, contiguous_strides
+
+
+class Storage:
+    """A flat buffer, shared by its views.
+
+    `buffer` is a 1-D array of the elements (of the dtype it was made with); None where there is no
+    memory, as on the device `meta`.
+    """
+
+    __slots__ = ("__weakref__", "_nbytes", "address", "buffer", "resizable", "version")
+
+    def __init__(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
+        self.version: int = 0
+        """How often it was written to in place, through any of its views."""
+        self.resizable: bool = True
+        """Whether it may grow: not while somebody else sees its memory, as NumPy's arrays do."""
+        self.hold(buffer, nbytes)
+
+    def hold(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
+        """Take other memory."""
+        self.buffer: np.ndarray[Any, Any] | None = buffer
+        self._nbytes = nbytes
+        self.address: int = 0 if buffer is None else address(buffer)
+
+    @classmethod
+    def under(cls, array: np.ndarray[Any, Any]) -> Storage:
+        """The storage of an array that nobody shares yet: all the elements that it spans."""
+        if array.flags.c_contiguous:
+            return cls(array.reshape(-1), array.nbytes)
+        reach = sum(
+            (size - 1) * stride for size, stride in zip(array.shape, array.strides, strict=True)
+        )
+        count = reach // array.itemsize + 1 if array.size else 0
+        return cls(as_strided(array, (count,), (array.itemsize,)), count * array.itemsize)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Storage, (self.buffer, self._nbytes)
+
+    def nbytes(self) -> int:
+        """How many bytes it has."""
+        return self._nbytes
+
+    def data_ptr(self) -> int:
+        """The address of its first byte; 0 where there is no memory."""
+        return self.address
+
+    @property
+    def _cdata(self) -> int:
+        """What two tensors of one storage have in common, as PyTorch's programs ask for it."""
+        return id(self if self.buffer is None else self.buffer)
+
+    def __len__(self) -> int:
+        return self._nbytes
+
+    def __bool__(self) -> bool:
+        return True
+
+    def show(self, geometry: Geometry, of: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        """The elements that lie where `geometry` says, as an array over the same memory."""
+        assert self.buffer is not None
+        item = of.itemsize
+        strides = [stride * item for stride in geometry.strides]  # type: ignore[operator]
+        offset: Any = geometry.offset
+        sizes: Any = geometry.sizes
+        if 0 in sizes:
+            # Nothing is read there, so PyTorch keeps offsets behind the end; NumPy checks them.
+            return np.asarray(_Nothing(sizes, of, self.address + offset * item, strides, self))
+        return np.ndarray(sizes, of, self.buffer, offset * item, strides)
+
+
+class _Nothing:
+    """No elements at an address, in the words in which NumPy takes foreign memory."""
+
+    def __init__(
+        self, sizes: Any, of: np.dtype[Any], place: int, strides: list[int], owner: Storage
+    ) -> None:
+        self.owner = owner
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": tuple(sizes),
+            "typestr": of.str,
+            "strides": tuple(strides),
+            "data": (place, False),
+        }
+
+
+def address(array: np.ndarray[Any, Any]) -> int:
+    """Where the first element of an array is."""
+    return int(array.__array_interface__["data"][0])
+
+
+def geometry_of(array: np.ndarray[Any, Any], storage: Storage | None) -> Geometry:
+    """Where the elements of an array lie in its storage; without one, in its own memory."""
+    item = array.itemsize
+    shape = array.shape
+    if storage is None:
+        if 0 in shape:
+            return Geometry(shape, contiguous_strides(shape))
+        return Geometry(shape, tuple([stride // item for stride in array.strides]))
+    offset = (address(array) - storage.address) // item
+    return Geometry(shape, tuple([stride // item for stride in array.strides]), offset)

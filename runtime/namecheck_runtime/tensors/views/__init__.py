@@ -1,0 +1,1 @@
+"""Tensors that show the memory of other ones."""

@@ -1,0 +1,65 @@
+"""The order in which a new tensor lies in memory: as its op says, or as `memory_format=` asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from namecheck_runtime import strides
+from namecheck_runtime.declare import Memory
+from namecheck_runtime.strides import Extents, Geometry
+from namecheck_runtime.tensors.calls.call import Call
+from namecheck_runtime.tensors.values import dtypes
+
+
+def asked_of(called: Call) -> dtypes.memory_format | None:
+    """The order that a call asks for; None where it leaves that to the op."""
+    found = called.options.get("memory_format") or called.values.get("memory_format")
+    return None if found is dtypes.preserve_format else found
+
+
+def is_laid_as(g: Geometry, asked: dtypes.memory_format | None) -> bool:
+    """Whether elements lie in an order already.
+
+    Raises RuntimeError for an order that tensors of so many dims do not have.
+    """
+    if asked is None:
+        return True
+    if asked.rank is None:
+        return strides.is_contiguous(g)
+    _require_rank(len(g.sizes), asked)
+    return strides.is_channels_last(g, asked.rank)
+
+
+def strides_for(called: Call, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of a new result of some sizes: those that PyTorch gives it.
+
+    Raises RuntimeError for an order that tensors of so many dims do not have.
+    """
+    asked = asked_of(called)
+    order: Any = None
+    if asked is None:
+        order = _of_op(called, sizes)
+    elif asked.rank is not None:
+        _require_rank(len(sizes), asked)
+        order = strides.channels_last_strides(sizes)
+    return strides.contiguous_strides(sizes) if order is None else order  # type: ignore[return-value]
+
+
+def _of_op(called: Call, sizes: tuple[int, ...]) -> Extents | None:
+    """The strides that follow from those of the operands; None where they do not matter."""
+    operands = [t._geometry() for t in called.operands]
+    memory = called.op.memory
+    order: Any = None
+    try:
+        if memory is Memory.SAME and operands and operands[0].sizes == sizes:
+            order = strides.clone_strides(operands[0])
+        elif memory is Memory.POINTWISE and operands:
+            order = strides.fresh_strides(*operands)
+    except strides.Undecided:
+        pass
+    return None if order is None or len(order) != len(sizes) else order
+
+
+def _require_rank(rank: int, asked: dtypes.memory_format) -> None:
+    if rank != asked.rank:
+        raise RuntimeError(f"required rank {asked.rank} tensor to use {asked.name} format")
