@@ -57,7 +57,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(params=[True, False], ids=["held", "looked at"])
 def held(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With folders that are held open, and as on a system that cannot do that."""
-    from namecheck import disk
+    from namecheck.files import disk
 
     if not request.param:
         monkeypatch.setattr(disk, "_HELD", False)

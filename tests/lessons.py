@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from namecheck.analysis import analyze
-from namecheck.coverage import COVERAGE
+from namecheck.codes.coverage import COVERAGE
 from namecheck.findings import Analysis
 
 __all__ = [

@@ -12,16 +12,16 @@ from typing import Any, ClassVar
 import pytest
 from click.testing import CliRunner, Result
 
+from namecheck.annotations.annotation_proof import State, Trial
 from namecheck.annotations.changes import Annotation
 from namecheck.annotations.files import Edited, annotate
 from namecheck.annotations.margins import _of_folder, line_length
-from namecheck.annotations.proof import State, Trial
 from namecheck.annotations.search import accepted
-from namecheck.checking import Checked
 from namecheck.findings import Counts, Finding, Level, Span
 from namecheck.fixes.code import Code
 from namecheck.fixes.words import agree, word
 from namecheck.main import main
+from namecheck.running.checking import Checked
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dim
 
@@ -268,7 +268,7 @@ def test_a_bug_of_ours_keeps_no_other_file_back(
 
 
 def test_several_processes_write_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("namecheck.processes.WORTHWHILE", 1)
+    monkeypatch.setattr("namecheck.running.processes.WORTHWHILE", 1)
     for jobs in ("1", "2"):
         folder = tmp_path / jobs
         folder.mkdir()

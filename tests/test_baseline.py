@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from namecheck.baseline import Entry, digest, functions, read_baseline, write_baseline
+from namecheck.exit_codes import Trouble
 from namecheck.main import main
-from namecheck.usage import Trouble
+from namecheck.running.baseline import Entry, digest, functions, read_baseline, write_baseline
 
 FILE = "namecheck-baseline.json"
 MODEL = """import torch

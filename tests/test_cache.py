@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck import cache as caching
-from namecheck import processes
-from namecheck.cache import Cache
-from namecheck.cache_key import cache_key
 from namecheck.main import main
+from namecheck.running import cache as caching
+from namecheck.running import processes
+from namecheck.running.cache import Cache
+from namecheck.running.cache_key import cache_key
 
 ROOTS = [str(Path(__file__).parents[1] / root) for root in ("runtime", "namecheck", "plugin")]
 
@@ -406,7 +406,7 @@ finally:
         "rich",
         "multiprocessing",
         "namecheck.analysis",
-        "namecheck.processes",
+        "namecheck.running.processes",
         "namecheck_runtime.rules",
         "namecheck_runtime.mistakes",
         "namecheck_runtime.declare",

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck import disk
-from namecheck.cache import Cache, Remembered, fingerprint
-from namecheck.cache_key import VARIABLE, cache_key
+from namecheck.files import disk
 from namecheck.findings import Analysis, Applicability, Edit, Finding, Fix, Level, Span
 from namecheck.main import main
+from namecheck.running.cache import Cache, Remembered, fingerprint
+from namecheck.running.cache_key import VARIABLE, cache_key
 
 ROOTS = [str(Path(__file__).parents[1] / root) for root in ("runtime", "namecheck", "plugin")]
 
@@ -269,8 +269,8 @@ def plant(project: Path, analysis: Analysis, key: str) -> Path:
 
 
 def consulted_of(project: Path) -> Any:
-    from namecheck.cache import Task
-    from namecheck.processes import Worker
+    from namecheck.running.cache import Task
+    from namecheck.running.processes import Worker
 
     worker = Worker((".",), {}, {})
     return worker.analyse(Task("alone.py", str(project / "alone.py"), False)).consulted
@@ -354,7 +354,7 @@ def test_the_key_is_made_once_and_belongs_to_the_user(project: Path) -> None:
 @pytest.fixture
 def analysed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
     """Tells whether something was analysed since it was asked last."""
-    from namecheck import processes
+    from namecheck.running import processes
 
     seen: list[str] = []
     analyse = processes.Worker.analyse
@@ -513,7 +513,7 @@ def test_several_processes_make_one_key(project: Path) -> None:
     go = project.parent / "go"
     script = f"""
 import os, time
-from namecheck.cache_key import cache_key
+from namecheck.running.cache_key import cache_key
 while not os.path.exists({str(go)!r}):
     time.sleep(0.001)
 print(cache_key({str(project)!r}).hex())

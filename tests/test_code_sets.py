@@ -27,8 +27,8 @@ ALLOWED = {
     ("namecheck/namecheck/fixes/candidates.py", "MAKERS"),
     # A run that remembers its findings asks for both, and loads no mistakes
     # (`test_a_warm_run_is_light`). `test_selection` compares them with the classes.
-    ("namecheck/namecheck/selection.py", "DEFAULT"),  # families, and one code of a family
-    ("namecheck/namecheck/selection.py", "STRICT"),
+    ("namecheck/namecheck/codes/selection.py", "DEFAULT"),  # families, and one code of a family
+    ("namecheck/namecheck/codes/selection.py", "STRICT"),
 }
 """Where codes may stand together, by path and variable."""
 

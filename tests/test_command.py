@@ -20,10 +20,10 @@ from click.testing import CliRunner, Result
 import namecheck
 from lessons import programs
 from namecheck.analysis import analyze
-from namecheck.coverage import left_unread
+from namecheck.codes.coverage import left_unread
+from namecheck.documentation.pages import pages
 from namecheck.findings import Analysis, Counts, Finding, Level, ShapeAt, Span
 from namecheck.main import main
-from namecheck.pages import pages
 from namecheck.source import Undecodable, decode
 from namecheck_runtime.mistakes import CODES
 
@@ -331,7 +331,7 @@ def test_what_the_program_asks_for_is_told_unasked_and_counts_for_nothing(
 def test_a_function_that_costs_too_much_is_a_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("namecheck.analysis.evaluate.BUDGET", 40)
+    monkeypatch.setattr("namecheck.analysis.state.evaluate.BUDGET", 40)
     file = tmp_path / "model.py"
     lines = ["    x = x + 1"] * 50
     file.write_text("\n".join(["def f(x):", *lines, "    return x", ""]))

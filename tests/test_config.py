@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from namecheck import __version__
-from namecheck.config import Configuration, of_command_line
 from namecheck.main import main
+from namecheck.settings.config import Configuration, of_command_line
 
 # Two mistakes in one file: NC202 in line 6, NC303 in line 7.
 WRONG = """\

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from namecheck.discovery import discover
-from namecheck.printed_paths import shown
+from namecheck.printing.printed_paths import shown
+from namecheck.running.discovery import discover
 
 
 @pytest.fixture(autouse=True)

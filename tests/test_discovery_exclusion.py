@@ -12,11 +12,11 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from namecheck import gitignore
-from namecheck.config import Configuration, of_command_line
-from namecheck.discovery import discover
+from namecheck.files import gitignore
+from namecheck.files.path_patterns import Patterns
 from namecheck.main import main
-from namecheck.patterns import Patterns
+from namecheck.running.discovery import discover
+from namecheck.settings.config import Configuration, of_command_line
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,7 @@
 """What strangers write is shown and never obeyed: file names, source, settings, arguments.
 
 Every command and every format is walked with names that hold all that a terminal, a reader or a CI
-service could take for something else; and nothing may be printed around `namecheck.output`.
+service could take for something else; and nothing may be printed around `namecheck.printing.output`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import namecheck
-from namecheck.escapes import json_text, substitutes, toml_text, visible, visible_lines
 from namecheck.main import COMMANDS, main
-from namecheck.output import is_looked_at, log_formatter, show_traceback
+from namecheck.printing.escapes import json_text, substitutes, toml_text, visible, visible_lines
+from namecheck.printing.output import is_looked_at, log_formatter, show_traceback
+from namecheck.printing.screen import lay_out
 from namecheck.report import FORMATS, Report, text_of_report
-from namecheck.report.screen import lay_out
 
 CONTROLS = "\x01\x07\x08\x0b\x0c\x1b[31m\x1b]0;title\x07\x7f\x80\x85\x9b31m\x9f"
 DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -461,7 +461,7 @@ def test_watching_says_what_changed(monkeypatch: pytest.MonkeyPatch) -> None:
         yield {os.path.abspath(name) for name in NAMES.values()}
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("namecheck.watching.changes_of", rounds)
+    monkeypatch.setattr("namecheck.running.watching.changes_of", rounds)
     monkeypatch.setattr(click, "clear", lambda: None)
     result = run("check", NAMES["hostile"], "--watch")
     assert "Watching" in result.stderr

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck.config import Configuration
 from namecheck.main import main
+from namecheck.settings.config import Configuration
 
 
 def run(*arguments: str) -> Result:

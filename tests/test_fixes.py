@@ -14,14 +14,14 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from namecheck.analysis.file import analyze_text
-from namecheck.analysis.report import Mistakes
+from namecheck.analysis.runs.file_analysis import analyze_text
+from namecheck.analysis.runs.findings_of import Mistakes
+from namecheck.applying.difference import edits_between
+from namecheck.applying.writing import Unwritable, encoded, write_bytes
 from namecheck.findings import Applicability, Edit, Finding, Span
 from namecheck.fixes.code import Code
-from namecheck.fixes.difference import edits_between
 from namecheck.fixes.edits import Change, applied, changes, collide, moved
 from namecheck.fixes.proposals import LONGEST, propose
-from namecheck.fixes.writing import Unwritable, encoded, write_bytes
 from namecheck.main import main
 
 SAFE, UNSAFE, DISPLAY = Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY

@@ -25,8 +25,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml
 
-from namecheck.documentation import SITE, url_of
-from namecheck.escapes import visible
+from namecheck.codes.troubles import internal_error, syntax_error, unreadable
+from namecheck.documentation.addresses import SITE, url_of
+from namecheck.documentation.pages import pages
 from namecheck.findings import (
     WHOLE_FILE,
     Applicability,
@@ -38,12 +39,11 @@ from namecheck.findings import (
     Note,
     Span,
 )
-from namecheck.pages import pages
+from namecheck.printing.escapes import visible
 from namecheck.report import FOR_PEOPLE, FORMATS, Report, text_of_report
 from namecheck.report.fingerprint import fingerprints
 from namecheck.report.github import escaped, escaped_data
-from namecheck.report.places import as_one_edit, bytes_column, in_checkout, uri
-from namecheck.troubles import internal_error, syntax_error, unreadable
+from namecheck.report.locations import as_one_edit, bytes_column, in_checkout, uri
 from published import schema
 
 ROOT = Path(__file__).parent.parent
@@ -224,7 +224,7 @@ def test_no_address_leads_nowhere() -> None:
 def test_the_address_where_there_is_one(
     output_format: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("namecheck.documentation.SITE", "https://docs.example/en/")
+    monkeypatch.setattr("namecheck.documentation.addresses.SITE", "https://docs.example/en/")
     assert '"https://docs.example/en/rules/NC201/"' in said(output_format, ADDITION)
 
 

@@ -13,14 +13,15 @@ from typing import Any
 
 import pytest
 
-from namecheck import suppressions
-from namecheck.analysis import open_program, suppositions
-from namecheck.analysis.project import Project
-from namecheck.analysis.values import Function
-from namecheck.documents import document_of
-from namecheck.examination import examine
+from namecheck.analysis import open_program
+from namecheck.analysis.state import suppositions
+from namecheck.analysis.state.values import Function
+from namecheck.files.documents import document_of
+from namecheck.files.project import Project
 from namecheck.findings import Analysis
 from namecheck.report.shapes import rows
+from namecheck.running import suppressions
+from namecheck.running.examination import examine
 
 pytestmark = pytest.mark.interpreted
 
@@ -159,7 +160,7 @@ def test_parameters_whose_rank_is_tried(
     program: Callable[[int], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Two hundred trials take long where lines are counted.
-    monkeypatch.setattr("namecheck.analysis.suppositions.MOST_TRIALS", 4)
+    monkeypatch.setattr("namecheck.analysis.state.suppositions.MOST_TRIALS", 4)
     is_linear(program, 20, thorough=True)
 
 

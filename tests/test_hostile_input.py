@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck.analysis.chains import DEEP, LONG, takes_too_long
-from namecheck.analysis.layout import read_layout
+from namecheck.analysis.reading.chains import DEEP, LONG, takes_too_long
 from namecheck.main import main
 from namecheck.report import FORMATS
+from namecheck.text.layout import read_layout
 
 PROGRAM = b"""\
 import torch

@@ -16,11 +16,11 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from namecheck import suppressions
-from namecheck.analysis.layout import split_lines
 from namecheck.findings import Edit, Finding, Level, Span
-from namecheck.ignoring import ignoring
 from namecheck.main import main
+from namecheck.running import suppressions
+from namecheck.running.ignoring import ignoring
+from namecheck.text.layout import split_lines
 
 EXAMPLES = Path(__file__).parents[1] / "docs/examples/mistakes"
 

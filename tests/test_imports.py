@@ -150,7 +150,14 @@ def test_what_has_not_changed_loads_nothing_that_analyses(
     command = COMMAND.format(arguments="'check', '.'")
     ours = {"namecheck_runtime.rules", "namecheck.analysis"}
     assert ours <= loaded_after(command)
-    seldom = {"difflib", "rich", "tomllib", "pathlib", "traceback", "namecheck.toml_places"}
+    seldom = {
+        "difflib",
+        "rich",
+        "tomllib",
+        "pathlib",
+        "traceback",
+        "namecheck.settings.toml_places",
+    }
     assert loaded_after(command) & {"libcst", "numpy", *ours, *seldom} == set()
 
 

@@ -21,7 +21,7 @@ import junitparser
 import pytest
 import yaml
 
-from namecheck import toml_settings
+from namecheck.settings import toml_settings
 from namecheck_runtime import __version__
 from published import schema
 

@@ -142,7 +142,7 @@ def test_every_module_opens_with_a_paragraph() -> None:
         ),
         ("namecheck_runtime.rules.keep", "import namecheck.findings", True),
         ("namecheck_runtime.tensors.object", "from namecheck_runtime.rules import keep", False),
-        ("namecheck.analysis.evaluate", "from namecheck_runtime.infer import infer", False),
+        ("namecheck.analysis.state.evaluate", "from namecheck_runtime.infer import infer", False),
         (
             "namecheck_runtime.lattice",
             "import typing as t\nif t.TYPE_CHECKING:\n    from .sizes import Size\n",

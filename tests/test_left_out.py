@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck.discovery import SUFFIXES, discover
-from namecheck.left_out import (
+from namecheck.files.left_out import (
     ENVIRONMENT,
     EXCLUDED,
     IGNORED,
@@ -22,8 +21,9 @@ from namecheck.left_out import (
     LeftOut,
     sentence,
 )
+from namecheck.files.tracked import Tracked, tracked_in
 from namecheck.main import main
-from namecheck.tracked import Tracked, tracked_in
+from namecheck.running.discovery import SUFFIXES, discover
 
 WRONG = "import torch\n\nz = torch.ones(3) + torch.ones(4)\n"
 
@@ -236,7 +236,7 @@ def test_what_the_settings_exclude_stays_out(repository: Path) -> None:
 
 
 def configuration() -> Any:
-    from namecheck.config import Configuration
+    from namecheck.settings.config import Configuration
 
     return Configuration()
 

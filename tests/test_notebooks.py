@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck.documents import Document, read_document
-from namecheck.examination import examine, program_of
+from namecheck.files.documents import Document, read_document
+from namecheck.files.magics import blank, python_of
 from namecheck.findings import Analysis, Finding, Label, Level, Note, ShapeAt, Span, UnknownCall
-from namecheck.magics import blank, python_of
 from namecheck.main import main
 from namecheck.report import FORMATS
+from namecheck.running.examination import examine, program_of
 
 
 def run(*arguments: str) -> Result:

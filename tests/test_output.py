@@ -79,7 +79,7 @@ def test_a_file_that_cannot_be_is_said_before_anything_is_checked(
     here: Path, target: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (here / "folder").mkdir()
-    monkeypatch.setattr("namecheck.checking.check_files", None)
+    monkeypatch.setattr("namecheck.running.checking.check_files", None)
     result = run("check", "wrong.py", "--output-file", target)
     reason = reason.format(here=here)
     assert (result.exit_code, result.stdout) == (2, "")

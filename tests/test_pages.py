@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tests.lessons import programs
 
-from namecheck.analysis.file import analyze_text
-from namecheck.analysis.report import Mistakes
+from namecheck.analysis.runs.file_analysis import analyze_text
+from namecheck.analysis.runs.findings_of import Mistakes
+from namecheck.codes.selection import STRICT
+from namecheck.documentation.pages import Page, pages
 from namecheck.findings import Applicability, Level
 from namecheck.fixes.candidates import MAKERS
 from namecheck.fixes.proposals import propose
-from namecheck.pages import Page, pages
-from namecheck.selection import STRICT
 
 CASES = Path(__file__).parent / "cases"
 GRAVEST_FIRST = [Level.ERROR, Level.WARNING, Level.NOTE]

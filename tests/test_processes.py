@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck import processes
-from namecheck.cache import Task
 from namecheck.main import main
+from namecheck.running import processes
+from namecheck.running.cache import Task
 
 ROOTS = [str(Path(__file__).parents[1] / root) for root in ("runtime", "namecheck", "plugin")]
 
@@ -229,5 +229,5 @@ def test_no_bar_where_nobody_wants_one(project: Path, option: str) -> None:
 
 
 def test_no_bar_without_a_terminal(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("namecheck.progress.PATIENCE", 0)
+    monkeypatch.setattr("namecheck.printing.progress.PATIENCE", 0)
     assert CliRunner().invoke(main, ["check", "."]).stderr == ""

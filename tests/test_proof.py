@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from namecheck.analysis.chunks import split
-from namecheck.analysis.file import analyze_text
-from namecheck.analysis.report import Mistakes
-from namecheck.coverage import left_unread
+from namecheck.analysis.runs.file_analysis import analyze_text
+from namecheck.analysis.runs.findings_of import Mistakes
+from namecheck.codes.coverage import left_unread
 from namecheck.findings import Applicability, Finding, Span
 from namecheck.fixes import proof
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Apart, Change, applied, changes, collide
 from namecheck.fixes.proof import FEW_LINES, with_fixes
 from namecheck.fixes.reach import Chunks
+from namecheck.text.chunks import split
 
 FAULTS = Path(__file__).parent / "faults"
 

@@ -21,8 +21,8 @@ import yaml
 from packaging.version import Version
 
 from commands import environment, run
-from namecheck.schema import settings_schema
-from namecheck.toml_settings import NAMES
+from namecheck.settings.schema import settings_schema
+from namecheck.settings.toml_settings import NAMES
 from namecheck_runtime import __version__
 from published import schema
 

@@ -15,16 +15,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from namecheck.documentation import SITE
+from namecheck.documentation.addresses import SITE
 from namecheck.findings import WHOLE_FILE, Counts, Finding, Label, Level, Note, ShapeAt, Span
+from namecheck.printing.screen import Piece, lay_out, plain, split_lines, width_of, wrap
+from namecheck.printing.terminal import can_link
 from namecheck.report import Report
 from namecheck.report.colour import STYLES
 from namecheck.report.concise import concise
 from namecheck.report.json import array
-from namecheck.report.screen import Piece, lay_out, plain, split_lines, width_of, wrap
 from namecheck.report.shapes import beside
 from namecheck.report.text import full_pieces, summary
-from namecheck.terminal import can_link
 
 MODEL = """\
 import torch
@@ -466,7 +466,7 @@ def test_colour_changes_no_character() -> None:
     styled = list(pieces(TRANSPOSED, width=80))
     script = (
         "from namecheck.report.colour import paint\n"
-        "from namecheck.report.screen import Piece\n"
+        "from namecheck.printing.screen import Piece\n"
         f"paint([Piece(*piece) for piece in {[(text, str(style)) for text, style, _ in styled]!r}])"
     )
     text = painted(script)
@@ -484,8 +484,8 @@ LINKED = (
     "from namecheck import documentation\n"
     "documentation.SITE = 'https://docs.example/'\n"
     "from namecheck.report.colour import paint\n"
-    "from namecheck.report.screen import Piece\n"
-    "from namecheck.documentation import url_of\n"
+    "from namecheck.printing.screen import Piece\n"
+    "from namecheck.documentation.addresses import url_of\n"
     "paint([Piece('NC201', 'error', url_of('NC201')), Piece(' x')])"
 )
 

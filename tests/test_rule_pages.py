@@ -11,8 +11,8 @@ import traceback
 import pytest
 
 from namecheck.analysis import analyze, open_program
+from namecheck.codes.selection import STRICT
 from namecheck.findings import Level
-from namecheck.selection import STRICT
 from namecheck.terms import Terms
 from namecheck_runtime.mistakes import CODES, Mistake
 

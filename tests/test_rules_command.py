@@ -6,9 +6,9 @@ import json
 
 from click.testing import CliRunner, Result
 
+from namecheck.codes.selection import known_codes
+from namecheck.documentation.pages import pages
 from namecheck.main import main
-from namecheck.pages import pages
-from namecheck.selection import known_codes
 
 
 def run(*arguments: str) -> Result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from namecheck.selection import (
+from namecheck.codes.selection import (
     DEFAULT,
     STRICT,
     Layer,

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from namecheck.config import Configuration, Misconfigured
-from namecheck.report.settings import settings_text
-from namecheck.schema import schema_text, settings_schema
-from namecheck.settings import KEYS, MypySettings
-from namecheck.toml_places import Way, places
-from namecheck.toml_settings import Table, tables_of
+from namecheck.settings.config import Configuration, Misconfigured
+from namecheck.settings.keys import KEYS, MypySettings
+from namecheck.settings.schema import schema_text, settings_schema
+from namecheck.settings.settings_text import settings_text
+from namecheck.settings.toml_places import Way, places
+from namecheck.settings.toml_settings import Table, tables_of
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/configuration.md").read_text()
@@ -196,7 +196,9 @@ def test_any_table_is_settings_or_refused_with_its_line(table: dict[str, Any]) -
 
 def test_the_published_schema_is_fresh() -> None:
     published = (ROOT / "docs/namecheck.schema.json").read_text()
-    assert published == schema_text(), "python -P -m namecheck.schema > docs/namecheck.schema.json"
+    assert published == schema_text(), (
+        "python -P -m namecheck.settings.schema > docs/namecheck.schema.json"
+    )
 
 
 def test_the_schema_is_one() -> None:

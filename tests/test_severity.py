@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from namecheck.codes.selection import ALL, Layer, is_selected, severity_of
 from namecheck.main import main
-from namecheck.selection import ALL, Layer, is_selected, severity_of
 
 # One mistake of level error (NC201), one of level warning (NC202).
 BOTH = """\

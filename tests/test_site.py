@@ -26,11 +26,11 @@ from urllib.parse import urldefrag
 import pytest
 
 from namecheck.analysis import analyze, open_program
-from namecheck.pages import pages
+from namecheck.codes.selection import STRICT
+from namecheck.documentation.pages import pages
+from namecheck.printing.screen import Piece, plain
 from namecheck.report import Report
-from namecheck.report.screen import Piece, plain
 from namecheck.report.text import full_pieces
-from namecheck.selection import STRICT
 from namecheck.terms import Terms
 from namecheck_runtime.mistakes import CODES
 

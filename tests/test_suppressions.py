@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from namecheck.analysis.layout import split_lines
+from namecheck.codes.selection import known_codes
+from namecheck.codes.troubles import INTERNAL_ERROR
 from namecheck.findings import Edit, Finding, Level, Span
 from namecheck.main import main
-from namecheck.selection import known_codes
-from namecheck.suppressions import Directive, apply, codes_of, read
-from namecheck.troubles import INTERNAL_ERROR
+from namecheck.running.suppressions import Directive, apply, codes_of, read
+from namecheck.text.layout import split_lines
 
 PATH = "model.py"
 

@@ -181,7 +181,13 @@ main(["check", "--jobs=1", "."])
 
 @pytest.mark.parametrize(
     "module",
-    ["click", "click.core", "namecheck.usage", "namecheck.commands.check", "namecheck.checking"],
+    [
+        "click",
+        "click.core",
+        "namecheck.exit_codes",
+        "namecheck.commands.check",
+        "namecheck.running.checking",
+    ],
 )
 def test_ctrl_c_while_it_starts(module: str, project: Path) -> None:
     interrupted = f"""

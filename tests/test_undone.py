@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck.checking import Checked
+from namecheck.applying.rounds import Fixed
+from namecheck.applying.undone import undone
 from namecheck.findings import Applicability, Counts, Edit, Finding, Fix, Level, Span
 from namecheck.fixes.code import Code
-from namecheck.fixes.older import older
-from namecheck.fixes.rounds import Fixed
-from namecheck.fixes.undone import undone
+from namecheck.fixes.newer_syntax import older
 from namecheck.main import main
+from namecheck.running.checking import Checked
 
 VIEW = "import torch\n\nx = torch.zeros(2, 3, 4)\ny = x.transpose(1, 2).view(2, 12)\n"
 BROKEN = "a = = 3"

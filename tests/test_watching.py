@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from namecheck.main import main
-from namecheck.watching import filter_of, roots
+from namecheck.running.watching import filter_of, roots
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 60
@@ -198,6 +198,6 @@ def test_ctrl_c_is_no_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("namecheck.checking.check_files", interrupted)
+    monkeypatch.setattr("namecheck.running.checking.check_files", interrupted)
     result = CliRunner().invoke(main, ["check", str(folder)])
     assert (result.exit_code, result.output) == (130, "")

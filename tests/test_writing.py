@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from namecheck.disk import Changed, Folder, put
-from namecheck.fixes.writing import Unwritable, write_bytes
+from namecheck.applying.writing import Unwritable, write_bytes
+from namecheck.files.disk import Changed, Folder, put
 from namecheck.main import main
 
 VIEW = """\

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from namecheck.fixes.difference import style_of
-from namecheck.report.screen import Piece
+from namecheck.applying.difference import style_of
+from namecheck.printing.screen import Piece
 
 if TYPE_CHECKING:
     from markdown import Markdown

@@ -1,6 +1,6 @@
 """A page per rule, made while the site is built from what `namecheck explain` prints.
 
-The text of a rule stands in one place, the mistake's docstring (`namecheck.pages`).  To it the site
+The text of a rule stands in one place, the mistake's docstring (`namecheck.documentation.pages`).  To it the site
 adds the facts of the overview, and below the program that is wrong what the command prints for it
 in that moment.  MkDocs is given the pages as generated files, and their places in the navigation.
 """
@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 from mkdocs.structure.files import File
 
+from namecheck.codes.selection import STRICT
+from namecheck.codes.troubles import NOTES
+from namecheck.documentation.pages import Page, pages
 from namecheck.findings import Applicability, Level
 from namecheck.main import main
-from namecheck.pages import Page, pages
-from namecheck.selection import STRICT
-from namecheck.troubles import NOTES
 from namecheck_runtime.mistakes import CODES
 
 if TYPE_CHECKING:

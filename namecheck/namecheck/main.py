@@ -20,8 +20,8 @@ try:
     import click
 
     from namecheck import __version__
-    from namecheck.output import print_trouble, say, show_traceback
-    from namecheck.usage import INTERRUPTED, UNHEARD, Group
+    from namecheck.exit_codes import INTERRUPTED, UNHEARD, Group
+    from namecheck.printing.output import print_trouble, say, show_traceback
 except KeyboardInterrupt:  # nobody would learn anything from where it came
     sys.exit(130)
 

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import assume, given, settings
 from sources import ODD, modules
 
-from namecheck.analysis.chunks import decode, split
-from namecheck.analysis.codegen import layout_from_tree
-from namecheck.analysis.layout import read_layout
-from namecheck.analysis.records import lower_chunks
-from namecheck.analysis.unreadable import TooDeep
+from namecheck.analysis.reading.codegen import layout_from_tree
+from namecheck.analysis.reading.records import lower_chunks
+from namecheck.analysis.reading.unreadable import TooDeep
+from namecheck.text.chunks import decode, split
+from namecheck.text.layout import read_layout
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 
@@ -178,7 +178,7 @@ def test_the_line_of_what_cannot_be_decoded() -> None:
 
 def test_splitting_and_records_load_no_parser() -> None:
     program = (
-        "import sys, namecheck.analysis.chunks, namecheck.analysis.ir as ir\n"
+        "import sys, namecheck.text.chunks, namecheck.analysis.reading.ir as ir\n"
         "ir.Chunk((), (), 0)\n"
         "sys.exit('libcst' in sys.modules or 'numpy' in sys.modules)"
     )

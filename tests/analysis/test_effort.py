@@ -6,10 +6,12 @@ from textwrap import dedent
 
 import pytest
 
-from namecheck.analysis import analyze, file, ir
-from namecheck.analysis.evaluate import Evaluator
-from namecheck.analysis.evidence.carried import carried
-from namecheck.analysis.records import lower
+from namecheck.analysis import analyze
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.loop_variables import carried
+from namecheck.analysis.reading.records import lower
+from namecheck.analysis.runs import file_analysis
+from namecheck.analysis.state.evaluate import Evaluator
 
 pytestmark = pytest.mark.interpreted
 
@@ -41,7 +43,7 @@ def loop(text: str) -> ir.For | ir.While:
 def test_shapes_are_told_to_who_asks() -> None:
     source = f"{HEAD}def f(x):\n    y = x.view(2, 3)\n    return y\n".encode()
     assert {shape.target for shape in analyze("made.py", source).shapes} >= {"y"}
-    assert file.analyze("made.py", source, shapes=False).shapes == ()
+    assert file_analysis.analyze("made.py", source, shapes=False).shapes == ()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from snippets import read, told
 from sources import ODD, modules
 
-from namecheck.analysis import analyze, operations
+from namecheck.analysis import analyze
+from namecheck.analysis.asking import operations
 from namecheck.findings import Finding
 
 TWO = """

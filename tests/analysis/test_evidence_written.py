@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from namecheck.analysis import analyze, ir
+from namecheck.analysis import analyze
 from namecheck.analysis.evidence.contradictions import against_pattern
 from namecheck.analysis.evidence.docstrings import read
-from namecheck.analysis.evidence.forward import read_forward
-from namecheck.analysis.records import lower_chunks
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.annotation_strings import read_forward
+from namecheck.analysis.reading.records import lower_chunks
 from namecheck_runtime.notation.comments import read_comment
 
 

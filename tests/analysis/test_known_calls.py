@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from namecheck.analysis import analyze, functions
-from namecheck.examination import program_of
+from namecheck.analysis import analyze
+from namecheck.analysis.python import functions
+from namecheck.running.examination import program_of
 
 BASE = """
 from torch import nn

@@ -17,15 +17,15 @@ import pytest
 from hypothesis import given, settings
 from sources import ODD, expressions, modules
 
-from namecheck.analysis import ir, records
-from namecheck.analysis import lower as lowering
-from namecheck.analysis.chunks import digest, split
-from namecheck.analysis.expressions import TABLE
-from namecheck.analysis.file import analyze_text
-from namecheck.analysis.layout import read_layout
-from namecheck.analysis.records import lower, lower_chunks
-from namecheck.analysis.unreadable import SourceError, TooDeep
-from namecheck.analysis.walking import walk
+from namecheck.analysis.python.expressions import TABLE
+from namecheck.analysis.reading import from_libcst as lowering
+from namecheck.analysis.reading import ir, records
+from namecheck.analysis.reading.records import lower, lower_chunks
+from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.runs.file_analysis import analyze_text
+from namecheck.text.chunks import digest, split
+from namecheck.text.layout import read_layout
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 BOOKKEEPING = {"id", "line", "end_line"}

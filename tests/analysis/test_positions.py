@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from libcst.metadata import MetadataWrapper, PositionProvider
 from sources import ODD, modules
 
-from namecheck.analysis import ir
-from namecheck.analysis.chunks import split
-from namecheck.analysis.layout import read_layout
-from namecheck.analysis.lower import nodes_by_id
-from namecheck.analysis.positions import Span, locate
-from namecheck.analysis.quick import _Locating, _walked, locate_quickly, lower_quickly
-from namecheck.analysis.quick_spans import Gaps
-from namecheck.analysis.records import lower
-from namecheck.analysis.walking import walk
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.from_ast import _Locating, _walked, locate_quickly, lower_quickly
+from namecheck.analysis.reading.from_ast_spans import Gaps
+from namecheck.analysis.reading.from_libcst import nodes_by_id
+from namecheck.analysis.reading.positions import Span, locate
+from namecheck.analysis.reading.records import lower
+from namecheck.analysis.reading.walking import walk
+from namecheck.text.chunks import split
+from namecheck.text.layout import read_layout
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 

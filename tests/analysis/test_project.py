@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from namecheck.analysis import analyze, open_program
-from namecheck.analysis.imports import Found, Program, Unwanted
-from namecheck.analysis.project import Project
+from namecheck.analysis.python.imports import Found, Program, Unwanted
+from namecheck.files.project import Project
 from namecheck.findings import Analysis
 from namecheck.main import main
 

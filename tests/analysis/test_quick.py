@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from sources import ODD, expressions, modules
 
-from namecheck.analysis import ir
-from namecheck.analysis import lower as lowering
-from namecheck.analysis.chunks import split
-from namecheck.analysis.layout import read_layout
-from namecheck.analysis.lower import lower_module, parse
-from namecheck.analysis.positions import Span, locate
-from namecheck.analysis.quick import lower_quickly
-from namecheck.analysis.records import lower
-from namecheck.analysis.unreadable import SourceError
+from namecheck.analysis.reading import from_libcst as lowering
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.from_ast import lower_quickly
+from namecheck.analysis.reading.from_libcst import lower_module, parse
+from namecheck.analysis.reading.positions import Span, locate
+from namecheck.analysis.reading.records import lower
+from namecheck.analysis.reading.unreadable import SourceError
+from namecheck.text.chunks import split
+from namecheck.text.layout import read_layout
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 
@@ -133,5 +133,5 @@ def test_places_in_a_text_that_only_python_reads(monkeypatch: pytest.MonkeyPatch
     def refuse(text: str, layout: object) -> object:
         raise SourceError("cannot be read", 1, 1)
 
-    monkeypatch.setattr("namecheck.analysis.positions.parse", refuse)
+    monkeypatch.setattr("namecheck.analysis.reading.positions.parse", refuse)
     assert locate(text, [second.id + 1]) == {second.id + 1: Span(2, 1, 2, 10)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from namecheck.analysis.scales import root_of
+from namecheck.analysis.usage.scales import root_of
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing
 from namecheck_runtime.notation.jaxtyping import read_jaxtyping

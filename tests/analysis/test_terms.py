@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from namecheck.analysis import analyze, open_program
-from namecheck.analysis.project import Project
+from namecheck.files.project import Project
 from namecheck.terms import Terms, agreed
 
 ONE_DIM = agreed({"B": "batch", "T": "time"}, (), frozenset())

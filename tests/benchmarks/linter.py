@@ -54,11 +54,11 @@ ours()  # may be imported from here on
 import libcst as cst  # noqa: E402
 
 from namecheck.analysis import analyze, analyze_text, open_program  # noqa: E402
-from namecheck.analysis.project import Project  # noqa: E402
-from namecheck.config import Configuration  # noqa: E402
-from namecheck.discovery import discover  # noqa: E402
+from namecheck.files.project import Project  # noqa: E402
 from namecheck.lsp.desk import Desk  # noqa: E402
 from namecheck.lsp.texts import Sheet  # noqa: E402
+from namecheck.running.discovery import discover  # noqa: E402
+from namecheck.settings.config import Configuration  # noqa: E402
 from namecheck.source import Undecodable, decode  # noqa: E402
 
 ROUNDS = 3
@@ -314,7 +314,7 @@ def start_row(search: Path, folder: Path) -> None:
     print("start, CPU milliseconds, bytecode being there (imports: over a bare Python)")
     whole, bare = python("pass"), python(LEAVE)
     budgets = {RULES: "budget 30, "}
-    for module in (RULES, "libcst", "namecheck.analysis.file"):
+    for module in (RULES, "libcst", "namecheck.analysis.runs.file_analysis"):
         took = python(f"import {module}; {LEAVE}") - bare
         ended = python(f"import {module}") - whole - took
         print(

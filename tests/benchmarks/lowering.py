@@ -19,9 +19,10 @@ from typing import TypeVar
 
 import libcst as cst
 
-from namecheck.analysis import chunks, ir, lower, positions, records
-from namecheck.analysis.layout import read_layout
-from namecheck.analysis.walking import walk
+from namecheck.analysis.reading import from_libcst, ir, positions, records
+from namecheck.analysis.reading.walking import walk
+from namecheck.text import chunks
+from namecheck.text.layout import read_layout
 
 T = TypeVar("T")
 seconds: dict[str, float] = {}
@@ -58,7 +59,7 @@ def measure(text: str) -> None:
     """Times every stage on one text."""
     module = timed("libcst.parse_module", lambda: cst.parse_module(text))
     layout = timed("layout", lambda: read_layout(text))
-    chunk = timed("lower", lambda: lower.lower_module(module, layout))
+    chunk = timed("lower", lambda: from_libcst.lower_module(module, layout))
     timed("ast.parse", lambda: ast.parse(text))
     timed("split", lambda: chunks.split(text))
     timed("lower_chunks", lambda: records.lower_chunks(text))

@@ -23,11 +23,11 @@ from processes import ours
 
 ours()  # may be imported from here on
 
-from namecheck.analysis import file as analysis  # noqa: E402
-from namecheck.analysis.report import Mistakes  # noqa: E402
-from namecheck.examination import program_of  # noqa: E402
+from namecheck.analysis.runs import file_analysis as analysis  # noqa: E402
+from namecheck.analysis.runs.findings_of import Mistakes  # noqa: E402
 from namecheck.findings import Finding  # noqa: E402
 from namecheck.fixes.proof import Budget, fixable, with_fixes  # noqa: E402
+from namecheck.running.examination import program_of  # noqa: E402
 
 FAULTS = Path(__file__).parent.parent / "faults"
 

@@ -33,11 +33,11 @@ from tensor_programs import tensor_programs  # noqa: E402
 
 from laws.calls import Call, ask, everything  # noqa: E402
 from lessons import programs  # noqa: E402
-from namecheck import cache as caching  # noqa: E402
-from namecheck.analysis.chunks import split  # noqa: E402
-from namecheck.cache_key import cache_key  # noqa: E402
 from namecheck.findings import Level  # noqa: E402
 from namecheck.main import main  # noqa: E402
+from namecheck.running import cache as caching  # noqa: E402
+from namecheck.running.cache_key import cache_key  # noqa: E402
+from namecheck.text.chunks import split  # noqa: E402
 
 __all__ = ["KINDS", "Kind", "bombs_of", "is_answered", "own_programs", "real_programs"]
 

@@ -15,20 +15,20 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from namecheck.checking import Checked, check_files
-from namecheck.config import Configuration
-from namecheck.discovery import Discovered
-from namecheck.documents import Document, read_document
-from namecheck.examination import examine, program_of
+from namecheck.applying.difference import difference
+from namecheck.applying.ignores import ignored_instead, with_ignores
+from namecheck.applying.rounds import Check, Fixed, fix
+from namecheck.codes.troubles import INTERNAL_ERROR, SYNTAX_ERROR
+from namecheck.files.documents import Document, read_document
 from namecheck.findings import Finding, Level, Span
-from namecheck.fixes.difference import difference
-from namecheck.fixes.ignores import ignored_instead, with_ignores
-from namecheck.fixes.rounds import Check, Fixed, fix
-from namecheck.means import Means
 from namecheck.report import FORMATS, Report, text_of_report
 from namecheck.report.shapes import beside
 from namecheck.report.statistics import tally
-from namecheck.troubles import INTERNAL_ERROR, SYNTAX_ERROR
+from namecheck.running.checking import Checked, check_files
+from namecheck.running.discovery import Discovered
+from namecheck.running.examination import examine, program_of
+from namecheck.running.run_options import Means
+from namecheck.settings.config import Configuration
 
 __all__ = ["CACHE", "SLOW", "check_one", "holds", "is_sane"]
 
@@ -110,7 +110,7 @@ def _is_inside(span: Span, text: str) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    from namecheck.analysis.layout import split_lines
+    from namecheck.text.layout import split_lines
 
     return split_lines(text)
 

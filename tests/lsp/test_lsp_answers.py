@@ -14,9 +14,9 @@ from typing import Any
 import attrs
 from lsprotocol import types
 
-from namecheck.config import Configuration
 from namecheck.lsp import server
 from namecheck.lsp.framing import LONGEST
+from namecheck.settings.config import Configuration
 from raw import Client
 
 WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"

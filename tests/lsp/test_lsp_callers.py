@@ -11,10 +11,10 @@ from lsprotocol import types
 import namecheck.lsp.callers as callers_module
 import namecheck.lsp.importers as importers_module
 from editing import Editor, edited
-from namecheck.config import Configuration
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.importers import Importers, Statement, statements
 from namecheck.lsp.texts import Sheet
+from namecheck.settings.config import Configuration
 from raw import Client, customized
 from test_lsp_busy import SPINNING
 

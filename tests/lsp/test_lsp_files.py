@@ -11,7 +11,7 @@ from lsprotocol import types
 
 from editing import Editor, edited, in_editor
 from namecheck.findings import Span
-from namecheck.lsp.places import UTF8, UTF16, UTF32, Places, characters, offset, units
+from namecheck.lsp.ranges import UTF8, UTF16, UTF32, Places, characters, offset, units
 
 WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
 
@@ -208,7 +208,7 @@ async def test_a_baseline_is_respected_and_excluded_files_are_left_alone(editor:
         "line": "",
         "count": 1,
     }
-    from namecheck.baseline import digest
+    from namecheck.running.baseline import digest
 
     entry["line"] = digest(WRONG.splitlines()[2])
     baseline = {"namecheck-baseline": 1, "findings": [entry]}

@@ -13,9 +13,9 @@ import pytest
 from lsprotocol import types
 
 from editing import Editor, edited
-from namecheck.config import Configuration
 from namecheck.lsp.exclusion import is_kept_out
 from namecheck.lsp.texts import meant_path
+from namecheck.settings.config import Configuration
 from test_lsp_questions import actions, carried_out, hovered
 
 WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"

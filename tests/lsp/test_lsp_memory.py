@@ -9,16 +9,16 @@ from lsprotocol import types
 
 import namecheck.lsp.desk as desk_module
 from namecheck.analysis import open_program
-from namecheck.analysis.watched import Watch
-from namecheck.config import Configuration
-from namecheck.documents import document_of
-from namecheck.examination import examine
+from namecheck.analysis.runs.watched import Watch
+from namecheck.files.documents import document_of
 from namecheck.lsp.answers import Reader
 from namecheck.lsp.desk import Desk
-from namecheck.lsp.places import UTF16
 from namecheck.lsp.preferences import InlayHints
 from namecheck.lsp.questions import Hints, Hover
+from namecheck.lsp.ranges import UTF16
 from namecheck.lsp.texts import Sheet
+from namecheck.running.examination import examine
+from namecheck.settings.config import Configuration
 
 PATH, URI = "/nowhere/a.py", "file:///nowhere/a.py"
 

@@ -8,11 +8,11 @@ import re
 import pytest
 
 import namecheck.lsp.desk as desk_module
-from namecheck.analysis.chunks import split
-from namecheck.config import Configuration
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
+from namecheck.settings.config import Configuration
+from namecheck.text.chunks import split
 
 BLOCK = """
 class Layer{n}(nn.Module):

@@ -13,10 +13,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcRequestCancelled
 
 from editing import Editor, edited, environment
-from namecheck.analysis.imports import Unwanted
-from namecheck.config import Configuration
+from namecheck.analysis.python.imports import Unwanted
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.texts import Sheet
+from namecheck.settings.config import Configuration
 from raw import customized
 
 WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from namecheck.analysis.imports import Files, Program
-    from namecheck.analysis.report import Mistakes
-    from namecheck.analysis.watched import Watch
+    from namecheck.analysis.python.imports import Files, Program
+    from namecheck.analysis.runs.findings_of import Mistakes
+    from namecheck.analysis.runs.watched import Watch
     from namecheck.findings import Analysis
     from namecheck.terms import Terms
 
@@ -34,9 +34,9 @@ def analyze(
     `statistics` what was not understood is counted too, and the calls that cost most are named
     (NC801). Who does not look at the shapes says so: putting them into words takes time.
     """
-    from namecheck.analysis import file  # brings LibCST and the rules along
+    from namecheck.analysis.runs import file_analysis  # brings LibCST and the rules along
 
-    return file.analyze(path, source, thorough, program, statistics, shapes)
+    return file_analysis.analyze(path, source, thorough, program, statistics, shapes)
 
 
 def analyze_text(
@@ -56,9 +56,9 @@ def analyze_text(
     classes in the chunks that begin on these lines are evaluated by themselves. `mistakes` is
     filled with what the findings of the text are made of.
     """
-    from namecheck.analysis import file
+    from namecheck.analysis.runs import file_analysis
 
-    return file.analyze_text(
+    return file_analysis.analyze_text(
         path, text, thorough, program, statistics, shapes, mistakes, watch=watch, only=only
     )
 
@@ -74,7 +74,7 @@ def open_program(
     from namecheck_runtime.light.collector import CollectorPaused
 
     with CollectorPaused(keeps=True):  # all that analyses, on the first call
-        from namecheck.analysis import file as file
-        from namecheck.analysis.imports import Program
+        from namecheck.analysis.python.imports import Program
+        from namecheck.analysis.runs import file_analysis as file_analysis
 
     return Program(project, terms_of)

@@ -14,26 +14,26 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from namecheck.analysis.layout import split_lines
-from namecheck.annotations.proof import State, Trial, counting
+from namecheck.annotations.annotation_proof import State, Trial, counting
 from namecheck.annotations.search import accepted
 from namecheck.annotations.styles import STYLES, Style
-from namecheck.documents import Document, read_document
+from namecheck.applying.delivery import counted
+from namecheck.applying.rounds import Rewritten
+from namecheck.applying.undone import in_cells, listed, too_new
+from namecheck.applying.writing import Unwritable, encoded
+from namecheck.files.documents import Document, read_document
 from namecheck.findings import Finding, Level
 from namecheck.fixes.code import Code
-from namecheck.fixes.delivery import counted
 from namecheck.fixes.edits import Change, applied
-from namecheck.fixes.rounds import Rewritten
-from namecheck.fixes.undone import in_cells, listed, too_new
-from namecheck.fixes.writing import Unwritable, encoded
+from namecheck.text.layout import split_lines
 
 if TYPE_CHECKING:
-    from namecheck.analysis.imports import Program
-    from namecheck.analysis.shapes_seen import Key, Known
-    from namecheck.cache import Task
-    from namecheck.checking import Checked
-    from namecheck.fixes.rounds import Check
-    from namecheck.processes import Worker
+    from namecheck.analysis.python.imports import Program
+    from namecheck.analysis.state.shapes_seen import Key, Known
+    from namecheck.applying.rounds import Check
+    from namecheck.running.cache import Task
+    from namecheck.running.checking import Checked
+    from namecheck.running.processes import Worker
 
 __all__ = ["Annotated", "Edited", "annotate", "edit"]
 
@@ -209,7 +209,7 @@ def edit(
 
 def _edited(document: Document, style: Style, strict: bool, program: Program) -> Edited:
     """A file with all that can be written into it."""
-    from namecheck.analysis.file import analyze_text
+    from namecheck.analysis.runs.file_analysis import analyze_text
 
     path, before = document.path, document.source
     if document.passed is not None:
@@ -268,8 +268,8 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
 
 def _why_not_parsed(document: Document) -> str:
     """Why there is no syntax tree of a file's text."""
-    from namecheck.analysis.records import lower
-    from namecheck.analysis.unreadable import SourceError, TooDeep
+    from namecheck.analysis.reading.records import lower
+    from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 
     try:
         lower(document.text)

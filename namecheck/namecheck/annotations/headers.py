@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change, applied
-from namecheck.report.screen import width_of
+from namecheck.printing.screen import width_of
 
 __all__ = ["Header", "read_header", "wrapped"]
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from namecheck.disk import read_file
+from namecheck.files.disk import read_file
 
 __all__ = ["DEFAULT", "line_length"]
 

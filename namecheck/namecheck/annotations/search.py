@@ -11,8 +11,8 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
+from namecheck.annotations.annotation_proof import State, Trial
 from namecheck.annotations.changes import Annotation
-from namecheck.annotations.proof import State, Trial
 
 __all__ = ["accepted"]
 

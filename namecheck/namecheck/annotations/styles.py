@@ -26,7 +26,7 @@ class Style(NamedTuple):
 
 
 def _as_comments(width: int | None) -> Style:
-    from namecheck.annotations.comments import comments
+    from namecheck.annotations.comment_style import comments
 
     def options(path: str, code: Code, known: KnownAt) -> Iterable[Annotation]:
         return comments(code, known, width or line_length(path))
@@ -38,7 +38,7 @@ def _as_comments(width: int | None) -> Style:
 
 
 def _as_jaxtyping(width: int | None) -> Style:
-    from namecheck.annotations.imports import with_imports
+    from namecheck.annotations.import_lines import with_imports
     from namecheck.annotations.signatures import is_scripted, signatures
 
     def options(path: str, code: Code, known: KnownAt) -> Iterable[Annotation]:

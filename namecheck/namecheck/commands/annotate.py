@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from namecheck.means import with_means
-from namecheck.options import configured
-from namecheck.output import pass_on, say
-from namecheck.standard_input import read_stdin, reads_stdin
-from namecheck.usage import Trouble
+from namecheck.commands.options import configured
+from namecheck.exit_codes import Trouble
+from namecheck.files.standard_input import read_stdin, reads_stdin
+from namecheck.printing.output import pass_on, say
+from namecheck.running.run_options import with_means
 
 if TYPE_CHECKING:
     from namecheck.annotations.files import Annotated, Edited
-    from namecheck.cache import Task
-    from namecheck.checking import Checked
-    from namecheck.config import Configuration
-    from namecheck.discovery import Discovered
-    from namecheck.means import Means
+    from namecheck.running.cache import Task
+    from namecheck.running.checking import Checked
+    from namecheck.running.discovery import Discovered
+    from namecheck.running.run_options import Means
+    from namecheck.settings.config import Configuration
 
 EFFORT: Final = 4
 """Analyses that annotating a file takes, at the least."""
@@ -66,8 +66,8 @@ def annotate(
     Ends with 0, with --diff with 1 if something would change; with 2 if a path does not exist or a
     file cannot be written.
     """
-    from namecheck.discovery import discover
-    from namecheck.fixes.delivery import counted, print_difference, write_files
+    from namecheck.applying.delivery import counted, print_difference, write_files
+    from namecheck.running.discovery import discover
 
     given = {} if stdin is None else {stdin: read_stdin()}
     found = discover(paths, configuration, given)
@@ -111,11 +111,11 @@ def _annotated(
     """What annotating comes to; nothing is written."""
     from namecheck.annotations.files import annotate
     from namecheck.annotations.files import edit as edit_one
-    from namecheck.cache import Task
-    from namecheck.checking import check_files
-    from namecheck.fixes.delivery import refused_links
-    from namecheck.processes import spread
-    from namecheck.progress import is_watched, progress
+    from namecheck.applying.delivery import refused_links
+    from namecheck.printing.progress import is_watched, progress
+    from namecheck.running.cache import Task
+    from namecheck.running.checking import check_files
+    from namecheck.running.processes import spread
 
     real = {path: os.path.realpath(path) for path in found.files}
     names = {own: path for path, own in real.items()}

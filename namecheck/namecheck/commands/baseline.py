@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from namecheck.means import with_means
-from namecheck.options import configured
-from namecheck.output import say
-from namecheck.usage import Group, Trouble
+from namecheck.commands.options import configured
+from namecheck.exit_codes import Group, Trouble
+from namecheck.printing.output import say
+from namecheck.running.run_options import with_means
 
 if TYPE_CHECKING:
-    from namecheck.baseline import Baselines
-    from namecheck.checking import Checked
-    from namecheck.config import Configuration
-    from namecheck.means import Means
+    from namecheck.running.baseline import Baselines
+    from namecheck.running.checking import Checked
+    from namecheck.running.run_options import Means
+    from namecheck.settings.config import Configuration
 
 
 @click.group(cls=Group)
@@ -65,9 +65,9 @@ def keep_known(
 
     A new baseline without an entry is written only where that is wanted.
     """
-    from namecheck.baseline import count, is_gone, relative
-    from namecheck.printed_paths import shown
-    from namecheck.troubles import TROUBLES
+    from namecheck.codes.troubles import TROUBLES
+    from namecheck.printing.printed_paths import shown
+    from namecheck.running.baseline import count, is_gone, relative
 
     checked, baselines = _check(paths, file, configuration, means, forgiving=False)
     by_file: dict[str, list[Any]] = {_place(baselines, path): [] for path in checked.read}
@@ -104,8 +104,8 @@ def prune(
     paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
 ) -> None:
     """Remove what is not found in PATHS (here) any more."""
-    from namecheck.baseline import describe
-    from namecheck.printed_paths import shown
+    from namecheck.printing.printed_paths import shown
+    from namecheck.running.baseline import describe
 
     checked, baselines = _check(paths or (".",), file, configuration, means)
     for place in sorted({one.file for one in checked.stale}):
@@ -131,7 +131,7 @@ def check_baseline(
     New is what is found and not in the baseline, stale what is in it and not found any more. Ends
     with 1 if there is any of either.
     """
-    from namecheck.baseline import describe
+    from namecheck.running.baseline import describe
 
     checked, _ = _check(paths or (".",), file, configuration, means)
     for one in checked.stale:
@@ -152,9 +152,9 @@ def _check(
     forgiving: bool = True,
 ) -> tuple[Checked, Baselines]:
     """What is found, if `forgiving` without what the baseline has."""
-    from namecheck.baseline import Baselines
-    from namecheck.checking import check_files
-    from namecheck.discovery import discover
+    from namecheck.running.baseline import Baselines
+    from namecheck.running.checking import check_files
+    from namecheck.running.discovery import discover
 
     found = discover(paths, configuration)
     if found.missing:
@@ -178,7 +178,7 @@ def _report(checked: Checked, findings: Any) -> None:
 
 def _ending(checked: Checked, wrong: bool) -> int:
     """The exit code: that namecheck itself failed goes before everything else."""
-    from namecheck.troubles import INTERNAL_ERROR
+    from namecheck.codes.troubles import INTERNAL_ERROR
 
     if any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from namecheck.means import with_means
-from namecheck.options import configured, tells_settings
-from namecheck.output import pass_on, print_lines, say
+from namecheck.commands.options import configured, tells_settings
+from namecheck.exit_codes import Trouble
+from namecheck.files.standard_input import read_stdin, reads_stdin
+from namecheck.printing.output import pass_on, print_lines, say
+from namecheck.printing.terminal import colour_option
 from namecheck.report import FOR_PEOPLE, FORMATS
-from namecheck.standard_input import read_stdin, reads_stdin
-from namecheck.terminal import colour_option
-from namecheck.usage import Trouble
+from namecheck.running.run_options import with_means
 from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
-    from namecheck.checking import Checked
-    from namecheck.config import Configuration
-    from namecheck.discovery import Discovered
-    from namecheck.fixes.rounds import Fixed
-    from namecheck.means import Means
+    from namecheck.applying.rounds import Fixed
     from namecheck.report import Report
+    from namecheck.running.checking import Checked
+    from namecheck.running.discovery import Discovered
+    from namecheck.running.run_options import Means
+    from namecheck.settings.config import Configuration
 
 Check: TypeAlias = "Callable[..., Checked]"
 """A run over the files, with `given=` bytes in the place of some of them."""
@@ -70,9 +70,9 @@ class Fixing(NamedTuple):
 
         The `paths` of the command line say where the files are that may be written.
         """
+        from namecheck.applying.delivery import refused_links
+        from namecheck.applying.rounds import fix
         from namecheck.findings import Applicability
-        from namecheck.fixes.delivery import refused_links
-        from namecheck.fixes.rounds import fix
 
         def once_more(given: Mapping[str, bytes]) -> Checked:
             return check(given=given)
@@ -80,7 +80,7 @@ class Fixing(NamedTuple):
         again: Callable[[Mapping[str, bytes]], Checked] = once_more
         unsafe = self.unsafe and self.ignore is None
         if self.ignore is not None:
-            from namecheck.fixes.ignores import ignored_instead, with_ignores
+            from namecheck.applying.ignores import ignored_instead, with_ignores
 
             checked = with_ignores(checked, given, self.ignore)
             again = ignored_instead(again, self.ignore)
@@ -209,7 +209,7 @@ def check(
     if watch:
         if stdin is not None:
             raise click.UsageError("--watch watches files: standard input is read once")
-        from namecheck.watching import watch as begin
+        from namecheck.running.watching import watch as begin
 
         context = click.get_current_context()
         once = {**context.params, "watch": False}
@@ -250,12 +250,12 @@ def run(
 
     `given` are bytes that came from standard input, by the path that they are checked as.
     """
-    from namecheck.baseline import Baselines, describe
-    from namecheck.checking import check_files
-    from namecheck.discovery import discover
-    from namecheck.progress import is_watched, progress
+    from namecheck.codes.troubles import INTERNAL_ERROR
+    from namecheck.printing.progress import is_watched, progress
     from namecheck.report import Report, checkout
-    from namecheck.troubles import INTERNAL_ERROR
+    from namecheck.running.baseline import Baselines, describe
+    from namecheck.running.checking import check_files
+    from namecheck.running.discovery import discover
 
     found = discover(paths, configuration, given)
     if found.missing:
@@ -266,7 +266,7 @@ def run(
     baselines = None if known.none else Baselines(configuration, known.baseline)
     base = None
     if known.since is not None:
-        from namecheck.diff_base import DiffBase
+        from namecheck.files.diff_base import DiffBase
 
         base = DiffBase(known.since, os.getcwd())
     check = partial(
@@ -336,7 +336,7 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
 
 def not_reported(checked: Checked, known: Known) -> tuple[str, ...]:
     """What was found and is not reported, in a few words each."""
-    from namecheck.baseline import known_in
+    from namecheck.running.baseline import known_in
 
     said = []
     if checked.forgiven:
@@ -357,8 +357,8 @@ def tell_what_is_missing(
     It stands below the summary, where there is one, and aside where another program reads, with
     what would stand in the summary.
     """
-    from namecheck.baseline import forgives_more
-    from namecheck.left_out import LANGUAGE, LeftOut, sentence
+    from namecheck.files.left_out import LANGUAGE, LeftOut, sentence
+    from namecheck.running.baseline import forgives_more
 
     if output.quiet:
         return
@@ -377,7 +377,7 @@ def tell_what_is_missing(
 
 def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
     """Prints what the fixes would change; 1 if that is anything."""
-    from namecheck.fixes.delivery import counted, print_difference
+    from namecheck.applying.delivery import counted, print_difference
 
     print_difference(fixed.files.values())
     for reason in fixed.refused:
@@ -392,7 +392,7 @@ def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
 
 def say_what_is_undone(fixed: Fixed, fixing: Fixing, output: Output) -> None:
     """Prints what was not fixed or silenced, and why."""
-    from namecheck.fixes.undone import undone
+    from namecheck.applying.undone import undone
 
     reported = not (fixing.diff or fixing.only)
     if not output.quiet:
@@ -412,7 +412,7 @@ def apply_fixes(
 
     What was `given` goes to standard output, changed or not.
     """
-    from namecheck.fixes.delivery import counted, write_files
+    from namecheck.applying.delivery import counted, write_files
 
     now = {
         **given,

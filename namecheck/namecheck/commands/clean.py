@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from namecheck.means import cache_folder, cached, project
-from namecheck.options import configured
-from namecheck.output import say
-from namecheck.usage import Trouble
+from namecheck.commands.options import configured
+from namecheck.exit_codes import Trouble
+from namecheck.printing.output import say
+from namecheck.running.run_options import cache_folder, cached, project
 
 if TYPE_CHECKING:
-    from namecheck.config import Configuration
-    from namecheck.disk import Folder
+    from namecheck.files.disk import Folder
+    from namecheck.settings.config import Configuration
 
 
 @click.command()
@@ -27,9 +27,9 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
 
     Nothing is lost: the next check analyses every file again.
     """
-    from namecheck.consulted import is_inside
-    from namecheck.disk import linked
-    from namecheck.printed_paths import shown
+    from namecheck.files.disk import linked
+    from namecheck.files.import_lookups import is_inside
+    from namecheck.printing.printed_paths import shown
 
     folder = os.path.abspath(cache_folder(cache_dir, configuration))
     name = shown(folder)
@@ -65,8 +65,8 @@ def _remove(folder: str, root: str) -> bool:
     `root` is the folder that the project begins at. Raises `OSError`, for a folder that
     is none of ours `NotADirectoryError`.
     """
-    from namecheck.cache import is_cache, is_mark, is_ours
-    from namecheck.disk import enter
+    from namecheck.files.disk import enter
+    from namecheck.running.cache import is_cache, is_mark, is_ours
 
     outer, name = os.path.split(folder)
     with enter(outer, root) as around:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from namecheck.completion import code_or_name
-from namecheck.output import print_lines
-from namecheck.terminal import colour_option
-from namecheck.usage import Trouble
+from namecheck.commands.completion import code_or_name
+from namecheck.exit_codes import Trouble
+from namecheck.printing.output import print_lines
+from namecheck.printing.terminal import colour_option
 
 
 @click.command()
@@ -26,8 +26,8 @@ def explain(code: str | None, everything: bool, output_format: str) -> None:
 
     CODE is a code such as NC202 or its name, misaligned-broadcast.
     """
-    from namecheck.pages import closest, find, pages
-    from namecheck.terminal import in_colour
+    from namecheck.documentation.pages import closest, find, pages
+    from namecheck.printing.terminal import in_colour
 
     if (code is None) is not everything:
         raise click.UsageError("give one CODE, or --all")
@@ -41,7 +41,7 @@ def explain(code: str | None, everything: bool, output_format: str) -> None:
             raise Trouble(f"unknown code {code!r}" + (f"; did you mean {guess}?" if guess else ""))
         chosen = [page]
     if output_format == "json":
-        from namecheck.escapes import json_text
+        from namecheck.printing.escapes import json_text
 
         print_lines(json_text([page.record() for page in chosen], indent=2) + "\n")
         return

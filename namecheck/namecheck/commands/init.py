@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from namecheck.means import with_means
-from namecheck.options import configured
-from namecheck.output import say
-from namecheck.usage import Trouble
+from namecheck.commands.options import configured
+from namecheck.exit_codes import Trouble
+from namecheck.printing.output import say
+from namecheck.running.run_options import with_means
 
 if TYPE_CHECKING:
-    from namecheck.config import Configuration
-    from namecheck.means import Means
+    from namecheck.running.run_options import Means
+    from namecheck.settings.config import Configuration
 
 PROJECT: Final = "pyproject.toml"
 OWN: Final = "namecheck.toml"
@@ -39,9 +39,9 @@ def init(configuration: Configuration, means: Means) -> None:
     there already are left as they are. What is found today goes into namecheck-baseline.json, so
     that `namecheck check` reports only what is new.
     """
-    from namecheck.baseline import Baselines
     from namecheck.commands.baseline import keep_known
-    from namecheck.printed_paths import shown
+    from namecheck.printing.printed_paths import shown
+    from namecheck.running.baseline import Baselines
 
     here = os.getcwd()
     if (known := configuration.settings_file_of(here)) is not None:
@@ -67,7 +67,7 @@ def write_settings(folder: str) -> str:
 
     Raises `Trouble` if they cannot be written.
     """
-    from namecheck.disk import read_file
+    from namecheck.files.disk import read_file
     from namecheck.report.file import refusal, replace
 
     name = PROJECT

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from namecheck.output import print_lines
-from namecheck.terminal import colour_option
+from namecheck.printing.output import print_lines
+from namecheck.printing.terminal import colour_option
 
 if TYPE_CHECKING:
-    from namecheck.pages import Page
-    from namecheck.report.screen import Piece
+    from namecheck.documentation.pages import Page
+    from namecheck.printing.screen import Piece
 
 HEAD: Final = ("code", "name", "level", "default", "fix")
 
@@ -32,13 +32,13 @@ def rules(output_format: str) -> None:
     A fix is safe (--fix), unsafe (--fix --unsafe-fixes) or display-only; `-` is none. What a code
     means is said by `namecheck explain CODE`.
     """
-    from namecheck.pages import pages
-    from namecheck.report.screen import plain
-    from namecheck.terminal import in_colour
+    from namecheck.documentation.pages import pages
+    from namecheck.printing.screen import plain
+    from namecheck.printing.terminal import in_colour
 
     known = pages()
     if output_format == "json":
-        from namecheck.escapes import json_text
+        from namecheck.printing.escapes import json_text
 
         print_lines(json_text([page.record() for page in known], indent=2) + "\n")
     elif in_colour():
@@ -51,8 +51,8 @@ def rules(output_format: str) -> None:
 
 def listed(known: Sequence[Page]) -> Iterator[Piece]:
     """A row for each code, below a row of heads."""
-    from namecheck.documentation import url_of
-    from namecheck.report.screen import Piece
+    from namecheck.documentation.addresses import url_of
+    from namecheck.printing.screen import Piece
 
     rows: list[tuple[str, ...]] = [
         (page.code, page.name, str(page.level), "on" if page.default else "off", page.fix or "-")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from namecheck.options import configured
-from namecheck.output import log_formatter
-from namecheck.usage import Trouble
+from namecheck.commands.options import configured
+from namecheck.exit_codes import Trouble
+from namecheck.printing.output import log_formatter
 
 if TYPE_CHECKING:
-    from namecheck.config import Configuration
+    from namecheck.settings.config import Configuration
 
 
 @click.command()

@@ -6,9 +6,9 @@ import sys
 
 import click
 
-from namecheck.output import print_lines, say
-from namecheck.standard_input import STDIN, read_stdin, stdin_filename
-from namecheck.terminal import colour_option
+from namecheck.files.standard_input import STDIN, read_stdin, stdin_filename
+from namecheck.printing.output import print_lines, say
+from namecheck.printing.terminal import colour_option
 
 
 @click.command()
@@ -17,14 +17,14 @@ from namecheck.terminal import colour_option
 @colour_option
 def show(file: str, stdin_filename: str | None) -> None:
     """Print a file with the inferred dims beside each assignment."""
-    from namecheck.config import Configuration
-    from namecheck.documents import read_document
-    from namecheck.examination import examine, program_of
-    from namecheck.printed_paths import shown
+    from namecheck.codes.troubles import INTERNAL_ERROR, TROUBLES
+    from namecheck.files.documents import read_document
+    from namecheck.printing.printed_paths import shown
+    from namecheck.printing.screen import plain
+    from namecheck.printing.terminal import columns, in_colour
     from namecheck.report import Report, write
-    from namecheck.report.screen import plain
-    from namecheck.terminal import columns, in_colour
-    from namecheck.troubles import INTERNAL_ERROR, TROUBLES
+    from namecheck.running.examination import examine, program_of
+    from namecheck.settings.config import Configuration
 
     if stdin_filename is not None and file != STDIN:
         raise click.UsageError(f"--stdin-filename is for {STDIN!r}, and not for {file!r}")

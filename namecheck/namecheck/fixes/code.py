@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TypeVar
 
-from namecheck.analysis.layout import CommentLine, read_layout, split_lines
 from namecheck.findings import Span
-from namecheck.fixes.older import Older, older, parsed
+from namecheck.fixes.newer_syntax import Older, older, parsed
+from namecheck.text.layout import CommentLine, read_layout, split_lines
 
 __all__ = ["Code"]
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from namecheck.coverage import UNKNOWN_SHAPE
+from namecheck.codes.coverage import UNKNOWN_SHAPE
 from namecheck.findings import Applicability, Finding, Fix, Level, Span
 from namecheck.fixes.candidates import MAKERS, all_or_none, candidates
 from namecheck.fixes.code import Code

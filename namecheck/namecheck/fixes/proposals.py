@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from namecheck.findings import Analysis, Finding
 
 if TYPE_CHECKING:
-    from namecheck.analysis.imports import Program
-    from namecheck.analysis.report import Mistakes
+    from namecheck.analysis.python.imports import Program
+    from namecheck.analysis.runs.findings_of import Mistakes
 
 __all__ = ["propose"]
 
@@ -30,7 +30,7 @@ def propose(
 
     if not fixable(analysis.findings, path) or text.count("\n") > LONGEST:
         return analysis
-    from namecheck.analysis.file import analyze_text
+    from namecheck.analysis.runs.file_analysis import analyze_text
 
     def analyse(changed: str, only: Collection[int] | None) -> Sequence[Finding]:
         return analyze_text(path, changed, program=program, shapes=False, only=only).findings

@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
-from namecheck.analysis.chunks import SourceChunk, split
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change
+from namecheck.text.chunks import SourceChunk, split
 from namecheck_runtime.light.regexes import regex
 
 __all__ = ["Chunks"]

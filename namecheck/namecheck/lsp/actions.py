@@ -11,13 +11,13 @@ from typing import Final
 
 from lsprotocol import types
 
+from namecheck.applying.ignores import silencing, why_not
+from namecheck.codes.troubles import is_mistake
 from namecheck.findings import Applicability, Edit, Finding
-from namecheck.fixes.ignores import silencing, why_not
 from namecheck.lsp.answers import EXPLAIN, FIX_ALL
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.diagnostics import Drawing, diagnostic
 from namecheck.lsp.texts import Sheet
-from namecheck.troubles import is_mistake
 
 __all__ = ["Actions"]
 

@@ -13,16 +13,16 @@ from collections.abc import Collection
 from time import thread_time
 from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.imports import Unwanted
-from namecheck.disk import Stamp, stamp_of
-from namecheck.documents import read_document
-from namecheck.examination import examine
+from namecheck.analysis.python.imports import Unwanted
+from namecheck.codes.troubles import UNREAD
+from namecheck.exit_codes import Trouble
+from namecheck.files.disk import Stamp, stamp_of
+from namecheck.files.documents import read_document
 from namecheck.findings import Analysis, Finding
 from namecheck.lsp.answers import Called
 from namecheck.lsp.importers import Importers
 from namecheck.lsp.known_callers import KnownCaller
-from namecheck.troubles import UNREAD
-from namecheck.usage import Trouble
+from namecheck.running.examination import examine
 
 if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk

@@ -17,31 +17,31 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from namecheck import suppressions
 from namecheck.analysis import open_program
-from namecheck.analysis.chunks import split
-from namecheck.analysis.imports import Unwanted
-from namecheck.analysis.project import Project
-from namecheck.analysis.watched import Watch
-from namecheck.baseline import Baselines
-from namecheck.cache import Remembered
-from namecheck.checking import Checked, conclude
-from namecheck.config import Configuration
-from namecheck.coverage import COVERAGE
-from namecheck.documents import Document, read_document
-from namecheck.examination import examine
+from namecheck.analysis.python.imports import Unwanted
+from namecheck.analysis.runs.watched import Watch
+from namecheck.applying.difference import edits_between
+from namecheck.applying.rounds import fix
+from namecheck.codes.coverage import COVERAGE
+from namecheck.codes.troubles import UNREAD, UNUSED_IGNORE, internal_error
+from namecheck.exit_codes import Trouble
+from namecheck.files.documents import Document, read_document
+from namecheck.files.project import Project
 from namecheck.findings import Analysis, Applicability, Edit, Finding, Level, ShapeAt
 from namecheck.fixes.code import Code
-from namecheck.fixes.difference import edits_between
-from namecheck.fixes.rounds import fix
 from namecheck.lsp.answers import Called, Looked
 from namecheck.lsp.exclusion import is_kept_out
 from namecheck.lsp.known_callers import KnownCallers, as_they_are
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
+from namecheck.running import suppressions
+from namecheck.running.baseline import Baselines
+from namecheck.running.cache import Remembered
+from namecheck.running.checking import Checked, conclude
+from namecheck.running.examination import examine
+from namecheck.settings.config import Configuration
 from namecheck.source import Undecodable, encoding_of
-from namecheck.troubles import UNREAD, UNUSED_IGNORE, internal_error
-from namecheck.usage import Trouble
+from namecheck.text.chunks import split
 
 __all__ = ["Desk", "Told"]
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lsprotocol import types
 
-from namecheck.documentation import url_of
+from namecheck.codes.troubles import INTERNAL_ERROR, UNUSED_IGNORE, internal_error
+from namecheck.documentation.addresses import url_of
 from namecheck.findings import WHOLE_FILE, Finding, Level, Span
 from namecheck.lsp.answers import Drawn, Reader
-from namecheck.lsp.places import Places
+from namecheck.lsp.ranges import Places
 from namecheck.lsp.texts import uri_of
-from namecheck.toml_settings import Misconfigured
-from namecheck.troubles import INTERNAL_ERROR, UNUSED_IGNORE, internal_error
+from namecheck.settings.toml_settings import Misconfigured
 
 if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk

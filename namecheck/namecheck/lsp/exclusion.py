@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from namecheck.config import Configuration
-from namecheck.consulted import is_inside
-from namecheck.discovery import GENERATED, is_environment, is_excluded
-from namecheck.patterns import Patterns
+from namecheck.files.import_lookups import is_inside
+from namecheck.files.path_patterns import Patterns
+from namecheck.running.discovery import GENERATED, is_environment, is_excluded
+from namecheck.settings.config import Configuration
 
 __all__ = ["is_kept_out"]
 

@@ -7,9 +7,9 @@ import tempfile
 
 from lsprotocol import types
 
-from namecheck.documentation import url_of
+from namecheck.documentation.addresses import url_of
+from namecheck.documentation.pages import Page
 from namecheck.lsp.texts import uri_of
-from namecheck.pages import Page
 
 __all__ = ["Explanations"]
 

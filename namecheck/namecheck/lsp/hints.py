@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from namecheck.analysis.layout import read_layout
 from namecheck.findings import ShapeAt, Span
-from namecheck.lsp.places import Places
 from namecheck.lsp.preferences import InlayHints
+from namecheck.lsp.ranges import Places
+from namecheck.text.layout import read_layout
 
 __all__ = ["Lines", "hints", "span_of"]
 

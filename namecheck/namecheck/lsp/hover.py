@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from namecheck.documentation import url_of
+from namecheck.documentation.addresses import url_of
+from namecheck.documentation.pages import find, pages
 from namecheck.findings import WHOLE_FILE, Finding, ShapeAt, Span
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.diagnostics import Drawing
 from namecheck.lsp.hints import Lines, span_of
-from namecheck.lsp.places import Places
-from namecheck.pages import find, pages
+from namecheck.lsp.ranges import Places
 
 __all__ = ["hover"]
 

@@ -16,12 +16,12 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from namecheck import frameworks
-from namecheck.analysis.imports import Found
-from namecheck.analysis.project import Project
-from namecheck.config import Configuration
-from namecheck.discovery import discover
-from namecheck.disk import Stamp, stamp_of
-from namecheck.documents import read_document
+from namecheck.analysis.python.imports import Found
+from namecheck.files.disk import Stamp, stamp_of
+from namecheck.files.documents import read_document
+from namecheck.files.project import Project
+from namecheck.running.discovery import discover
+from namecheck.settings.config import Configuration
 from namecheck_runtime.light.regexes import regex
 
 __all__ = ["Importers", "statements"]

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from namecheck.analysis.chunks import split
-from namecheck.disk import Stamp
+from namecheck.files.disk import Stamp
 from namecheck.findings import Analysis, Finding
 from namecheck.lsp.answers import Called
 from namecheck.lsp.importers import Importers
 from namecheck.lsp.revising import Revision, moves
 from namecheck.lsp.texts import Sheet
+from namecheck.text.chunks import split
 
 __all__ = ["KnownCaller", "KnownCallers", "as_they_are"]
 

@@ -19,20 +19,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from pygls.exceptions import JsonRpcInternalError, JsonRpcRequestCancelled
 
+from namecheck.codes.troubles import INTERNAL_ERROR, internal_error
 from namecheck.findings import Analysis
 from namecheck.lsp.answers import Called, Looked
 from namecheck.lsp.starting import context
 from namecheck.lsp.worker import Answered, At, Failed, Question, State, Taken, work
-from namecheck.troubles import INTERNAL_ERROR, internal_error
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-    from namecheck.config import Configuration
     from namecheck.lsp.answers import Reader
     from namecheck.lsp.desk import Desk
     from namecheck.lsp.texts import Sheet
+    from namecheck.settings.config import Configuration
 
 __all__ = ["Moved", "Pool", "Worker"]
 

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from namecheck.analysis.chunks import SourceChunk
-from namecheck.analysis.imports import defined_name
+from namecheck.analysis.python.imports import defined_name
 from namecheck.findings import Finding, Span
+from namecheck.text.chunks import SourceChunk
 
 __all__ = ["Revision", "moves", "revision"]
 

@@ -15,14 +15,14 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from namecheck import __version__
-from namecheck.config import Configuration
+from namecheck.documentation.pages import find, pages
 from namecheck.lsp.abilities import Abilities
 from namecheck.lsp.answers import EXPLAIN, KINDS
 from namecheck.lsp.framing import Frames
 from namecheck.lsp.protocol import Protocol, converter
 from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
-from namecheck.pages import find, pages
+from namecheck.settings.config import Configuration
 
 __all__ = ["Server", "made", "serve"]
 

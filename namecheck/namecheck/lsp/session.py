@@ -17,7 +17,6 @@ from pygls.uris import to_fs_path
 from namecheck.lsp.abilities import Abilities
 from namecheck.lsp.answers import Drawn, Reader
 from namecheck.lsp.explanation import Explanations
-from namecheck.lsp.places import encoding_of
 from namecheck.lsp.pool import Moved, Pool, Worker
 from namecheck.lsp.preferences import Preferences, read_section
 from namecheck.lsp.questions import (
@@ -29,12 +28,13 @@ from namecheck.lsp.questions import (
     Look,
     Round,
 )
+from namecheck.lsp.ranges import encoding_of
 from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, sheet_of_text
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
-    from namecheck.config import Configuration
+    from namecheck.settings.config import Configuration
 
 __all__ = ["Session"]
 

@@ -14,7 +14,7 @@ __all__ = ["context", "prepare"]
 
 NEEDED: Final = (
     "libcst",
-    "namecheck.analysis.file",
+    "namecheck.analysis.runs.file_analysis",
     "namecheck.lsp.actions",
     "namecheck.lsp.hover",
     "namecheck.lsp.worker",

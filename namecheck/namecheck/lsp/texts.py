@@ -16,10 +16,10 @@ from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument, Workspace
 
-from namecheck.analysis.layout import split_lines
-from namecheck.documents import Document, document_of
-from namecheck.lsp.places import encoding_of, offset
-from namecheck.notebooks import is_python
+from namecheck.files.documents import Document, document_of
+from namecheck.files.notebooks import is_python
+from namecheck.lsp.ranges import encoding_of, offset
+from namecheck.text.layout import split_lines
 
 __all__ = [
     "Sheet",

@@ -22,8 +22,8 @@ from namecheck.lsp.answers import Called, Looked, Reader
 from namecheck.lsp.texts import Sheet
 
 if TYPE_CHECKING:
-    from namecheck.config import Configuration
     from namecheck.lsp.desk import Desk
+    from namecheck.settings.config import Configuration
 
 __all__ = ["Answered", "At", "Failed", "Question", "State", "Taken", "work"]
 
@@ -145,7 +145,7 @@ def _answered(
     question: Question[object],
     reader: Reader,
 ) -> Answered | Taken | Failed:
-    from namecheck.analysis.imports import Unwanted
+    from namecheck.analysis.python.imports import Unwanted
 
     try:
         for begin in state.begin:

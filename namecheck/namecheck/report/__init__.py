@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck.report.contents import Report
 
 if TYPE_CHECKING:
-    from namecheck.report.screen import Piece
+    from namecheck.printing.screen import Piece
 
 __all__ = ["FORMATS", "FOR_PEOPLE", "Report", "checkout", "save", "text_of_report", "write"]
 
@@ -46,7 +46,7 @@ def checkout() -> str | None:
 
 def text_of_report(report: Report, output_format: str) -> str:
     """The report in one of `FORMATS`, without colours."""
-    from namecheck.escapes import visible_lines
+    from namecheck.printing.escapes import visible_lines
 
     module = importlib.import_module(f"namecheck.report.{FORMATS[output_format]}")
     text: str = module.report_text(report)
@@ -56,7 +56,7 @@ def text_of_report(report: Report, output_format: str) -> str:
 
 def save(report: Report, output_format: str, path: str) -> None:
     """Writes the report to a file, in UTF-8 and without colours.  Raises OSError."""
-    from namecheck.output import encoded
+    from namecheck.printing.output import encoded
     from namecheck.report.file import replace
 
     text = text_of_report(report, output_format)
@@ -65,8 +65,8 @@ def save(report: Report, output_format: str, path: str) -> None:
 
 def write(report: Report, output_format: str) -> None:
     """Prints the report: for people in colour and as wide as the terminal, where there is one."""
-    from namecheck.output import print_encoded, print_lines
-    from namecheck.terminal import in_colour
+    from namecheck.printing.output import print_encoded, print_lines
+    from namecheck.printing.terminal import in_colour
 
     if output_format not in FOR_PEOPLE:
         text = text_of_report(report, output_format)
@@ -76,7 +76,7 @@ def write(report: Report, output_format: str) -> None:
 
         paint(pieces(report, output_format))
     else:
-        from namecheck.report.screen import plain
+        from namecheck.printing.screen import plain
 
         print_lines(plain(pieces(report, output_format)))
 
@@ -87,7 +87,7 @@ def pieces(report: Report, output_format: str) -> Iterator[Piece]:
         from namecheck.report.concise import concise_pieces
 
         return concise_pieces(report.findings)
+    from namecheck.printing.terminal import columns
     from namecheck.report.text import full_pieces
-    from namecheck.terminal import columns
 
     return full_pieces(report, columns())

@@ -11,11 +11,11 @@ from rich.syntax import Syntax
 from rich.text import Text
 from rich.theme import Theme
 
-from namecheck.escapes import visible_lines
 from namecheck.findings import ShapeAt
-from namecheck.report.screen import Piece, lay_out
+from namecheck.printing.escapes import visible_lines
+from namecheck.printing.screen import Piece, lay_out
+from namecheck.printing.terminal import can_link
 from namecheck.report.shapes import code_lines, gutter, margin_of, rows
-from namecheck.terminal import can_link
 
 __all__ = ["paint", "paint_beside", "paint_markdown"]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from namecheck.documentation import url_of
+from namecheck.documentation.addresses import url_of
 from namecheck.findings import Finding
-from namecheck.report.places import where
-from namecheck.report.screen import Piece, one_line, plain
+from namecheck.printing.screen import Piece, one_line, plain
+from namecheck.report.locations import where
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

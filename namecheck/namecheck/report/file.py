@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-from namecheck.disk import linked, place_of, project_of, put
+from namecheck.files.disk import linked, place_of, project_of, put
 
 __all__ = ["refusal", "replace"]
 

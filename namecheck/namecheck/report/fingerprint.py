@@ -10,7 +10,7 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from namecheck.report.places import in_checkout, lines_in
+from namecheck.report.locations import in_checkout, lines_in
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

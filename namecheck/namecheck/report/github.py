@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from namecheck.escapes import visible
 from namecheck.findings import Finding, Level
-from namecheck.report.places import in_checkout, span_in_file, where
-from namecheck.report.screen import one_line
+from namecheck.printing.escapes import visible
+from namecheck.printing.screen import one_line
+from namecheck.report.locations import in_checkout, span_in_file, where
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.escapes import json_text
 from namecheck.findings import Finding, Level
+from namecheck.printing.escapes import json_text
 from namecheck.report.fingerprint import fingerprints
-from namecheck.report.places import in_checkout, span_in_file, stated
+from namecheck.report.locations import in_checkout, span_in_file, stated
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

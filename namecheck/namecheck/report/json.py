@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from namecheck.documentation import url_of
-from namecheck.escapes import json_text
+from namecheck.documentation.addresses import url_of
 from namecheck.findings import Finding, Fix, Span
+from namecheck.printing.escapes import json_text
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

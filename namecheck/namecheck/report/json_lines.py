@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from namecheck.escapes import json_text
+from namecheck.printing.escapes import json_text
 from namecheck.report.json import record
 
 if TYPE_CHECKING:

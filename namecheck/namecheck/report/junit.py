@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from namecheck.escapes import visible, xml_text
+from namecheck.codes.troubles import INTERNAL_ERROR
 from namecheck.findings import Finding, Level
-from namecheck.report.places import where
-from namecheck.report.screen import count, one_line
-from namecheck.troubles import INTERNAL_ERROR
+from namecheck.printing.escapes import visible, xml_text
+from namecheck.printing.screen import count, one_line
+from namecheck.report.locations import where
 from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.documentation import url_of
-from namecheck.escapes import json_text
+from namecheck.documentation.addresses import url_of
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Level, Span
-from namecheck.report.places import as_one_edit, bytes_column, lines_in, stated
-from namecheck.report.screen import one_line
+from namecheck.printing.escapes import json_text
+from namecheck.printing.screen import one_line
+from namecheck.report.locations import as_one_edit, bytes_column, lines_in, stated
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

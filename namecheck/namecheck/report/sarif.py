@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import __version__
-from namecheck.documentation import url_of
-from namecheck.escapes import json_text
+from namecheck.codes.troubles import INTERNAL_ERROR
+from namecheck.documentation.addresses import url_of
+from namecheck.documentation.pages import Page, find, pages
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Fix, Span
-from namecheck.pages import Page, find, pages
+from namecheck.printing.escapes import json_text
+from namecheck.printing.screen import one_line
 from namecheck.report.fingerprint import fingerprints
-from namecheck.report.places import in_checkout, span_in_file, stated, uri
-from namecheck.report.screen import one_line
-from namecheck.troubles import INTERNAL_ERROR
+from namecheck.report.locations import in_checkout, span_in_file, stated, uri
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from namecheck.escapes import visible
 from namecheck.findings import ShapeAt
-from namecheck.report.screen import Piece, SourceLine, lay_out, split_lines, width_of
+from namecheck.printing.escapes import visible
+from namecheck.printing.screen import Piece, SourceLine, lay_out, split_lines, width_of
 
 __all__ = ["Row", "beside", "rows"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from namecheck.coverage import costliest
-from namecheck.escapes import json_text, visible
+from namecheck.codes.coverage import costliest
 from namecheck.findings import Counts, Finding, UnknownCall
+from namecheck.printing.escapes import json_text, visible
 
 __all__ = ["record", "tally"]
 

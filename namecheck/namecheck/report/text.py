@@ -17,11 +17,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.documentation import url_of
-from namecheck.escapes import visible
+from namecheck.documentation.addresses import url_of
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Note, Span
-from namecheck.report.places import where
-from namecheck.report.screen import (
+from namecheck.printing.escapes import visible
+from namecheck.printing.screen import (
     Piece,
     SourceLine,
     count,
@@ -32,6 +31,7 @@ from namecheck.report.screen import (
     width_of,
     wrap,
 )
+from namecheck.report.locations import where
 from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:

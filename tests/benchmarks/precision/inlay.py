@@ -501,8 +501,8 @@ class Stopped(Exception):
 
 def judge(name: str, python: str, keep: Path | None, sure: bool) -> list[dict[str, Any]]:
     """What is right and wrong in the file of one driver."""
-    from namecheck.analysis.file import analyze_text
-    from namecheck.analysis.shapes_seen import Known
+    from namecheck.analysis.runs.file_analysis import analyze_text
+    from namecheck.analysis.state.shapes_seen import Known
     from namecheck.source import decode
 
     written = ast.parse((HERE / "drivers" / f"{name}.py").read_text())

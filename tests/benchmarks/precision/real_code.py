@@ -34,7 +34,7 @@ REPOSITORY = HERE.parents[2]
 ROOTS = [REPOSITORY / root for root in ("runtime", "namecheck", "plugin")]
 sys.path[:0] = map(str, ROOTS)
 
-from namecheck.discovery import discover  # noqa: E402
+from namecheck.running.discovery import discover  # noqa: E402
 
 LIST = HERE / "real_code.txt"
 WHEELS = HERE / "wheels"

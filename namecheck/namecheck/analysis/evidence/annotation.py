@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from namecheck.analysis import ir
-from namecheck.analysis.evidence.forward import read_forward
-from namecheck.analysis.values import Alias, Library
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.annotation_strings import read_forward
+from namecheck.analysis.state.values import Alias, Library
 from namecheck.frameworks import LIBRARIES
 from namecheck_runtime.mistakes.claims import BadAnnotation
 from namecheck_runtime.notation.comments import read_comment
@@ -29,7 +29,7 @@ from namecheck_runtime.notation.syntax import (
 from namecheck_runtime.notation.words import LETTER, STRONG, weigh
 
 if TYPE_CHECKING:
-    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.terms import Terms
 
 KINDS = {

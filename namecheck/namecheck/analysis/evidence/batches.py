@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import ir
 from namecheck.analysis.evidence import annotation
 from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, OneOf, Several
-from namecheck.analysis.path import resolve
-from namecheck.analysis.values import Anything, Tensor
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.paths import resolve
+from namecheck.analysis.state.values import Anything, Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, Unknown
 from namecheck_runtime.notation.written import many_name
@@ -22,9 +22,9 @@ from namecheck_runtime.notation.written import many_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from namecheck.analysis.evaluate import Evaluator
-    from namecheck.analysis.path import Frame, Outcome, Path
-    from namecheck.analysis.values import Function
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.paths import Frame, Outcome, Path
+    from namecheck.analysis.state.values import Function
 
 COUNTS = (1, 2)
 """How many dims stand in the place of any number."""

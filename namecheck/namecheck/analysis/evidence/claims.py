@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from namecheck.analysis import explain, ir
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
     contradiction,
     written_text,
 )
-from namecheck.analysis.independence import BATCH
-from namecheck.analysis.values import Anything, Number, Tensor, Tuple, Value
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state import reasons
+from namecheck.analysis.state.independence import BATCH
+from namecheck.analysis.state.values import Anything, Number, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import CommentMismatch
@@ -28,8 +29,8 @@ from namecheck_runtime.notation.written import ending, plain_name, size_of_term
 from namecheck_runtime.sizes import Fact, Rank, plain_symbol
 
 if TYPE_CHECKING:
-    from namecheck.analysis.evaluate import Evaluator
-    from namecheck.analysis.path import Frame
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.paths import Frame
 
 
 class Said(NamedTuple):
@@ -212,7 +213,7 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
 
 def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
     """What a label stands for in this function; a new one becomes a symbol."""
-    from namecheck.analysis.conversion import as_size
+    from namecheck.analysis.state.conversion import as_size
 
     found = frame.labels.get(frame.label(name))
     if found is not None:
@@ -235,7 +236,7 @@ def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
         if len(batches) == 1:
             return batches.pop()
     made = frame.labels[frame.label(name)] = sizes.symbol(name)
-    explain.named(ev, made, line=said.line)
+    reasons.named(ev, made, line=said.line)
     frame.label_lines[frame.label(name)] = said.line, said.source
     return made
 

@@ -11,11 +11,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import ir
 from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
-from namecheck.analysis.values import Anything, Instance, Library, Tensor, Tuple, Value
-from namecheck.analysis.walking import target_names, walk
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import target_names, walk
+from namecheck.analysis.state.values import Anything, Instance, Library, Tensor, Tuple, Value
 from namecheck.frameworks import LABELLED
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.regexes import regex
@@ -25,8 +25,8 @@ from namecheck_runtime.notation.syntax import NotationError, WrittenDim
 from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
-    from namecheck.analysis.evaluate import Evaluator
-    from namecheck.analysis.path import Frame
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.paths import Frame
 
 
 def after(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from namecheck.analysis.values import Instance, Value
+from namecheck.analysis.state.values import Instance, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape
@@ -18,7 +18,7 @@ from namecheck_runtime.notation.written import plain_name, size_of_term
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
-    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.state.evaluate import Evaluator
 
 
 class Contradiction(NamedTuple):
@@ -219,7 +219,7 @@ def _label_or_variable(ev: Evaluator, name: str) -> Size:
 
 def _variable(ev: Evaluator, name: str) -> Size:
     """The size that a variable of this name is, or an attribute of `self`."""
-    from namecheck.analysis.conversion import as_size
+    from namecheck.analysis.state.conversion import as_size
 
     for word in ev.frame.source.file.terms.spellings(name):
         value = ev.frame.variables.get(word)

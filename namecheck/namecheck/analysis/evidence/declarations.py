@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis import explain, ir
-from namecheck.analysis.argument import Argument
 from namecheck.analysis.evidence.annotation import (
     Declaration,
     Declared,
@@ -19,9 +17,12 @@ from namecheck.analysis.evidence.annotation import (
     Several,
     read,
 )
-from namecheck.analysis.evidence.apart import presume_apart
 from namecheck.analysis.evidence.contradictions import Contradiction, contradiction
-from namecheck.analysis.values import Anything, List, Repeated, Tensor, Tuple, Value
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state import reasons
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.values import Anything, List, Repeated, Tensor, Tuple, Value
+from namecheck.analysis.usage.different_sizes import presume_apart
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, known_dims
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
@@ -36,8 +37,8 @@ from namecheck_runtime.notation.written import many_name
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
-    from namecheck.analysis.evaluate import Evaluator
-    from namecheck.analysis.path import Frame
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.paths import Frame
 
 Note = tuple[str, Any, int]
 """Where something is declared: a text, a source and a line in it."""
@@ -90,7 +91,7 @@ def names_differ(ev: Evaluator, frame: Frame) -> None:
     """
     names = {name: size for name, size in frame.names.items() if not isinstance(size, int)}
     for size in names.values():
-        explain.named(ev, size)
+        reasons.named(ev, size)
     presume_apart(ev, names.items(), Rank.DECLARED)
 
 

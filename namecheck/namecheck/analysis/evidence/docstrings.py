@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import ir
 from namecheck.analysis.evidence.claims import Said, meet
 from namecheck.analysis.evidence.comments import suppose
-from namecheck.analysis.values import Anything, Tensor, Value
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.values import Anything, Tensor, Value
 from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.docstrings import read_docstring
 
 if TYPE_CHECKING:
-    from namecheck.analysis.evaluate import Evaluator
-    from namecheck.analysis.path import Frame
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.paths import Frame
 
 
 def read(record: ir.FunctionDef) -> Mapping[str, Said]:

@@ -10,21 +10,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import explain, ir
 from namecheck.analysis.evidence.annotation import Declaration, read
 from namecheck.analysis.evidence.declarations import (
     check_argument,
     check_declared,
     declared_value,
 )
-from namecheck.analysis.path import Frame
-from namecheck.analysis.values import BUILDERS, Class, Instance, Value
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state import reasons
+from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.values import BUILDERS, Class, Instance, Value
 from namecheck_runtime.notation.matching import Names
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
-    from namecheck.analysis.argument import Argument
-    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
 
 
 def declare(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
@@ -65,7 +66,7 @@ def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | Non
     value = instance.unseen.get(name)
     if value is None:
         value = instance.unseen[name] = declared_value(ev, instance.names, declaration)
-    explain.fields_named(ev, instance.names, instance.cls)
+    reasons.fields_named(ev, instance.names, instance.cls)
     if len(instance.names) > 1:
         ev.facts.presume_distinct(instance.names.values(), Fact(Rank.DECLARED, ev.place()))
     return value

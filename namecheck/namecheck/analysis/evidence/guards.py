@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import elements, ir
-from namecheck.analysis.values import (
+from namecheck.analysis.asking import elements
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.values import (
     NONE,
     Anything,
     Constant,
@@ -26,7 +27,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
 from namecheck_runtime.sizes import Rank
 
 if TYPE_CHECKING:
-    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.state.evaluate import Evaluator
 
 _OPPOSITE = {"==": "!=", "!=": "==", "is": "is not", "is not": "is"}
 
@@ -145,7 +146,7 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
 
 
 def _size_equals(ev: Evaluator, mine: Value, other: Value) -> None:
-    from namecheck.analysis.conversion import as_size
+    from namecheck.analysis.state.conversion import as_size
 
     left, right = as_size(ev, mine), as_size(ev, other)
     if left is UNKNOWN or right is UNKNOWN:
@@ -228,7 +229,7 @@ def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
 
 def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
     """A shape is what `other` says; where that cannot be, this path is not taken."""
-    from namecheck.analysis.conversion import as_size
+    from namecheck.analysis.state.conversion import as_size
 
     if not isinstance(other, (Tuple, List, ShapeOf)):
         return

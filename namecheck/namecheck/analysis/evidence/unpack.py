@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from namecheck.analysis import elements, explain, ir
-from namecheck.analysis.evidence import slices
-from namecheck.analysis.evidence.apart import is_read_from_data, presume_apart
+from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence.contradictions import known_label
-from namecheck.analysis.path import Frame, Outcome, element_of
-from namecheck.analysis.places import Place
-from namecheck.analysis.values import (
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state import reasons
+from namecheck.analysis.state.paths import Frame, Outcome, element_of
+from namecheck.analysis.state.places import Place
+from namecheck.analysis.state.values import (
     Anything,
     List,
     Number,
@@ -26,7 +27,8 @@ from namecheck.analysis.values import (
     Tuple,
     Value,
 )
-from namecheck.analysis.walking import walk
+from namecheck.analysis.usage import slices
+from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
@@ -37,7 +39,7 @@ from namecheck_runtime.notation.matching import stem
 from namecheck_runtime.sizes import Rank, plain_symbol
 
 if TYPE_CHECKING:
-    from namecheck.analysis.evaluate import Evaluator
+    from namecheck.analysis.state.evaluate import Evaluator
 
 
 def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
@@ -47,7 +49,7 @@ def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
         if names:
             atom.label = names[0]
-            explain.named(ev, value.size, "is named")
+            reasons.named(ev, value.size, "is named")
 
 
 def assign_several(
@@ -240,7 +242,7 @@ def _unpack_shape(
             ev.assign(one, Anything(), None)
         return
     for index, dim in enumerate(dims):
-        explain.dim_named(ev, dim.size, index, origin)
+        reasons.dim_named(ev, dim.size, index, origin)
     parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
     for one, part in zip(targets, parts, strict=True):
         ev.assign(one, part, None)
@@ -425,7 +427,7 @@ def _unpack_starred(
     for index, part in enumerate(parts):
         if isinstance(part, Number):
             place = index if index < first else index - len(parts)
-            explain.dim_named(ev, part.size, place, origin)
+            reasons.dim_named(ev, part.size, place, origin)
     for one, part in zip(targets, parts, strict=True):
         ev.assign(one.value if isinstance(one, ir.Starred) else one, part, None)
     plain = [(t, p) for t, p in zip(targets, parts, strict=True) if not isinstance(t, ir.Starred)]
@@ -439,7 +441,7 @@ def _wrong_rank(
     target: ir.Expression,
     origin: ir.Expression | None,
 ) -> None:
-    from namecheck.analysis.argument import Argument
+    from namecheck.analysis.state.argument import Argument
 
     node = origin if origin is not None else target
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
@@ -453,7 +455,7 @@ def _wrong_count(
     ev: Evaluator, value: Tuple, wanted: int, target: ir.Expression, origin: ir.Expression | None
 ) -> None:
     """`q, k, v = x.split(n, dim=2)` of a dim of size 2*n: Python wants as many targets as parts."""
-    from namecheck.analysis.argument import Argument
+    from namecheck.analysis.state.argument import Argument
 
     assert value.of_op is not None
     op, shape = value.of_op

@@ -1,0 +1,129 @@
+"""Saying what is wrong: whether something stands against it, and the outcome that is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state import reasons, values
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.independence import is_batch_of_number
+from namecheck.analysis.state.paths import Outcome
+from namecheck.analysis.state.values import List, Tensor
+from namecheck.analysis.usage import roles
+from namecheck_runtime import declare
+from namecheck_runtime.lattice import UNKNOWN, Size, show
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
+from namecheck_runtime.mistakes.sizes import ContractionSize, SizeMismatch
+from namecheck_runtime.sizes import Fact
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = None) -> bool:
+    """Whether two sizes are independent, on every way through the function that is run, or may
+    not be equal by their roles in what is asked.
+    """
+    frame = ev.frame
+    if frame.quiet or frame.unsure:
+        return False
+    # Where a function is called, or in a script, the batch may be a number that was written.
+    alone = mistake is not None and frame.depth == 0 and frame.function is not None
+    if alone and is_batch_of_number(left, right):
+        return True
+    if isinstance(mistake, (ContractionSize, SizeMismatch)) and roles.mix(ev, left, right, mistake):
+        return True
+    if ev.in_row:
+        return ev.independence.opposes(left, right, in_row=True)
+    if frame.chosen or frame.left:
+        return False
+    if ev.by_defaults and not ev.independence.pinned(left, right):
+        if not ev.roles.is_table(left, right):
+            return False
+    if mistake is not None and roles.oppose(ev, left, right, mistake):
+        return True
+    return ev.independence.opposes(left, right)
+
+
+def blame(
+    ev: Evaluator,
+    mistake: Mistake,
+    level: str,
+    node: ir.Node,
+    by_name: Mapping[str, Argument],
+    facts: tuple[Fact, ...] = (),
+    question: Any = None,
+    requires: tuple[Size, Size] | None = None,
+    notes: Iterable[tuple[str, Any, int]] = (),
+    call: declare.Spelling | declare.Instance | None = None,
+) -> None:
+    """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame.
+
+    It is told if it is wrong each time: of the evaluations of `node`, or that `question` was
+    asked (`Frame.look`). `requires` are independent sizes that would make it right; `notes`
+    say more, each with a source and a line in it. `call` is what was called.
+    """
+    frame = ev.frame
+    if frame.quiet or ev.may_be_skipped(frame):
+        return
+    if isinstance(mistake, (NameMismatch, ContractedNames)):
+        if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
+            return
+    labels: list[tuple[int, str]] = []
+    operands: list[tuple[Argument, str]] = []
+    for argument in _guilty(ev, mistake, by_name):
+        tensor = ev.resolve(argument.value)
+        assert isinstance(tensor, Tensor)
+        assert argument.node is not None
+        if tensor.claimed:
+            if ev.hindsight is not None and ev.hindsight.ranks:
+                return  # what a comment says was tried in the evaluation before
+            level = "warning"
+        shape = show(ev.current(tensor.shape))
+        labels.append((argument.node.id, shape))
+        operands.append((argument, shape))
+    others = (ev.resolve(argument.value) for argument in by_name.values())
+    if any(isinstance(one, Tensor) and one.claimed for one in others):
+        level = "warning"  # the one that is not to blame may be other than its comment says
+    notes = tuple(notes)
+    # Who says why, and shows no operand, has said it all.
+    all_said = bool(notes) and not by_name
+    told = [] if all_said else reasons.notes(ev, mistake, operands, facts, call)
+    key = (node.id, mistake.code)
+    if requires is not None:
+        text = f"{requires[0]} and {requires[1]} are independent: it fits only where they agree"
+        told.append((text, frame.source, frame.line))
+    outcome = Outcome(
+        frame.source,
+        node.id,
+        mistake,
+        level,
+        tuple(labels),
+        tuple(dict.fromkeys([*told, *notes])),
+        requires=requires,
+    )
+    frame.blame(key, node.id if question is None else question, outcome)
+
+
+def _guilty(ev: Evaluator, mistake: Mistake, by_name: Mapping[str, Argument]) -> list[Argument]:
+    """The operands whose dims are shown: those that are blamed, else all of them."""
+    guilty = {blame.argument for blame in mistake.blame}
+    operands = {name: _operands(ev, argument) for name, argument in by_name.items()}
+    blamed = [one for name, some in operands.items() if name in guilty for one in some]
+    return blamed or [one for some in operands.values() for one in some]
+
+
+def _operands(ev: Evaluator, argument: Argument) -> list[Argument]:
+    """The tensors of known dims in an argument that stand somewhere in the source."""
+    value = ev.resolve(argument.value)
+    node = argument.node
+    if isinstance(node, (ir.List, ir.Tuple)) and isinstance(value, (List, values.Tuple)):
+        contents = ev.cells.get(value) if isinstance(value, List) else value.elements
+        if isinstance(contents, tuple) and len(contents) == len(node.elements):
+            pairs = zip(contents, node.elements, strict=True)
+            return [one for v, at in pairs for one in _operands(ev, type(argument)(v, at))]
+    known = isinstance(value, Tensor) and value.shape is not UNKNOWN
+    return [argument] if known and node is not None else []

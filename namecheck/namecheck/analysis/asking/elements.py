@@ -1,0 +1,385 @@
+"""What stands between brackets, and in a loop: elements, the sizes of dims, iteration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.asking import geometry, operations
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state import conversion
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.paths import join_all, join_contents
+from namecheck.analysis.state.values import (
+    NONE,
+    Anything,
+    Class,
+    Constant,
+    Container,
+    Dict,
+    Either,
+    Library,
+    List,
+    Number,
+    Repeated,
+    ShapeOf,
+    Tensor,
+    Tuple,
+    Value,
+    is_text,
+    known,
+)
+from namecheck.analysis.usage import samples
+from namecheck_runtime import sizes
+from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Size, Trailing, known_dims
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import DimOutOfRange
+from namecheck_runtime.rules.index import IndexTensor
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def rank_of(ev: Evaluator, tensor: Value) -> Value:
+    """The number of dims of a tensor."""
+    tensor = ev.resolve(tensor)
+    if isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple):
+        return Number(len(tensor.shape))
+    return Number(ev.some_int("ndim"))
+
+
+def check_dim(
+    ev: Evaluator,
+    tensor: Value,
+    index: int,
+    node: ir.Expression,
+    owner: ir.Expression | None,
+) -> None:
+    """Whether the dim whose size is read is there (NC301)."""
+    tensor = ev.resolve(tensor)
+    if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple) or tensor.claimed:
+        return
+    if not tensor.shape:
+        return  # made of what was taken for a number: who reads its sizes knows better
+    ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
+    rank = len(tensor.shape)
+    if not -rank <= index < rank:
+        mistake = DimOutOfRange(
+            shape=ev.current(tensor.shape),
+            dim=index,
+            rank=rank,
+            op="size",
+            blame=(Blame("input"),),
+        )
+        ev.blame(mistake, "error", node, {"input": Argument(tensor, owner)})
+
+
+def owner_of_call(node: ir.Call) -> ir.Expression | None:
+    """The receiver of a method call."""
+    return node.function.value if isinstance(node.function, ir.Attribute) else None
+
+
+def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
+    """The tensor whose shape an expression is."""
+    match node:
+        case ir.Attribute(value) | ir.Call(_, (value,)) | ir.Call(ir.Attribute(value), ()):
+            return value
+    return None
+
+
+def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value:
+    """The size of one dim, as `x.shape[index]` reads it; it gets a symbol when it is not known."""
+    tensor = ev.resolve(tensor)
+    shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    dims = known_dims(shape)
+    whole = isinstance(shape, tuple)
+    place = index if index < 0 else index - len(dims)
+    within = -len(dims) <= place < 0 if whole or index < 0 else False
+    if within:
+        size = dims[place].size
+        if size is not UNKNOWN:
+            return Number(ev.facts.representative(size))
+        symbol = sizes.symbol(label or "?")
+        changed = list(dims)
+        changed[place] = Dim(dims[place].name, symbol, dims[place].trace)
+        ev.give_shape(tensor, tuple(changed) if whole else Trailing(tuple(changed)))
+        return Number(symbol)
+    if whole or not isinstance(tensor, (Anything, Tensor)) or index < -MOST_DIMS:
+        return Number(ev.some_int(label or "?"))
+    if index < 0:
+        symbol = sizes.symbol(label or "?")
+        missing = -index - len(dims) - 1
+        front = (Dim(UNKNOWN, symbol), *(Dim(UNKNOWN, UNKNOWN),) * missing)
+        ev.give_shape(tensor, Trailing((*front, *dims)))
+        return Number(symbol)
+    key = (tensor, index)
+    stored = ev.cells.get(key)
+    if isinstance(stored, Value):
+        return stored
+    made = ev.cells[key] = Number(sizes.symbol(label or "?"))
+    return made
+
+
+def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
+    """`value[index]`."""
+    value = ev.resolve(value)
+    if isinstance(value, Tensor) or (isinstance(value, Anything) and _indexes_tensor(node.index)):
+        return _tensor_subscript(ev, value, node)
+    if isinstance(node.index, ir.Slice):
+        return _slice(ev, value, node.index)
+    index = ev.resolve(ev.value(node.index))
+    constant = known(index)
+    match value:
+        case ShapeOf():
+            if constant is not None and isinstance(constant[0], int):
+                check_dim(ev, value.tensor, constant[0], node, owner_of_shape(node.value))
+                return dim_size(ev, value.tensor, constant[0])
+            return Number(ev.some_int())
+        case Tuple() | List() | Container() | Dict() | Repeated():
+            return element_at(ev, value, constant)
+        case Anything() if value.config and constant is not None:
+            return value.attribute(f"[{constant[0]!r}]")
+        case Library() | Class():
+            return value
+    return Anything()
+
+
+def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
+    """The element of a sequence or dict under a key that may not be known."""
+    contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
+    if isinstance(value, Repeated):
+        contents = value
+    if isinstance(contents, dict):
+        return contents.get(key[0], Anything()) if key is not None else Anything()
+    if isinstance(contents, Repeated):
+        return one_of(contents.element)
+    if isinstance(contents, tuple) and key is not None and isinstance(key[0], int):
+        if -len(contents) <= key[0] < len(contents):
+            return contents[key[0]]
+        return Anything()
+    if isinstance(contents, tuple) and contents:
+        return join_all(contents)
+    return Anything()
+
+
+def one_of(element: Value) -> Value:
+    """One of several values of which only what they have in common is known: what is learned of it
+    is not learned of the others.
+    """
+    if isinstance(element, Tensor):
+        return element.with_shape(element.shape, element.claimed)
+    if isinstance(element, Anything) and not element.label:
+        return Anything()
+    return element
+
+
+def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
+    parts = [
+        known(ev.resolve(ev.value(part))) if part is not None else (None,)
+        for part in (node.lower, node.upper, node.step)
+    ]
+    if any(part is None for part in parts):
+        contents: Any = None
+        bounds = slice(None)
+    else:
+        bounds = slice(*[part[0] for part in parts if part is not None])
+        contents = iterate(ev, value)
+    if is_text(value):
+        return Anything()
+    if isinstance(value, ShapeOf) and not isinstance(contents, tuple) and None not in parts:
+        return _end_of_shape(ev, value, bounds)
+    if isinstance(contents, tuple):
+        try:
+            chosen = contents[bounds]
+        except (TypeError, ValueError):
+            return Anything()
+        if isinstance(value, (Tuple, ShapeOf)):
+            return Tuple(chosen, of_shape=isinstance(value, ShapeOf))
+        made: Value = List() if isinstance(value, List) else Container("sequential")
+        if isinstance(value, Container):
+            made = Container(value.kind)
+        ev.cells[made] = chosen
+        return made
+    if isinstance(value, Repeated):
+        return value
+    if isinstance(value, List) and isinstance(ev.cells.get(value), Repeated):
+        made = List()
+        ev.cells[made] = ev.cells[value]
+        return made
+    return Anything()
+
+
+def _end_of_shape(ev: Evaluator, value: ShapeOf, bounds: slice) -> Value:
+    """`x.shape[-2:]` of a tensor whose rank is not known."""
+    if isinstance(bounds.start, int) and -8 < bounds.start < 0 and bounds.stop is None:
+        if bounds.step is None:
+            return Tuple([dim_size(ev, value.tensor, index) for index in range(bounds.start, 0)])
+    return Anything()
+
+
+def _indexes_tensor(index: ir.Expression) -> bool:
+    """Whether only a tensor takes such an index: `[:, 0]`, `[..., None]`."""
+    return isinstance(index, ir.EllipsisLiteral) or (
+        isinstance(index, ir.Tuple)
+        and any(
+            isinstance(e, (ir.Slice, ir.NoneLiteral, ir.EllipsisLiteral)) for e in index.elements
+        )
+    )
+
+
+def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
+    if not _indexes_tensor(node.index) and not isinstance(node.index, ir.Slice):
+        _treat_as_list(ev, value)
+    library = _library(value)
+    spelling = REGISTRY.get(f"{library}.__getitem__") or REGISTRY["operator.getitem"]
+    index = index_value(ev, node.index)
+    kind = value.kind if isinstance(value, Tensor) else "unknown"
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if shape == () and isinstance(value, Tensor) and _holds_anything(value):
+        return Anything()
+    first = spelling.op.rules[0].parameters[0].name
+    by_name = {first: Argument(value, node.value)}
+    result = operations.put(ev, spelling, (shape, index), {}, by_name, node)
+    if result is None or not operations.is_shape(result):
+        return Tensor(library=library)
+    part = Tensor(result, kind, library, isinstance(value, Tensor) and value.claimed)
+    samples.take(ev, node, by_name[first])
+    return geometry.lay(ev, spelling, (shape, index), {}, by_name, result, part, node)
+
+
+def set_tensor_item(
+    ev: Evaluator, owner: Tensor, index: Any, value: Value, node: ir.Subscript, origin: Any
+) -> None:
+    """`x[index] = value`: whether the value fits; the tensor stays what it is."""
+    shape = ev.current(owner.shape)
+    picked = index if isinstance(index, tuple) else (index,)
+    if _holds_anything(owner) and isinstance(shape, tuple) and len(shape) in (0, len(picked)):
+        if not any(one is None or one is ... or isinstance(one, slice) for one in picked):
+            return
+    spelling = REGISTRY["operator.setitem"]
+    names = [parameter.name for parameter in spelling.op.rules[0].parameters]
+    converted = conversion.convert(ev, value)
+    by_name = {names[0]: Argument(owner, node.value), names[-1]: Argument(value, origin)}
+    operations.put(ev, spelling, (shape, index, converted), {}, by_name, node)
+
+
+def _holds_anything(array: Tensor) -> bool:
+    """Whether the elements of an array may be text, records, or arrays themselves, which NumPy's
+    are if its dtype says so; or it may be a file's array, whose scalars can be sliced.
+    """
+    return array.library in ("ndarray", "") and array.kind == "unknown"
+
+
+def _library(value: Value) -> str:
+    return value.library if isinstance(value, Tensor) else ""
+
+
+def index_value(ev: Evaluator, index: ir.Expression) -> Any:
+    """An index as the rule of indexing takes it: ints and sizes, slices, None, `...`, shapes."""
+    if isinstance(index, ir.Tuple):
+        return tuple([_one_index(ev, element) for element in index.elements])
+    return _one_index(ev, index)
+
+
+def _one_index(ev: Evaluator, index: ir.Expression) -> Any:
+    match index:
+        case ir.Slice(lower, upper, step):
+            return slice(_bound(ev, lower), _bound(ev, upper), _bound(ev, step))
+        case ir.NoneLiteral():
+            return None
+        case ir.EllipsisLiteral():
+            return Ellipsis
+        case ir.Starred():
+            ev.value(index)
+            return UNKNOWN
+    return index_of(ev, ev.resolve(ev.value(index)))
+
+
+def index_of(ev: Evaluator, value: Value) -> Any:
+    """A value as the rule of indexing takes it."""
+    match value:
+        case Tensor():
+            kind = value.kind if value.kind in ("bool", "int") else "unknown"
+            return IndexTensor(ev.current(value.shape), kind)  # type: ignore[arg-type]
+        case Number():
+            return conversion.as_size(ev, value)
+        case Constant() if (
+            value.value is None or value.value is ... or isinstance(value.value, bool)
+        ):
+            return value.value
+        case Tuple():
+            return tuple([index_of(ev, ev.resolve(element)) for element in value.elements])
+        case List():
+            converted = conversion.convert(ev, value)
+            return list(converted) if isinstance(converted, tuple) else UNKNOWN
+    return UNKNOWN
+
+
+def _bound(ev: Evaluator, node: ir.Expression | None) -> Size | None:
+    if node is None:
+        return None
+    value = ev.resolve(ev.value(node))
+    if value is NONE or known(value) == (None,):
+        return None
+    return conversion.as_size(ev, value)
+
+
+def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
+    """What iterating over a value gives: its elements, one for all of them, or None."""
+    value = ev.resolve(value)
+    match value:
+        case Tuple():
+            return value.elements
+        case Repeated():
+            return value
+        case List() | Container():
+            contents = ev.cells.get(value)
+            return contents if isinstance(contents, (tuple, Repeated)) else None
+        case Either():
+            return _iterate_any(ev, value)
+        case Dict():
+            contents = ev.cells.get(value)
+            if isinstance(contents, dict):
+                return tuple([wrap_key(key) for key in contents])
+            return None
+        case ShapeOf():
+            known_sizes = ev.sizes_of(value)
+            return None if known_sizes is None else tuple([Number(size) for size in known_sizes])
+        case Tensor():
+            return _slices(ev, value)
+    return None
+
+
+def _iterate_any(ev: Evaluator, value: Either) -> tuple[Value, ...] | Repeated | None:
+    """What iterating over any of several rows gives."""
+    joined: tuple[Value, ...] | Repeated | None = None
+    for option in value.options:
+        contents = iterate(ev, option)
+        if contents is None:
+            return None
+        joined = contents if joined is None else join_contents(joined, contents)
+    return joined
+
+
+def wrap_key(key: Any) -> Value:
+    return Number(key) if type(key) is int else Constant(key)
+
+
+def _treat_as_list(ev: Evaluator, tensor: Value) -> None:
+    """What is iterated over, or of which one element is taken, may be a list of tensors."""
+    if ev.supposed:
+        ev.supposed = {one for one in ev.supposed if ev.resolve(one) is not tensor}
+
+
+def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | None:
+    """Iterating over a tensor gives its slices along the first dim."""
+    _treat_as_list(ev, tensor)
+    if not isinstance(tensor.shape, tuple) or not tensor.shape:
+        return Repeated(Tensor(UNKNOWN, tensor.kind, tensor.library))
+    one = Tensor(tensor.shape[1:], tensor.kind, tensor.library)
+    one.strides = tensor.strides[1:] if isinstance(tensor.strides, tuple) else tensor.strides
+    one.turned = tensor.turned
+    count = ev.facts.representative(tensor.shape[0].size)
+    if isinstance(count, int) and 0 < count <= 16:
+        return (one,) * count
+    return Repeated(one, (tensor.shape, 0))

@@ -1,0 +1,212 @@
+"""How tensors lie in memory: the strides of results, and what only some strides allow (NC5xx).
+
+Strides travel with the abstract tensor, told in the sizes of the path. What an op does to them is
+asked of the rulebook; here is which tensors it reads, and where what came of it is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck import frameworks
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.values import (
+    FALSE,
+    TRUE,
+    Anything,
+    Library,
+    List,
+    Repeated,
+    Tensor,
+    Tuple,
+    Value,
+)
+from namecheck_runtime import declare, sizes
+from namecheck_runtime.declare import Memory
+from namecheck_runtime.lattice import UNKNOWN, Size, Truth, known_dims
+from namecheck_runtime.mistakes.base import Mistake, verb
+from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
+from namecheck_runtime.readers.layouts import (
+    Laid,
+    Several,
+    lay_out,
+    needs_strides,
+    require_writable,
+    strides_of_copy,
+)
+from namecheck_runtime.strides import ROW_MAJOR, Strides
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+TORCH = "Tensor"
+"""Whose tensors have strides that their views depend on."""
+
+
+def lay(
+    ev: Evaluator,
+    call: declare.Spelling | declare.Instance,
+    asked: Sequence[Any],
+    keywords: Mapping[str, Any],
+    by_name: Mapping[str, Argument],
+    result: Any,
+    value: Value,
+    node: ir.Node,
+) -> Value:
+    """The value of a call with what is known of its place in memory."""
+    spelling = call if isinstance(call, declare.Spelling) else None
+    memory = spelling.op.memory if spelling is not None else call.layer.memory  # type: ignore[union-attr]
+    if memory is None:
+        return value
+    first = next((ev.resolve(argument.value) for argument in by_name.values()), None)
+    if memory is not Memory.NEW and _is_unknown(first) and "memory_format" not in by_name:
+        # Most tensors are parameters, of which nobody knows how they lie.
+        if memory is not Memory.VIEW or needs_strides(call):
+            return value
+    if spelling is not None and spelling.inplace and isinstance(first, Tensor):
+        _check_written(ev, spelling, first, node, by_name)
+        if not spelling.op.reshapes:
+            _put(value, first.strides, first.turned)
+            return value
+    if "out" in by_name or not _is_torch(value):
+        return value
+    given = [ev.resolve(argument.value) for argument in by_name.values()]
+    order = _asked_order(given)
+    if order is not None:
+        _put(value, order, None)
+        return value
+    read = given[:1] if memory in (Memory.VIEW, Memory.SAME) else _flat(ev, given)
+    operands = [_laid(ev, tensor) for tensor in read if isinstance(tensor, (Tensor, Anything))]
+    try:
+        answer = lay_out(call, asked, keywords, operands, result)
+    except NoncontiguousView as mistake:
+        told = [dim.size for dim in known_dims(mistake.source)]
+        answer = _say(ev, mistake, (*told, *mistake.target), first, node, by_name)
+    if isinstance(answer, Truth):
+        return value if answer is Truth.MAYBE else TRUE if answer is Truth.YES else FALSE
+    if not isinstance(answer, Several):
+        _put(value, answer, _since(ev, first, answer, call, node))
+    elif isinstance(value, Tuple) and len(answer.results) == len(value.elements):
+        for element, strides in zip(value.elements, answer.results, strict=True):
+            _put(element, strides, _since(ev, first, strides, call, node))
+    return value
+
+
+def copied(ev: Evaluator, tensor: Tensor) -> Strides:
+    """The strides of a copy that keeps the order of dims, or of the tensor itself."""
+    return UNKNOWN if tensor.strides is UNKNOWN else strides_of_copy(_laid(ev, tensor))
+
+
+def _put(value: Value, strides: Strides, turned: Any) -> None:
+    """Say of a tensor that was just made how it lies."""
+    if isinstance(value, Tensor) and value.library == TORCH:
+        value.strides = strides
+        value.turned = turned
+
+
+def _is_unknown(value: Value | None) -> bool:
+    """Whether a tensor lies nobody knows how; one without dims is as good as any."""
+    kind = type(value)
+    if kind is Anything:
+        return True
+    return kind is Tensor and value.strides is UNKNOWN and value.shape != ()  # type: ignore[union-attr]
+
+
+def _is_torch(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.library == TORCH
+    # The answer to a question about strides is no tensor.
+    return isinstance(value, (Tuple, Anything))
+
+
+def _flat(ev: Evaluator, values: Iterable[Value]) -> list[Value]:
+    """The values, and what is in lists of them."""
+    found: list[Value] = []
+    for value in values:
+        contents: Any = value.elements if isinstance(value, Tuple) else None
+        if isinstance(value, List):
+            contents = ev.cells.get(value)
+        if isinstance(contents, tuple):
+            found += map(ev.resolve, contents)
+        elif isinstance(contents, Repeated):
+            found.append(ev.resolve(contents.element))
+        else:
+            found.append(Anything() if isinstance(value, (List, Repeated)) else value)
+    return found
+
+
+def _laid(ev: Evaluator, value: Value) -> Laid:
+    if not isinstance(value, Tensor):
+        return Laid(UNKNOWN, UNKNOWN)
+    strides = value.strides
+    if isinstance(strides, tuple):
+        strides = tuple([ev.facts.representative(stride) for stride in strides])
+    return Laid(ev.current(value.shape), strides)
+
+
+def _asked_order(given: Iterable[Value]) -> Strides | None:
+    """The order of dims that a `memory_format` asks for; None where none is said."""
+    for value in given:
+        if isinstance(value, Library) and value.path in frameworks.torch.MEMORY_ORDERS:
+            return ROW_MAJOR if frameworks.torch.MEMORY_ORDERS[value.path] else UNKNOWN
+    return None
+
+
+def _since(
+    ev: Evaluator,
+    first: Value | None,
+    strides: Strides,
+    call: declare.Spelling | declare.Instance,
+    node: ir.Node,
+) -> Any:
+    """The op by which the dims left the order of memory, and where that was."""
+    if not isinstance(strides, tuple) or not isinstance(call, declare.Spelling):
+        return None
+    if isinstance(first, Tensor) and isinstance(first.strides, tuple):
+        return first.turned
+    return verb(call.op.name), ev.frame.source, ev.frame.line
+
+
+def _turned(value: Value | None) -> list[tuple[str, Any, int]]:
+    if not isinstance(value, Tensor) or value.turned is None:
+        return []
+    name, source, line = value.turned
+    return [(f"not contiguous since this {name}", source, line)]
+
+
+def _say(
+    ev: Evaluator,
+    mistake: Mistake,
+    involved: Iterable[Size],
+    first: Value | None,
+    node: ir.Node,
+    by_name: Mapping[str, Argument],
+) -> Strides:
+    """Blame a layout, unless one of the sizes is 1 by default: any layout is right then.  How the
+    result lies as it is to be read from there on.
+    """
+    symbols = {atom for size in involved for atom in sizes.symbols(size)}
+    if ev.independence.may_be_one(symbols):
+        return UNKNOWN
+    ev.blame(mistake, "error", node, by_name, notes=_turned(first))
+    return ROW_MAJOR
+
+
+def _check_written(
+    ev: Evaluator,
+    spelling: declare.Spelling,
+    target: Tensor,
+    node: ir.Node,
+    by_name: Mapping[str, Argument],
+) -> None:
+    """Whether what is written in place has memory of its own for each element (NC502)."""
+    try:
+        require_writable(spelling, _laid(ev, target))
+    except WriteToExpanded as mistake:
+        size = known_dims(mistake.target)[mistake.dim].size
+        _say(ev, mistake, (size,), target, node, by_name)
+
+
+__all__ = ["copied", "lay"]

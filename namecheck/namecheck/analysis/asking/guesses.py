@@ -1,0 +1,206 @@
+"""What a result most likely is where it is not known: for `show` only.
+
+Two sizes that meet in a broadcast are equal unless one of them is 1. Where one of them has a name
+and the other none, the result is shown with the name; a tensor of three dims or more that meets one
+of unknown rank is taken for the larger of the two. Of what lives outside the file, something called
+`act` or `norm` or `dropout` keeps the dims of what it is given, a class called `...Output` holds
+what it is given, and who looks up a function with one of the file's as the default gets that one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.values import (
+    Anything,
+    Bound,
+    Function,
+    Instance,
+    Layer,
+    Tensor,
+    Tuple,
+    Value,
+)
+from namecheck_runtime import declare, sizes
+from namecheck_runtime.infer import Answer, infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
+from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.mistakes.base import Mistake
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+_KEEPING = regex(
+    r"(?:^|_)(?:act|act_?fn|act2fn|activation|activation_?fn|activation_function|non_?linearity"
+    r"|drop|drop_?path|dropout|norm|layer_?norm|rms_?norm|ln|ls|gelu|silu|relu|swish|softmax)_?\d*$",
+    re.IGNORECASE,
+)
+"""What keeps the dims of its only argument, by its name."""
+
+_HOLDING = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
+"""Classes that hold the results of a model by their names."""
+
+_CALLING = {"apply_chunking_to_forward": 3, "checkpoint": 1, "_gradient_checkpointing_func": 1}
+"""What calls its first argument with its arguments from a place on."""
+
+LEAST_RANK = 3
+"""Dims of a tensor that is not taken for something to be broadcast to a larger one."""
+
+
+def complete(
+    ev: Evaluator,
+    call: declare.Spelling | declare.Instance,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    answer: Answer,
+) -> Any:
+    """The result of an answer, with the sizes that a broadcast left open."""
+    result = answer.result
+    if not isinstance(call, declare.Spelling) or not _is_open(result):
+        return result
+    swaps: dict[Size, Size] = {}
+    for duty in answer.duties:
+        if duty.or_one:
+            left = ev.facts.representative(duty.left)
+            right = ev.facts.representative(duty.right)
+            if _has_name(left) and not _has_name(right):
+                swaps[right] = left
+            elif _has_name(right) and not _has_name(left):
+                swaps[left] = right
+    given = [_swapped(ev, one, swaps) for one in arguments] if swaps else list(arguments)
+    if swaps:
+        result = _ask(call, given, keywords, result)
+    if isinstance(result, Trailing):
+        result = _of_rank(call, given, keywords, result)
+    return result
+
+
+def _is_open(result: Any) -> bool:
+    if isinstance(result, Trailing):
+        return True
+    return isinstance(result, tuple) and any(
+        isinstance(dim, Dim) and dim.size is UNKNOWN for dim in result
+    )
+
+
+def _has_name(size: Size) -> bool:
+    """Whether every symbol in a size has a name."""
+    if isinstance(size, int):
+        return size > 1
+    atoms = sizes.symbols(size)
+    return bool(atoms) and not any(atom.label == "?" for atom in atoms)
+
+
+def _swapped(ev: Evaluator, shape: Any, swaps: Mapping[Size, Size]) -> Any:
+    if isinstance(shape, Trailing):
+        return Trailing(_swap_dims(ev, shape.dims, swaps))
+    if isinstance(shape, tuple) and shape and all(type(dim) is Dim for dim in shape):
+        return _swap_dims(ev, shape, swaps)
+    return shape
+
+
+def _swap_dims(ev: Evaluator, dims: Dims, swaps: Mapping[Size, Size]) -> Dims:
+    made = []
+    for dim in dims:
+        size = dim.size if dim.size is UNKNOWN else ev.facts.representative(dim.size)
+        made.append(Dim(dim.name, swaps[size], dim.trace) if size in swaps else dim)
+    return tuple(made)
+
+
+def _ask(
+    call: declare.Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any], otherwise: Any
+) -> Any:
+    try:
+        return infer(call, arguments, keywords).result
+    except (Mistake, declare.Unbindable):
+        return otherwise
+
+
+def _of_rank(
+    call: declare.Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any], result: Trailing
+) -> Shape:
+    """The result of a broadcast with a tensor of unknown rank, if the other is large enough."""
+    shapes = [one for one in arguments if _is_shape(one)]
+    if not any(isinstance(one, tuple) and len(one) >= LEAST_RANK for one in shapes):
+        return result
+    if any(isinstance(one, Trailing) and len(one.dims) > len(result.dims) for one in shapes):
+        return result
+    scalars = [() if one is UNKNOWN or isinstance(one, Trailing) else one for one in arguments]
+    found = _ask(call, scalars, keywords, None)
+    if not isinstance(found, tuple) or len(found) != len(result.dims):
+        return result
+    if not all(type(dim) is Dim for dim in found):
+        return result
+    return tuple(
+        likely if dim.size is UNKNOWN and _has_name(likely.size) else dim
+        for dim, likely in zip(result.dims, found, strict=True)
+    )
+
+
+def _is_shape(value: Any) -> bool:
+    if isinstance(value, Trailing):
+        return True
+    return isinstance(value, tuple) and all(type(dim) is Dim for dim in value)
+
+
+def result_of(
+    ev: Evaluator,
+    node: object,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+) -> Value:
+    """What a call of something unknown gives; `name` is what the call says, if it is not seen."""
+    if not name and isinstance(node, ir.Call):
+        name = _name_of(node.function)
+    values = [ev.resolve(argument.value) for argument in arguments]
+    if len(values) == 1 and not keywords and _KEEPING.search(name):
+        (only,) = values
+        if isinstance(only, Tensor) and only.shape is not UNKNOWN:
+            return Tensor(only.shape, only.kind, only.library, only.claimed)
+    if not values and keywords and _HOLDING.match(name):
+        return _held(ev, keywords)
+    if name in _CALLING and len(values) > _CALLING[name]:
+        return ev.call(values[0], arguments[_CALLING[name] :], {}, None)
+    if name.startswith("get") and len(values) == 2 and isinstance(values[1], Function):
+        return values[1]
+    return Anything()
+
+
+def ignores_rest(callee: Value) -> bool:
+    """Whether `**kwargs` that is handed on to it most likely gives nothing that it computes with.
+
+    What an object is built with it may well give.
+    """
+    match callee:
+        case Bound(function=Function(name="__init__")):
+            return False
+        case Bound() | Function() | Instance() | Layer():
+            return True
+    return False
+
+
+def _name_of(function: ir.Expression) -> str:
+    match function:
+        case ir.Name(name) | ir.Attribute(_, name):
+            return str(name)
+        case ir.Subscript(value):
+            return _name_of(value)
+    return ""
+
+
+def _held(ev: Evaluator, keywords: Mapping[str, Argument]) -> Value:
+    """A model's results: those that may be None have no place, and so has nothing behind them."""
+    elements: list[Value] = []
+    names: list[str] = []
+    for name, argument in keywords.items():
+        value = ev.resolve(argument.value)
+        if not isinstance(value, Tensor):
+            break
+        names.append(name)
+        elements.append(value)
+    return Tuple(elements, tuple(names)) if elements else Anything()

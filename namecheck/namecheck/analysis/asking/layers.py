@@ -1,0 +1,44 @@
+"""Layers of libraries: built from abstract arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.state import conversion
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.values import Anything, Layer, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.declare import LAYERS
+from namecheck_runtime.readers import parameters
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+Keywords = Mapping[str, Argument]
+
+
+def build_layer(
+    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
+) -> Value:
+    """A layer of a library; unknown when its constructor does not take the arguments."""
+    layer = LAYERS[path]
+    names = parameters.positional_names(layer.constructor)
+
+    def asked(name: str, argument: Argument, keyword: bool) -> Any:
+        plain = parameters.takes((layer.constructor,), name, keyword)
+        value = conversion.convert(ev, argument.value, plain)
+        if plain.as_size:
+            sizes.make_positive(value)
+        return value
+
+    built = layer.build(
+        [asked(parameters.name_at(names, k), a, False) for k, a in enumerate(arguments)],
+        {name: asked(name, argument, True) for name, argument in keywords.items()},
+    )
+    if built is None or built.is_placeholder():
+        return Anything()
+    ev.independence.add_sizes(built.fields.values())
+    ev.roles.add_layer(built.fields)
+    ev.built_at[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line)
+    return Layer(path, built)

@@ -1,0 +1,93 @@
+"""Which tests a model's configuration decides.
+
+Sizes that a model is configured with are independent of each other where every model goes. In a
+branch that the configuration chooses (`if self.residual:`) they may be equal for all who choose it.
+A test of an argument (`mask is not None`), of `self.training`, or of what the installed library has
+says nothing about the configuration.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.values import (
+    FEATURE,
+    LEFT_OUT,
+    Anything,
+    Constant,
+    Number,
+    Tensor,
+    Tuple,
+    Value,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.sizes import Origin
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+_MODE = "training"
+"""The attribute of a module that says whether it is being trained."""
+
+
+def by_configuration(ev: Evaluator, test: ir.Expression) -> bool:
+    """Whether how a model was configured may decide this test."""
+    match test:
+        case ir.NoneLiteral() | ir.Int() | ir.Float() | ir.Str() | ir.Bool():
+            return False
+        case ir.Name(name):
+            return _is_configured(ev, ev.frame.variables.get(name))
+        case ir.Attribute(value, name):
+            if not isinstance(value, ir.Name):
+                return by_configuration(ev, value)
+            owner = ev.frame.variables.get(value.name)
+            if owner is not None and owner is ev.frame.receiver:
+                return name != _MODE and ev.cells.get((owner, name)) is not FEATURE
+            return by_configuration(ev, value)
+        case ir.Unary(_, operand):
+            return by_configuration(ev, operand)
+        case ir.Boolean(left, _, right):
+            return by_configuration(ev, left) or by_configuration(ev, right)
+        case ir.Comparison(left, _, others):
+            return any(by_configuration(ev, side) for side in (left, *others))
+        case ir.Subscript(value, ir.Int()):
+            return by_configuration(ev, value)
+        case ir.Call(ir.Attribute(value), arguments, ()):
+            return any(by_configuration(ev, one) for one in (value, *arguments))
+        case ir.Call(ir.Name(), arguments, ()) if arguments:
+            return any(by_configuration(ev, one) for one in arguments)
+    return True
+
+
+def _is_configured(ev: Evaluator, value: Value | None) -> bool:
+    if value is None:
+        return True
+    match ev.resolve(value):
+        case Tensor() | Constant():
+            return False
+        case Anything() as found:
+            # A constructor's own parameters are how it is configured.
+            return found.config
+        case Number() as number:
+            if number is FEATURE:
+                return False
+            atoms = sizes.symbols(number.size)
+            return not atoms or any(atom.origin is Origin.CONFIG for atom in atoms)
+        case Tuple(elements=elements):
+            return any(_is_configured(ev, element) for element in elements)
+    return True
+
+
+__all__ = ["by_configuration"]
+
+
+def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
+    """Whether a test asks for an argument that was left out: those who build a class as its
+    defaults say may still have to give it.
+    """
+    return any(
+        isinstance(inner, ir.Name) and ev.frame.variables.get(inner.name) is LEFT_OUT
+        for inner in walk(test)
+    )

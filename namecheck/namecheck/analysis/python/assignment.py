@@ -1,0 +1,144 @@
+"""Binding values to targets: names, attributes, elements, several at once; and what `show` prints.
+
+How a shape is unpacked stands in `evidence.unpack`.
+"""
+
+from __future__ import annotations
+
+from namecheck.analysis.asking import elements
+from namecheck.analysis.evidence import fields, unpack
+from namecheck.analysis.python import attributes, classes
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state import inlays
+from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.values import (
+    NONE,
+    Anything,
+    Container,
+    Dict,
+    Instance,
+    List,
+    Repeated,
+    Tensor,
+    Value,
+    join,
+    known,
+    same,
+)
+from namecheck_runtime.lattice import UNKNOWN
+
+
+def assign(
+    ev: Evaluator, target: ir.Expression, value: Value, origin: ir.Expression | None
+) -> None:
+    """Bind a target to a value; `origin` is the expression that gave it."""
+    if isinstance(target, ir.Name):
+        name = target.name
+        if name not in ev.frame.globals_:
+            if type(value) is Anything and not value.label:
+                value.label = name
+            ev.frame.variables[name] = value
+            ev.frame.bound_at[name] = (ev.frame.source, ev.frame.line)
+        return
+    match target:
+        case ir.Tuple(elements) | ir.List(elements):
+            unpack.assign_several(ev, elements, value, target, origin)
+        case ir.Attribute(owner, name):
+            receiver = ev.resolve(ev.value(owner))
+            if isinstance(receiver, Instance):
+                if type(value) is Anything and value.config and not value.label:
+                    value.label = name
+                classes.look_into(ev, receiver)
+                value = _without_placeholder(ev, value)
+                value = fields.check_assigned(ev, receiver, name, value, origin)
+                before = ev.cells.get((receiver, name), _UNSEEN)
+                ev.cells[receiver, name] = value
+                ev.set_at[receiver, name] = (ev.frame.source, ev.frame.line)
+                if not _says_the_same(ev, before, value):
+                    receiver.version += 1
+            elif isinstance(receiver, Anything) and receiver.config:
+                ev.cells[receiver, name] = Anything() if ev.frame.branches else value
+            elif isinstance(receiver, Tensor):
+                attributes.set_tensor_attribute(ev, receiver, name, value, target, origin)
+        case ir.Subscript(owner, index):
+            _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
+        case ir.Starred(inner):
+            assign(ev, inner, value, origin)
+
+
+_UNSEEN = Anything()
+
+
+def _without_placeholder(ev: Evaluator, value: Value) -> Value:
+    """An attribute that is an empty tensor waits for another one, which any call may set."""
+    held = ev.resolve(value)
+    return held.with_shape(UNKNOWN) if isinstance(held, Tensor) and held.empty else value
+
+
+def _says_the_same(ev: Evaluator, before: Value, value: Value) -> bool:
+    """Whether nothing that was computed from an attribute is stale now that it is assigned."""
+    before, value = ev.resolve(before), ev.resolve(value)
+    return (type(before) is Anything and type(value) is Anything) or same(before, value)
+
+
+def _assign_element(
+    ev: Evaluator,
+    owner: Value,
+    index: ir.Expression,
+    value: Value,
+    target: ir.Subscript,
+    origin: ir.Expression | None,
+) -> None:
+    if isinstance(owner, (Tensor, Anything)):
+        read = elements.index_value(ev, index)
+        if isinstance(owner, Tensor):
+            elements.set_tensor_item(ev, owner, read, value, target, origin)
+        return
+    key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
+    contents = ev.cells.get(owner)
+    if isinstance(owner, (Dict, Container)) and isinstance(contents, dict) and key is not None:
+        ev.cells[owner] = {**contents, key[0]: value}
+    elif isinstance(owner, (List, Container)) and isinstance(contents, tuple) and key is not None:
+        if isinstance(key[0], int) and -len(contents) <= key[0] < len(contents):
+            changed = list(contents)
+            changed[key[0]] = value
+            ev.cells[owner] = tuple(changed)
+    elif isinstance(owner, Dict) and isinstance(contents, Repeated):
+        ev.cells[owner] = Repeated(join(ev.resolve(contents.element), ev.resolve(value)))
+    elif isinstance(owner, (List, Dict, Container)):
+        ev.cells[owner] = Repeated(Anything())
+
+
+def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "assign") -> None:
+    """Remember what `show` prints beside a line."""
+    if ev.frame.depth or (ev.frame.loops and kind == "parameter"):
+        return
+    if isinstance(target, (ir.Tuple, ir.List)):
+        return
+    value = ev.resolve(value)
+    if not isinstance(value, Tensor):
+        if ev.shown and value is not NONE:  # on another way it may be a tensor
+            unknown = value if isinstance(value, Anything) else Anything()
+            inlays.note(ev, ir.describe(target), unknown, kind)
+        return
+    if kind == "assign":
+        ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)
+    if ev.shown:
+        inlays.note(ev, ir.describe(target), value, kind)
+
+
+def show_targets(ev: Evaluator, target: ir.Expression) -> None:
+    """Remember what every variable in a target has become."""
+    if isinstance(target, (ir.Tuple, ir.List)):
+        for element in target.elements:
+            show_targets(ev, element)
+    elif isinstance(target, ir.Name):
+        value = ev.frame.variables.get(target.name)
+        if value is not None:
+            show_value(ev, target, value)
+    elif isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name):
+        receiver = ev.frame.variables.get(target.value.name)
+        if isinstance(receiver, Instance):
+            stored = ev.cells.get((receiver, target.name))
+            if isinstance(stored, Value):
+                show_value(ev, target, stored)

@@ -1,0 +1,139 @@
+"""What stands behind a dot: attributes of tensors, instances, classes, modules and libraries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from namecheck import frameworks
+from namecheck.analysis.asking import elements, operations
+from namecheck.analysis.python import classes
+from namecheck.analysis.python.imports import Module
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.paths import join_all
+from namecheck.analysis.state.values import (
+    Anything,
+    Bound,
+    Class,
+    Constant,
+    Container,
+    DType,
+    Either,
+    Function,
+    Instance,
+    Layer,
+    Library,
+    List,
+    Method,
+    Number,
+    Repeated,
+    ShapeOf,
+    Super,
+    Tensor,
+    Tuple,
+    Value,
+    of_module,
+)
+from namecheck_runtime.declare import REGISTRY
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+SHAPE = "shape"
+RANK = frozenset({"ndim"})
+SAME_TENSOR = frozenset({"data", "real"})
+LIMITS = {
+    "bits": "int",
+    "eps": "float",
+    "max": "number",
+    "min": "number",
+    "resolution": "float",
+    "smallest_normal": "float",
+    "tiny": "float",
+}
+"""What is told of a dtype, and the kind of number that it is."""
+
+
+def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Value:
+    """`value.name`, read and not called."""
+    value = ev.resolve(value)
+    # The commonest first: this is asked for every dot.
+    if type(value) is Instance:
+        return classes.instance_attribute(ev, value, name)
+    if type(value) is Module:
+        return value.attribute(ev, name)
+    if type(value) is Library:
+        path = frameworks.canonical(f"{value.path}.{name}")
+        return of_module(path)
+    match value:
+        case Anything():
+            if name == SHAPE:
+                return ShapeOf(value)
+            stored = ev.cells.get((value, name)) if value.config else None
+            return stored if isinstance(stored, Value) else value.attribute(name)
+        case Tensor():
+            return _of_tensor(ev, value, name, node)
+        case Either():
+            for one in value.options:
+                if isinstance(one, List):
+                    ev.cells[one] = Repeated(Anything())  # `append` may be asked for
+            there = [one for one in value.options if not isinstance(one, Constant)]
+            return join_all([ev.resolve(attribute(ev, one, name, node)) for one in there])
+        case Class():
+            return classes.class_attribute(ev, value, name)
+        case Super():
+            return classes.super_attribute(ev, value, name)
+        case Layer():
+            return classes.layer_attribute(ev, value, name)
+        case Tuple() if name in value.fields:
+            return value.elements[value.fields.index(name)]
+        case Container(kind="dict"):
+            # What a ModuleDict holds are its attributes too: `self.transformer.wte`.
+            held = ev.cells.get(value)
+            if isinstance(held, dict) and name in held:
+                return held[name]  # type: ignore[no-any-return]
+        case DType() if name in LIMITS:
+            return Number(kind=LIMITS[name])
+        case Function() | Bound():
+            return Anything()
+    return Method(value, name)
+
+
+def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) -> Value:
+    if name == SHAPE:
+        return ShapeOf(tensor)
+    if name in RANK:
+        return elements.rank_of(ev, tensor)
+    if name in SAME_TENSOR:
+        # NumPy's `data` is a buffer, and that of a sparse matrix its elements in a row.
+        return Anything() if name == "data" and tensor.library != "Tensor" else tensor
+    known = tensor.library or ev.tensor_class
+    for library in (known,) if known else ("Tensor", "ndarray"):
+        spelling = REGISTRY.get(f"{library}.{name}")
+        if spelling is not None and spelling.attribute:
+            argument = Argument(tensor, node.value if isinstance(node, ir.Attribute) else None)
+            return operations.ask(ev, spelling, (argument,), {}, node)
+    if f"{known or 'Tensor'}.{name}" in REGISTRY:
+        return Method(tensor, name)
+    stored = ev.cells.get((tensor, "." + name))
+    return stored if isinstance(stored, Value) else Method(tensor, name)
+
+
+def set_tensor_attribute(
+    ev: Evaluator,
+    owner: Tensor,
+    name: str,
+    value: Value,
+    node: ir.Attribute,
+    origin: ir.Expression | None,
+) -> None:
+    """`x.names = value`: what the tensor is from here on, if the rulebook knows the attribute."""
+    libraries = (owner.library,) if owner.library else ("Tensor", "ndarray")
+    known = [REGISTRY.get(f"{library}.{name}=") for library in libraries]
+    spelling = next((one for one in known if one is not None), None)
+    if spelling is None:
+        return
+    arguments = (Argument(owner, node.value), Argument(value, origin))
+    result = operations.ask(ev, spelling, arguments, {}, node)
+    if isinstance(result, Tensor):
+        ev.refine(owner, result)

@@ -1,0 +1,414 @@
+"""Python's own functions. The methods of its lists, dicts and strings are in `methods`."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from namecheck import frameworks
+from namecheck.analysis.asking import elements
+from namecheck.analysis.python.steps import call_step
+from namecheck.analysis.state.paths import element_of
+from namecheck.analysis.state.scalars import truth_of, wrap
+from namecheck.analysis.state.values import (
+    FALSE,
+    FEATURE,
+    NONE,
+    TRUE,
+    Anything,
+    Class,
+    Constant,
+    Deferred,
+    Dict,
+    Function,
+    Instance,
+    Library,
+    List,
+    Number,
+    Repeated,
+    ShapeOf,
+    Super,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_text,
+    kind_of_number,
+    known,
+    same_class,
+)
+from namecheck.analysis.usage import sequences
+from namecheck_runtime import sizes
+from namecheck_runtime.declare import LAYERS, REGISTRY
+from namecheck_runtime.lattice import UNKNOWN, Size
+
+if TYPE_CHECKING:
+    from namecheck.analysis.reading import ir
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+NAMES = frozenset(dir(builtins))
+
+COMMON_METHODS = frozenset(
+    name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
+) | {"resize"}
+"""Methods that say nothing about their receiver, since lists, dicts and strings, or pictures, have
+them too.
+"""
+
+LONGEST_RANGE = 16
+
+Arguments = Sequence["Argument"]
+Keywords = Mapping[str, "Argument"]
+
+
+def call(
+    ev: Evaluator,
+    name: str,
+    arguments: Arguments | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """The value of calling a builtin."""
+    function = _FUNCTIONS.get(name)
+    if name == "super":
+        return _super(ev)
+    if name == "map" and arguments and not keywords:
+        return _map(ev, [ev.resolve(argument.value) for argument in arguments], node)
+    if name in ("exec", "globals"):
+        _forget_variables(ev)
+    if function is None or arguments is None or keywords is None:
+        return Anything()
+    values = [ev.resolve(argument.value) for argument in arguments]
+    return function(ev, values, {k: ev.resolve(a.value) for k, a in keywords.items()})
+
+
+def _forget_variables(ev: Evaluator) -> None:
+    """Variables may be assigned where we cannot see it."""
+    for frame in (ev.frame, ev.module_frame()):
+        for name, value in frame.variables.items():
+            if not isinstance(value, (Library, Function, Class, Deferred)):
+                frame.variables[name] = Anything()
+
+
+def _super(ev: Evaluator) -> Value:
+    frame = ev.frame
+    while frame.receiver is None and frame.parent is not None and frame.function is not None:
+        frame = frame.parent
+    owner = frame.function.owner if frame.function is not None else None
+    if owner is None or frame.receiver is None:
+        return Anything()
+    return Super(owner, frame.receiver)
+
+
+def _len(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) != 1:
+        return Anything()
+    (value,) = values
+    if isinstance(value, ShapeOf):
+        return elements.rank_of(ev, value.tensor)
+    if isinstance(value, Tensor):
+        return elements.dim_size(ev, value, 0)
+    if isinstance(value, Constant) and isinstance(value.value, (str, bytes)):
+        return Number(len(value.value))
+    contents = elements.iterate(ev, value)
+    return Number(len(contents) if isinstance(contents, tuple) else ev.some_int("len"))
+
+
+def _int(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) != 1:
+        return Number(ev.some_int())
+    (value,) = values
+    constant = known(value)
+    if constant is not None:
+        try:
+            return Number(int(constant[0]))
+        except (TypeError, ValueError, OverflowError):
+            return Anything()
+    if isinstance(value, Anything) and value.sized:
+        return Number(value.size() if value.whole else sizes.opaque("int", value.size()))
+    if isinstance(value, Number) and value.size is not UNKNOWN:
+        return value if value.kind == "int" else Number(sizes.opaque("int", value.size))
+    return Number(ev.some_int())
+
+
+def _round(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if len(values) == 1 and not keywords else None
+    if constant is not None and type(constant[0]) is float and isfinite(constant[0]):
+        return Number(round(constant[0]))
+    return _int(ev, values, keywords)
+
+
+def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    bounds = [known(value) for value in values]
+    if bounds and all(b is not None and isinstance(b[0], int) for b in bounds) and len(bounds) < 4:
+        try:
+            numbers = range(*[b[0] for b in bounds if b is not None])
+        except ValueError:
+            return Anything()
+        if not numbers[LONGEST_RANGE:]:  # `len` of a longer one may be no C integer
+            return Tuple(map(Number, numbers))
+    for value in values[:2]:
+        if isinstance(value, Number):
+            sequences.count(ev, value.size)
+    return Repeated(Number(ev.some_int("i")))
+
+
+def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    """What the rulebook knows of a library is there for a module: `hasattr(nn, "GELU")`.
+
+    What a function does where it is missing is read all the same: that is written to be run too.
+    """
+    owner = ev.resolve(values[0]) if values else None
+    name = known(ev.resolve(values[1])) if len(values) == 2 else None
+    if isinstance(owner, Library) and name is not None and ev.frame.function is None:
+        path = frameworks.canonical(f"{owner.path}.{name[0]}")
+        if path in REGISTRY or path in LAYERS:
+            return TRUE
+    return FEATURE if isinstance(owner, Library) else Number(kind="bool")
+
+
+def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) == 2:
+        answer = _is_instance(ev, values[0], values[1])
+        if answer is not None:
+            return TRUE if answer else FALSE
+    return Number(kind="bool")
+
+
+_PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
+
+
+def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
+    if isinstance(cls, Tuple):
+        answers = [_is_instance(ev, value, ev.resolve(one)) for one in cls.elements]
+        if True in answers:
+            return True
+        return None if None in answers else False
+    kind = kind_of(value)
+    if cls is NONE and kind:
+        return kind == "None"
+    if not kind:
+        if isinstance(value, Instance) and isinstance(cls, Class):
+            if any(same_class(cls, one) for one in value.cls.lineage):
+                return True
+            return False if all(isinstance(c, Class) for c in value.cls.lineage) else None
+        return None
+    if isinstance(cls, Library):
+        path = cls.path.removeprefix("builtins.")
+        if path in _PLAIN:
+            return kind == path or (kind == "bool" and path == "int")
+        tensors = [library.TENSOR_TYPES for library in frameworks.LIBRARIES.values()]
+        if any(cls.path in types for types in tensors):
+            if kind != "tensor":
+                return False
+            return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
+    return None
+
+
+def _same_library(tensor: Tensor, path: str) -> bool | None:
+    if not tensor.library or path not in ("torch.Tensor", "numpy.ndarray"):
+        return None
+    return (tensor.library == "Tensor") == (path == "torch.Tensor")
+
+
+def kind_of(value: Value) -> str:
+    """The name of a value's plain class; "" when it is not known."""
+    number = kind_of_number(value)
+    if number and number != "number":
+        return number
+    if is_text(value):
+        return "str"
+    match value:
+        case Tensor():
+            return "tensor"
+        case Tuple() | ShapeOf():
+            return "tuple"
+        case List():
+            return "list"
+        case Dict():
+            return "dict"
+        case Constant(value=None):
+            return "None"
+    return ""
+
+
+def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
+    compute = sizes.minimum if name == "min" else sizes.maximum
+
+    def find(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+        from namecheck.analysis.state.conversion import as_size
+
+        if len(values) == 1:
+            contents = elements.iterate(ev, values[0])
+            values = list(contents) if isinstance(contents, tuple) else []
+        constants = [known(ev.resolve(value)) for value in values]
+        if constants and not keywords and all(c is not None for c in constants):
+            chosen = min if name == "min" else max
+            try:
+                return wrap(chosen([c[0] for c in constants if c is not None]))
+            except TypeError:
+                return Anything()
+        found: Size = UNKNOWN
+        for index, value in enumerate(values):
+            size = as_size(ev, value)
+            found = size if index == 0 else compute(found, size)
+        return Anything() if found is UNKNOWN else Number(found)
+
+    return find
+
+
+def _sum(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    from namecheck.analysis.state.scalars import arithmetic
+
+    contents = elements.iterate(ev, values[0]) if values else None
+    if not isinstance(contents, tuple):
+        return Anything()
+    total: Value = values[1] if len(values) > 1 else Number(0)
+    for element in contents:
+        element = ev.resolve(element)
+        if isinstance(element, Tensor) or isinstance(total, Tensor):
+            if not isinstance(total, Tensor):
+                total = element
+            elif not isinstance(element, Tensor) or element.shape != total.shape:
+                return Anything()
+            continue
+        total = arithmetic(ev, total, "+", element)
+    return total
+
+
+def _zip(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = [elements.iterate(ev, value) for value in values]
+    if contents and all(isinstance(one, tuple) for one in contents):
+        rows = [one for one in contents if isinstance(one, tuple)]
+        return Tuple([Tuple(row) for row in zip(*rows, strict=False)])
+    return Repeated(Tuple([element_of(one) for one in contents]))
+
+
+def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if not values:
+        return Anything()
+    contents = elements.iterate(ev, values[0])
+    if isinstance(contents, tuple) and len(values) == 1 and not keywords:
+        return Tuple([Tuple((Number(k), element)) for k, element in enumerate(contents)])
+    return Repeated(Tuple((Number(ev.some_int("i")), element_of(contents))))
+
+
+def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
+    from namecheck.analysis.state.argument import Argument
+
+    if len(values) < 2:
+        return Repeated(Anything())
+    rows = values[1] if len(values) == 2 else _zip(ev, values[1:], {})
+    contents = elements.iterate(ev, rows)
+    given: list[Value] = [element_of(contents)]
+    whole = isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE
+    if isinstance(contents, tuple) and whole:
+        given = list(contents)
+    made = []
+    for index, row in enumerate(given):
+        parts = row.elements if len(values) > 2 and isinstance(row, Tuple) else (row,)
+        made.append(ev.resolve(call_step(ev, values[0], list(map(Argument, parts)), node, index)))
+    return Tuple(made) if whole else Repeated(made[0])
+
+
+def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    made = List()
+    contents = elements.iterate(ev, values[0]) if values else ()
+    ev.cells[made] = Repeated(Anything()) if contents is None else contents
+    return made
+
+
+def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = elements.iterate(ev, values[0]) if len(values) == 1 else None
+    return Anything() if contents is None else elements.one_of(element_of(contents))
+
+
+def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = elements.iterate(ev, values[0]) if values else ()
+    if isinstance(values[0] if values else None, ShapeOf):
+        return values[0]
+    if isinstance(contents, tuple):
+        return Tuple(contents)
+    return contents if contents is not None else Anything()
+
+
+def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    made = Dict()
+    ev.cells[made] = dict(keywords) if not values else Repeated(Anything())
+    return made
+
+
+def _reversed(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = elements.iterate(ev, values[0]) if values else None
+    if isinstance(contents, tuple):
+        return Tuple(contents[::-1])
+    return contents if contents is not None else Anything()
+
+
+def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if values else None
+    if constant is not None and isinstance(constant[0], (int, float, str)):
+        try:
+            return Constant(float(constant[0]))
+        except ValueError:
+            return Anything()
+    return Number(UNKNOWN, "float")
+
+
+def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if values else None
+    if constant is not None and type(constant[0]) in (int, float, bool):
+        return wrap(abs(constant[0]))
+    return values[0] if values and isinstance(values[0], Tensor) else Anything()
+
+
+def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    return Anything()
+
+
+def _all_any(which: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
+    def answer(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+        contents = elements.iterate(ev, values[0]) if values else None
+        if not isinstance(contents, tuple):
+            return Number(kind="bool")
+        truths = [truth_of(ev, value) for value in contents]
+        if (which == "any") in truths:
+            return TRUE if which == "any" else FALSE
+        if None in truths:
+            return Number(kind="bool")
+        return FALSE if which == "any" else TRUE
+
+    return answer
+
+
+_FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
+    "abs": _abs,
+    "all": _all_any("all"),
+    "any": _all_any("any"),
+    "bool": lambda ev, values, keywords: Number(kind="bool"),
+    "dict": _dict,
+    "enumerate": _enumerate,
+    "float": _float,
+    "getattr": _getattr,
+    "hasattr": _hasattr,
+    "int": _int,
+    "isinstance": _isinstance,
+    "iter": lambda ev, values, keywords: values[0] if values else Anything(),
+    "len": _len,
+    "list": _list,
+    "max": _extreme("max"),
+    "min": _extreme("min"),
+    "next": _next,
+    "print": lambda ev, values, keywords: NONE,
+    "range": _range,
+    "reversed": _reversed,
+    "round": _round,
+    "set": _list,
+    "str": lambda ev, values, keywords: Text(),
+    "sum": _sum,
+    "tuple": _tuple,
+    "zip": _zip,
+}

@@ -1,0 +1,324 @@
+"""Calls: who is called with what, and the calls of instances and of rows of layers.
+
+The file's own functions are run in `functions`, its classes make instances in `classes`, what lives
+outside the file is called in `libraries`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.asking import elements, guesses, operations
+from namecheck.analysis.python import attributes, builtin, classes, transforms
+from namecheck.analysis.python.functions import call_function
+from namecheck.analysis.python.imports import from_stars
+from namecheck.analysis.python.libraries import call_library, call_method, let_go, mutate_unknown
+from namecheck.analysis.python.steps import STEPS, call_step
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state import lineage
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.paths import Frame, Path, copy, join_all
+from namecheck.analysis.state.values import (
+    Anything,
+    Bound,
+    Class,
+    Constant,
+    Container,
+    Deferred,
+    Dict,
+    Either,
+    Function,
+    Instance,
+    Layer,
+    Library,
+    Method,
+    Partial,
+    Repeated,
+    Tensor,
+    Transformed,
+    Value,
+    join,
+)
+from namecheck.analysis.usage.roles import forces_configured
+from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.mistakes.sizes import LayerSize
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+Keywords = Mapping[str, Argument]
+
+NOWHERE = ir.NoneLiteral(-1)
+"""The place of a call that the source does not show: `map(self.norm, (q, k))`."""
+
+
+def look_up(ev: Evaluator, name: str) -> Value:
+    """What a name means here."""
+    frame: Frame | None = ev.frame
+    outermost = ev.frame
+    first = True
+    while frame is not None:
+        if first or not frame.class_body:
+            found = frame.variables.get(name)
+            if found is not None:
+                return found.give(ev) if isinstance(found, Deferred) else found
+        outermost, frame = frame, frame.parent
+        first = False
+    if name in builtin.NAMES:
+        return Library(f"builtins.{name}")
+    found = from_stars(ev, outermost, name) if outermost.stars else None
+    return Anything(name) if found is None else found
+
+
+def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
+    """The value of a call expression."""
+    function = node.function
+    receiver: Value | None = None
+    if isinstance(function, ir.Attribute):
+        receiver = ev.resolve(ev.value(function.value))
+        if isinstance(receiver, (Anything, Tensor)):
+            callee: Value = Method(receiver, function.name)
+        else:
+            callee = attributes.attribute(ev, receiver, function.name, function)
+    else:
+        callee = ev.resolve(ev.value(function))
+    arguments: list[Argument] | None = []
+    for positional in node.positional:
+        if isinstance(positional, ir.Starred):
+            contents = elements.iterate(ev, ev.value(positional.value))
+            if isinstance(contents, tuple) and arguments is not None:
+                arguments.extend(Argument(value) for value in contents)
+            else:
+                arguments = None
+        else:
+            value = ev.value(positional)
+            if arguments is not None:
+                arguments.append(Argument(value, positional))
+    keywords: dict[str, Argument] | None = {}
+    given: dict[str, Argument] = {}
+    for keyword in node.keywords:
+        value = ev.value(keyword.value)
+        if keyword.name is not None:
+            given[keyword.name] = argument = Argument(value, keyword.value)
+            if keywords is not None:
+                keywords[keyword.name] = argument
+            continue
+        items = ev.cells.get(ev.resolve(value)) if isinstance(value, Dict) else None
+        if isinstance(items, dict) and keywords is not None:
+            keywords.update({str(key): Argument(item) for key, item in items.items()})
+        else:
+            keywords = None
+    if keywords is None and ev.calls is not None and guesses.ignores_rest(callee):
+        keywords = given
+    return call_value(ev, callee, arguments, keywords, node)
+
+
+def call_value(
+    ev: Evaluator,
+    callee: Value,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """The value of calling `callee`; arguments or keywords are None when they are not all known."""
+    callee = ev.resolve(callee)
+    if type(callee) is Library:
+        return call_library(ev, callee.path, arguments, keywords, node)
+    if isinstance(callee, Function):
+        return call_function(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Bound):
+        first = Argument(callee.receiver)
+        whole = None if arguments is None else (first, *arguments)
+        return call_function(ev, callee.function, whole, keywords, node, callee.receiver)
+    if isinstance(callee, Class):
+        if arguments is None:
+            return Instance(callee)
+        return classes.instantiate(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Either):
+        return call_either(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Partial):
+        if arguments is None or keywords is None:
+            return Anything()
+        return call_value(
+            ev,
+            callee.function,
+            (*map(Argument, callee.arguments), *arguments),
+            {**{k: Argument(v) for k, v in callee.keywords.items()}, **keywords},
+            node,
+        )
+    if isinstance(callee, Transformed):
+        return transforms.call(ev, callee, arguments, keywords, node)
+    if arguments is None or keywords is None:
+        if arguments is not None and isinstance(callee, Instance):
+            return call_instance(ev, callee, arguments, keywords, node)
+        return _unknown_call(ev, callee)
+    if isinstance(callee, Method):
+        return call_method(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Instance):
+        return call_instance(ev, callee, arguments, keywords, node)
+    if isinstance(callee, Layer):
+        if node is not None:
+            return operations.ask_layer(ev, callee, arguments, keywords, node)
+        ev.frame.quiet += 1
+        found = operations.ask_layer(ev, callee, arguments, keywords, NOWHERE)
+        ev.frame.quiet -= 1
+        return found
+    if isinstance(callee, Container):
+        return call_container(ev, callee, arguments, node)
+    let_go(ev, arguments)
+    if ev.calls is not None:
+        return guesses.result_of(ev, node, "", arguments, keywords)
+    return Anything()
+
+
+def call_either(
+    ev: Evaluator,
+    callee: Either,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """What any of several alternatives gives; which one it is is not known, so none is wrong unless
+    its own layers do not fit each other.
+    """
+    start = ev.fork()
+    results: list[Value] = []
+    ends: list[Path | None] = []
+    for number, option in enumerate(callee.options):
+        if isinstance(option, Container) and isinstance(node, ir.Call):
+            ev.go(copy(start))
+            _check_row(ev, option, node, number)
+        elif isinstance(option, Layer) and isinstance(node, ir.Call) and arguments and not keywords:
+            ev.go(copy(start))
+            _check_option(ev, option, arguments[0], node, number)
+    ev.frame.quiet += 1
+    for option in callee.options:
+        if isinstance(option, Constant):
+            continue  # None is not called: here it was one of the others
+        ev.go(copy(start))
+        result = call_value(ev, option, arguments, keywords, node)
+        if ev.alive:
+            results.append(ev.resolve(result))
+        ends.append(ev.here())
+    ev.frame.quiet -= 1
+    ev.meet(ends)
+    return join_all(results) if results else Anything()
+
+
+def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> None:
+    """Whether the layers of a row fit each other, whatever goes in: what is impossible, and what
+    fits only where independent sizes agree.
+    """
+    contents = ev.cells.get(row)
+    if isinstance(contents, dict):
+        contents = tuple(contents.values())
+    if row.kind != "sequential" or not isinstance(contents, tuple) or len(contents) > STEPS - 2:
+        return
+    frame = ev.frame
+    before = dict(frame.wrong)
+    value: Value = Anything()
+    with frame.branch(chosen=True):
+        for index, layer in enumerate(contents):
+            value = call_member(ev, layer, Argument(value), node, STEPS * (number + 1) + index)
+    for key in frame.wrong.keys() - before.keys():
+        outcome = frame.wrong[key][2]
+        sure = outcome.level == "error" or outcome.requires is not None
+        if not sure and not forces_configured(outcome.mistake):
+            del frame.wrong[key]
+
+
+def _check_option(
+    ev: Evaluator, layer: Layer, argument: Argument, node: ir.Call, number: int
+) -> None:
+    """Whether a layer that may be the one takes what goes in: told is what fits for no sizes, so
+    that nobody can have built it.
+    """
+    frame = ev.frame
+    before = dict(frame.wrong)
+    with frame.branch(chosen=True):
+        call_member(ev, layer, argument, node, STEPS * (number + 1))
+    for key in frame.wrong.keys() - before.keys():
+        outcome = frame.wrong[key][2]
+        if outcome.level != "error" or not isinstance(outcome.mistake, LayerSize):
+            del frame.wrong[key]
+
+
+def _unknown_call(ev: Evaluator, callee: Value) -> Value:
+    if isinstance(callee, Method):
+        mutate_unknown(ev, callee.receiver)
+        if isinstance(ev.resolve(callee.receiver), Tensor):
+            name = f"Tensor.{callee.name}"
+            if name in REGISTRY and REGISTRY[name].op.rules[0].returns == "Shape":
+                return Tensor(library="Tensor")
+    if isinstance(callee, Layer):
+        return Tensor(library="Tensor")
+    return Anything()
+
+
+# Instances, containers, layers
+
+
+def call_instance(
+    ev: Evaluator,
+    instance: Instance,
+    arguments: Sequence[Argument],
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """Calling an instance: `__call__`, or `forward` of a module."""
+    classes.look_into(ev, instance)
+    found = lineage.look_up(instance.cls.lineage, "__call__")
+    if not isinstance(found, Function):
+        stored = ev.cells.get((instance, classes.LAYER))
+        found = lineage.look_up(instance.cls.lineage, "forward")
+        if (
+            isinstance(stored, Layer)
+            and not isinstance(found, Function)
+            and node is not None
+            and keywords is not None
+        ):
+            return operations.ask_layer(ev, stored, arguments, keywords, node)
+        if not lineage.is_module(instance.cls) and not isinstance(found, Function):
+            return Anything()
+    if not isinstance(found, Function):
+        return Anything()
+    whole = (Argument(instance), *arguments)
+    return call_function(ev, found, whole, keywords, node, instance)
+
+
+def call_container(
+    ev: Evaluator, container: Container, arguments: Sequence[Argument], node: ir.Call | None
+) -> Value:
+    """Calling a row of layers: each takes what the one before gave."""
+    contents = ev.cells.get(container)
+    if container.kind != "sequential" or len(arguments) != 1:
+        return Anything()
+    value = arguments[0].value
+    origin = arguments[0].node
+    if isinstance(contents, Repeated):
+        # How many there are is not known: what one of them keeps, all of them keep.
+        once = call_value(ev, contents.element, [Argument(value, origin)], {}, node)
+        return join(ev.resolve(value), ev.resolve(once))
+    if isinstance(contents, dict):
+        contents = tuple(contents.values())
+    if not isinstance(contents, tuple):
+        return Anything()
+    for index, layer in enumerate(contents):
+        ev.spend(1)
+        value = call_member(ev, layer, Argument(value, origin if index == 0 else None), node, index)
+    return value
+
+
+def call_member(
+    ev: Evaluator, layer: Value, argument: Argument, node: ir.Call | None, index: int
+) -> Value:
+    """One layer of a row: what is wrong in it is wrong at the call of the row, layer by layer."""
+    if node is None:
+        return Anything()
+    layer = ev.resolve(layer)
+    ev.in_row = index > 0 and isinstance(layer, Layer)
+    try:
+        return call_step(ev, layer, [argument], node, index)
+    finally:
+        ev.in_row = False

@@ -1,0 +1,549 @@
+"""Classes of the file and their instances: lineage, attributes, construction, `super()`.
+
+Base classes outside the file are known by their paths only; a base of which nothing is known makes
+every attribute that we do not find unknown, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.asking.layers import build_layer
+from namecheck.analysis.evidence import fields
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state import memo
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.conversion import sizes_given
+from namecheck.analysis.state.lineage import is_dataclass, is_module, layer_of, lineage_of, look_up
+from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.values import (
+    BUILDERS,
+    CONSTANT,
+    NONE,
+    Anything,
+    Bound,
+    Class,
+    Constant,
+    Container,
+    Decorated,
+    Deferred,
+    Dict,
+    Either,
+    Function,
+    Instance,
+    Layer,
+    Library,
+    List,
+    Method,
+    Number,
+    Repeated,
+    Super,
+    Tensor,
+    Tuple,
+    Value,
+    constant,
+    serials,
+)
+from namecheck.frameworks import torch
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Shape, Size
+from namecheck_runtime.light.regexes import regex
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+LAYER = "<layer>"
+"""The attribute under which an instance of a subclass of a library's layer keeps that layer."""
+
+TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
+
+
+SETUP = "setup"
+"""The method of a module that is a dataclass which gives it its layers."""
+
+
+def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
+    """The class that a class statement makes; its body is run once."""
+    bases = [ev.resolve(ev.value(base)) for base in record.bases]
+    made = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
+    made.rebound, made.built, made.working = rebound_attributes(record)
+    made.updated = made.rebound - _replaced(record) if made.rebound else made.rebound
+    for one in made.lineage[1:]:
+        if isinstance(one, Class) and one.source.file is made.source.file:
+            one.replaced |= made.built
+    for decorator in record.decorators:
+        value = ev.resolve(
+            ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
+        )
+        made.decorators += (value.path if isinstance(value, Library) else "?",)
+    outer = ev.frame
+    frame = Frame(outer.source, outer, None, outer.depth)
+    frame.quiet = outer.quiet
+    frame.class_body = True
+    ev.frame = frame
+    ev.run(record.body)
+    ev.frame = outer
+    ev.alive = True
+    outer.wrong.update(frame.wrong)
+    outer.seen.update(frame.seen)
+    made.attributes = {
+        name: value.give(ev) if isinstance(value, Deferred) else value
+        for name, value in frame.variables.items()
+    }
+    for value in made.attributes.values():
+        function = value.function if isinstance(value, Decorated) else value
+        if isinstance(function, Function) and function.owner is None:
+            function.owner = made
+    return made
+
+
+def rebound_attributes(
+    record: ir.ClassDef,
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Attributes that methods other than `__init__` assign, whose first value need not last, and
+    those that `__init__` does, or a method that it alone calls. Third those of the first that are
+    assigned while the object works: by methods that other methods call, or that are called by
+    themselves as `forward` is.
+    """
+    built: set[str] = set()
+    later: dict[str, set[str]] = {}
+    methods = [one for one in record.body if isinstance(one, ir.FunctionDef) and one.parameters]
+    for method in methods:
+        found = built if method.name in BUILDERS else later.setdefault(method.name, set())
+        _assigned(method.body, method.parameters[0].name, found)
+    if any(later.values()):
+        for name in _steps_of_construction(methods, {name for name in later if later[name]}):
+            built |= later.pop(name)
+    rebound = frozenset(name for found in later.values() for name in found)
+    assigning = {name for name in later if later[name]}
+    busy = _called_by_others(methods, assigning) if rebound & built else assigning
+    working = frozenset(name for method in busy for name in later[method])
+    return rebound, frozenset(built), working
+
+
+def _replaced(record: ir.ClassDef) -> set[str]:
+    """Attributes that methods other than `__init__` assign, and do not only update: `self.w -= d`
+    leaves an array the shape that it has.
+    """
+    found: set[str] = set()
+    for method in record.body:
+        if isinstance(method, ir.FunctionDef) and method.parameters:
+            if method.name not in BUILDERS:
+                _assigned(method.body, method.parameters[0].name, found, updates=False)
+    return found
+
+
+_WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
+"""Methods that work with an object, instead of making another one of it."""
+
+
+def _called_by_others(methods: Sequence[ir.FunctionDef], candidates: set[str]) -> set[str]:
+    """Which of some methods are called while the object works."""
+    found = {name for name in candidates if _WORKING.match(name)}
+    for method in methods:
+        if method.name not in BUILDERS:
+            for one in walk(method):
+                match one:
+                    case ir.Attribute(ir.Name(owner), name) if owner == method.parameters[0].name:
+                        if name in candidates:
+                            found.add(name)
+    return found
+
+
+_AGAIN = ("set", "reset", "update", "enable", "disable", "load", "init", "_init", "_set", "_reset")
+"""How methods begin that are called again later, by whoever has the object."""
+
+
+def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[str]) -> set[str]:
+    """Which of some methods a constructor calls, and no other method: `self._build(dim)`."""
+    steps: set[str] = set()
+    for method in methods:
+        if method.name in BUILDERS:
+            for found in walk(method):
+                match found:
+                    case ir.Call(ir.Attribute(ir.Name(owner), name)) if (
+                        owner == method.parameters[0].name and name in candidates
+                    ):
+                        steps.add(name)
+    steps = {name for name in steps if not name.startswith(_AGAIN)}
+    if steps:
+        for method in methods:
+            if method.name not in BUILDERS:
+                for found in walk(method):
+                    if isinstance(found, ir.Attribute) and isinstance(found.value, ir.Name):
+                        if found.value.name == method.parameters[0].name:
+                            steps.discard(found.name)
+    return steps
+
+
+def _assigned(
+    body: Sequence[ir.Statement], receiver: str, found: set[str], updates: bool = True
+) -> None:
+    for statement in body:
+        match statement:
+            case ir.AugmentedAssign() if not updates:
+                pass
+            case ir.Assign(targets):
+                for target in targets:
+                    _note_target(target, receiver, found)
+            case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
+                _note_target(target, receiver, found)
+            case ir.If() | ir.For() | ir.While():
+                _assigned(statement.body, receiver, found, updates)
+                _assigned(statement.orelse, receiver, found, updates)
+            case ir.With():
+                _assigned(statement.body, receiver, found, updates)
+            case ir.Try():
+                for inner in (statement.body, statement.orelse, statement.final):
+                    _assigned(inner, receiver, found, updates)
+                for handler in statement.handlers:
+                    _assigned(handler.body, receiver, found, updates)
+            case ir.Match():
+                for one in statement.cases:
+                    _assigned(one.body, receiver, found, updates)
+
+
+def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
+    match target:
+        case ir.Attribute(ir.Name(name), attribute) if name == receiver:
+            found.add(attribute)
+        case ir.Tuple(elements) | ir.List(elements):
+            for element in elements:
+                _note_target(element, receiver, found)
+
+
+def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
+    """`Class.name`."""
+    found = look_up(cls.lineage, name)
+    if isinstance(found, Function) and found.kind == "class":
+        return Bound(found, cls)
+    return Anything() if found is None else found
+
+
+def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
+    """`instance.name`."""
+    if instance.pending is not None:
+        look_into(ev, instance)
+    stored = ev.cells.get((instance, name))
+    if isinstance(stored, Value):
+        return stored
+    found = look_up(instance.cls.lineage, name)
+    if isinstance(found, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
+        found = None
+    if found is not None and not isinstance(found, Anything):
+        bound = bind(ev, found, instance)
+        if not isinstance(found, Method):
+            return bound
+        if name == "forward" and (instance, LAYER) in ev.cells:
+            return Method(ev.cells[instance, LAYER], name)
+    if name in torch.REGISTERS or (name in torch.SELF and is_module(instance.cls)):
+        return Method(instance, name)
+    value = fields.attribute_value(ev, instance, name)
+    if value is None:
+        value = instance.unseen.get(name)
+    if value is None:
+        value = instance.unseen[name] = Anything(f"{instance.label}.{name}", True)
+    return value
+
+
+def register(
+    ev: Evaluator,
+    instance: Instance,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+) -> None:
+    """`self.register_buffer("mean", tensor)`; what is registered as None is set later."""
+    name = ev.resolve(arguments[0].value) if arguments else None
+    rest = [*arguments[1:], *(keywords[word] for word in _REGISTERED if word in keywords)]
+    if isinstance(name, Constant) and isinstance(name.value, str) and rest:
+        value = ev.resolve(rest[0].value)
+        ev.cells[instance, name.value] = Anything() if value is NONE else constant(value)
+        instance.version += 1
+
+
+_REGISTERED = ("tensor", "param", "module")
+"""What the second argument is called."""
+
+
+def _is_rebound(cls: Class, name: str) -> bool:
+    """Whether a method assigns the attribute of its instance that the class gives a first value."""
+    return any(isinstance(one, Class) and name in one.rebound for one in cls.lineage)
+
+
+def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
+    """A class's attribute as its instance has it."""
+    if not isinstance(found, Function):
+        return found
+    match found.kind:
+        case "property":
+            return ev.call(found, (plain_argument(instance),), {}, None)
+        case "static":
+            return found
+        case "class":
+            return Bound(found, instance.cls)
+    return Bound(found, instance)
+
+
+def plain_argument(value: Value) -> Argument:
+    """A value in a call that the source does not show."""
+    return Argument(value)
+
+
+def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
+    """`super().name`."""
+    receiver = value.receiver
+    if not isinstance(receiver, Instance):
+        return Anything()
+    lineage = receiver.cls.lineage
+    start = lineage.index(value.owner) + 1 if value.owner in lineage else 0
+    found = look_up(lineage[start:], name)
+    if isinstance(found, Function):
+        return bind(ev, found, receiver)
+    if isinstance(found, Method):
+        return Method(value, name)
+    if found is None:
+        return Method(value, name)
+    return found
+
+
+def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
+    """A parameter of a library's layer, or an argument of its constructor."""
+    own = layer_tensors(layer)
+    if name in own:
+        return tensor_of_layer(ev, own[name])
+    fields = layer.instance.fields
+    if name in fields:
+        return field_value(fields[name])
+    return Method(layer, name)
+
+
+def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
+    """The layer's own tensors by attribute; nothing when its arguments do not tell."""
+    return layer.instance.layer.parameters(layer.instance.fields)
+
+
+def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
+    """A layer's own tensor; None stands for one that it was built without."""
+    return NONE if shape is None else Tensor(shape, "float", "Tensor", history=CONSTANT)
+
+
+def field_value(value: object) -> Value:
+    """A constructor argument that a layer keeps."""
+    if isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool):
+        return Number(value)
+    return Anything()
+
+
+def instantiate(
+    ev: Evaluator,
+    cls: Class,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+    node: ir.Call | None,
+) -> Value:
+    """The instance that calling a class makes; `keywords` is None when some are not known."""
+    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
+    if TUPLES & paths:
+        return _named_tuple(ev, cls, arguments, keywords)
+    instance = Instance(cls, "self")
+    if not is_module(cls):
+        _run_constructor(ev, instance, arguments, keywords, node, paths)
+        return instance
+    init = look_up(cls.lineage, "__init__")
+    if isinstance(init, Function) and keywords is not None:
+        given = sizes_given(ev, init, arguments, keywords)
+        ev.independence.add_construction(init, given)
+    # Two that are made with keywords nobody knows may be of different widths.
+    key = memo.class_key(ev, cls, arguments, keywords)
+    if key is not None:
+        # Modules that are made alike share one instance: what is computed with them is the same.
+        shared = ev.built.get(key)
+        if shared is not None:
+            return shared
+        ev.built[key] = instance
+    instance.pending = (tuple(arguments), keywords)
+    return instance
+
+
+MADE = "<made>"
+"""The attribute that says that an instance's constructor has been run on this path."""
+
+
+def look_into(ev: Evaluator, instance: Instance) -> None:
+    """Run the constructor of a module, now that somebody asks for what is in it.
+
+    Most modules that a constructor makes are never looked into: their own class is evaluated by
+    itself. What is wrong in one that is made so is told there.
+    """
+    if instance.pending is None or (instance, MADE) in ev.cells:
+        return
+    touched, alive = ev.cells.touched[0], ev.alive
+    made = ev.made.get(instance)
+    if made is None:
+        first = next(serials)
+        ev.cells[instance, MADE] = instance
+        arguments, keywords = instance.pending
+        outer = ev.frame
+        ev.frame = Frame(outer.source, outer.parent, None, outer.depth)
+        ev.frame.quiet = 1
+        paths = {one.path for one in instance.cls.lineage if isinstance(one, Library)}
+        _run_constructor(ev, instance, arguments, keywords, None, paths)
+        ev.frame = outer
+        ev.made[instance] = ev.cells.made_since(first, instance)
+    else:
+        for key, value in made.items():
+            if key not in ev.cells:
+                ev.cells[key] = value
+    # That it was made only now is not the doing of the call that looked.
+    ev.cells.touched[0], ev.alive = touched, alive
+
+
+def _run_constructor(
+    ev: Evaluator,
+    instance: Instance,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+    node: ir.Call | None,
+    paths: set[str],
+) -> None:
+    cls = instance.cls
+    init = look_up(cls.lineage, "__init__")
+    if isinstance(init, Function):
+        ev.call(init, (plain_argument(instance), *arguments), keywords, node)
+    elif isinstance(init, Method):
+        initialise_layer(ev, instance, arguments, keywords)
+    elif is_dataclass(cls):
+        _fill_fields(ev, instance, arguments, keywords)
+        begin = look_up(cls.lineage, SETUP)
+        if isinstance(begin, Function) and is_module(cls):
+            ev.call(begin, (plain_argument(instance),), {}, node)
+    elif "?" in paths or init is not None:
+        return
+    forget_rebound(ev, instance)
+
+
+def forget_rebound(ev: Evaluator, instance: Instance) -> None:
+    """What other methods assign may be anything by the time that it is read, and what begins empty
+    has been filled.
+    """
+    for one in instance.cls.lineage:
+        if isinstance(one, Class):
+            for name in one.rebound:
+                stored = ev.cells.get((instance, name))
+                if isinstance(stored, (Layer, Container, Instance, Either)):
+                    if name not in one.working:
+                        continue  # whoever puts another module in its place does so from outside
+                if isinstance(stored, Tensor) and name in one.updated:
+                    if isinstance(stored.shape, tuple) and stored.shape:
+                        continue
+                if (instance, name) in ev.cells:
+                    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+            for name in one.built - one.rebound:
+                stored = ev.cells.get((instance, name))
+                if isinstance(stored, (List, Dict, Container)) and ev.cells.get(stored) in ((), {}):
+                    ev.cells[stored] = Repeated(Anything())
+
+
+def forget_replaced(ev: Evaluator, instance: Instance) -> None:
+    """Layers and tensors that a subclass puts its own in place of are not those of the instance
+    that somebody has.
+    """
+    for name in instance.cls.replaced:
+        stored = ev.cells.get((instance, name))
+        if isinstance(stored, (Instance, Layer, Container, Tensor)):
+            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+
+
+def initialise_layer(
+    ev: Evaluator,
+    instance: Instance,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+) -> None:
+    """`super().__init__(...)` of a subclass of a library's layer."""
+    path = layer_of(instance.cls.lineage)
+    if path is not None and keywords is not None:
+        built = build_layer(ev, path, arguments, keywords)
+        if isinstance(built, Layer):
+            ev.cells[instance, LAYER] = built
+            for name, field in built.instance.fields.items():
+                ev.cells[instance, name] = field_value(field)
+            for name, shape in layer_tensors(built).items():
+                ev.cells[instance, name] = tensor_of_layer(ev, shape)
+
+
+def field_default(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:
+    """A field's default, evaluated where its class stands."""
+    outer = ev.frame
+    ev.frame = Frame(cls.source, cls.scope, None, outer.depth)
+    ev.frame.quiet = 1
+    try:
+        return ev.resolve(ev.value(default))
+    finally:
+        ev.frame = outer
+
+
+def _fields(cls: Class) -> list[tuple[str, Class, ir.Expression | None]]:
+    """The fields of a dataclass: name, the class that says so, default."""
+    found: dict[str, tuple[str, Class, ir.Expression | None]] = {}
+    for one in reversed(cls.lineage):
+        if isinstance(one, Class):
+            for statement in one.record.body:
+                match statement:
+                    case ir.AnnotatedAssign(ir.Name(name), annotation, value):
+                        if not _is_class_variable(annotation):
+                            found[name] = (name, one, value)
+    return list(found.values())
+
+
+def _is_class_variable(annotation: ir.Expression) -> bool:
+    match annotation:
+        case ir.Subscript(ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"), _):
+            return True
+        case ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"):
+            return True
+    return False
+
+
+def _fill_fields(
+    ev: Evaluator,
+    instance: Instance,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+) -> None:
+    own = _fields(instance.cls)
+    given = dict(keywords or {})
+    for (name, _, _), argument in zip(own, arguments, strict=False):
+        given.setdefault(name, argument)
+    for name, cls, default in own:
+        if name in given:
+            value = fields.check_given(ev, instance.cls, instance.names, name, given[name])
+            ev.cells[instance, name] = value
+        elif keywords is None:  # `**settings`: the default that the class has may not be used
+            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+        elif default is not None and not isinstance(default, ir.Call):
+            ev.cells[instance, name] = field_default(ev, cls, default)
+
+
+def _named_tuple(
+    ev: Evaluator,
+    cls: Class,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument] | None,
+) -> Value:
+    if keywords is None:
+        return Anything()
+    own = _fields(cls)
+    given = dict(keywords)
+    for (name, _, _), argument in zip(own, arguments, strict=False):
+        given.setdefault(name, argument)
+    elements: list[Value] = []
+    names: dict[str, Size] = {}
+    for name, one, default in own:
+        if name in given:
+            elements.append(fields.check_given(ev, cls, names, name, given[name]))
+        else:
+            elements.append(Anything() if default is None else field_default(ev, one, default))
+    return Tuple(elements, tuple(name for name, _, _ in own))

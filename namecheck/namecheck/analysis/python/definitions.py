@@ -1,0 +1,223 @@
+"""Statements that bind names to functions, classes and modules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from namecheck import frameworks
+from namecheck.analysis.python import classes
+from namecheck.analysis.python.imports import Imported, Module
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import bindings
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.paths import Frame, Path
+from namecheck.analysis.state.values import (
+    NONE,
+    Anything,
+    Decorated,
+    Function,
+    Library,
+    Partial,
+    Transformed,
+    Value,
+    of_module,
+)
+from namecheck_runtime.readers.decorators import TRANSPARENT
+
+
+def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
+    kind = "function"
+    opaque = False
+    wrappers: list[tuple[ir.Expression, Value]] = []
+    for decorator in node.decorators:
+        function = decorator.function if isinstance(decorator, ir.Call) else decorator
+        if isinstance(function, ir.Attribute) and function.name in ("setter", "deleter"):
+            return
+        path = ""
+        value = ev.resolve(ev.value(function))
+        if isinstance(value, Library):
+            path = value.path
+        if path == "functools.partial":
+            value = _applied(ev.resolve(ev.value(decorator)))
+            path = value.path if isinstance(value, Library) else path
+        if path in _KINDS:
+            kind = _KINDS[path]
+        elif isinstance(value, Function) or path in frameworks.TRANSFORMS:
+            opaque = opaque or ev.frame.class_body
+            wrappers.append((decorator, value))
+        elif path not in _UNCHANGED:
+            opaque = opaque or ev.calls is None or not path or path in _CHANGING
+    made = Function(node, ev.frame, ev.frame.source, kind)
+    outer = enclosing_function(ev.frame)
+    if ev.frame.depth == 0 and not ev.frame.quiet:
+        if outer is None:
+            ev.functions.append(made)
+        elif id(node) not in ev.nested_done:
+            around = ev.fork()
+            ev.nested[id(node)] = (made, outer, Path(outer.variables, around.cells, around.facts))
+    value = Decorated(made) if opaque else _wrapped(ev, made, wrappers)
+    ev.frame.variables[node.name] = value
+    _give_up_shared(ev, node)
+
+
+_CHANGING = frozenset(
+    {
+        "contextlib.contextmanager",
+        "contextlib.asynccontextmanager",
+        "functools.singledispatch",
+        "functools.partial",
+        "torch.vmap",
+        "torch.func.vmap",
+    }
+)
+"""Decorators that change what a function takes or gives; of others it is likely that they do not,
+and `show` takes them for transparent.
+"""
+
+
+def enclosing_function(frame: Frame | None) -> Frame | None:
+    """The evaluation of the function that a frame is or stands in; None at the top of a module."""
+    while frame is not None and frame.function is None:
+        frame = frame.parent
+    return frame
+
+
+def _applied(value: Value) -> Value:
+    """What `functools.partial(jax.jit, static_argnums=0)` is applied to."""
+    return value.function if isinstance(value, Partial) else value
+
+
+def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, Value]]) -> Value:
+    """A function behind decorators of this file, or transforms of a library: what they make of it,
+    if that is a function.
+    """
+    value: Value = made
+    for decorator, function in reversed(wrappers):
+        ev.frame.quiet += 1
+        wrapper = ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
+        known = isinstance(wrapper, (Function, Library, Partial))
+        if known and not (isinstance(wrapper, Function) and _registers(wrapper)):
+            value = ev.resolve(ev.call(wrapper, (Argument(value),), {}, None))
+        ev.frame.quiet -= 1
+        if not known or not isinstance(value, (Function, Transformed)):
+            return Decorated(made)
+    return value
+
+
+def _registers(function: Function) -> bool:
+    """Whether a function only hands back what it is given. What it does besides is not looked into:
+    a package decorates every model that it has, and enters it in tables.
+    """
+    if function.registers is None:
+        function.registers = _hands_back(function.record)
+    return function.registers
+
+
+def _hands_back(record: ir.Record) -> bool:
+    match record:
+        case ir.FunctionDef(parameters=(ir.Parameter(name=given),), body=(*_, ir.Return())):
+            if record.is_async or bindings(record)[given] > 1:
+                return False
+        case _:
+            return False
+    for one in walk(record):
+        match one:
+            case ir.Return(ir.Name(name)) if name == given:
+                continue
+            case ir.Return() | ir.Yield() | ir.YieldFrom():
+                return False
+    return True
+
+
+def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
+    """What a function assigns outside itself has any value from its definition on."""
+    if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
+        return
+    for record in walk(node):
+        if isinstance(record, (ir.Global, ir.Nonlocal)):
+            outer = ev.module_frame() if isinstance(record, ir.Global) else ev.frame
+            for name in record.names:
+                bound = _inner_bindings(outer, name) if isinstance(record, ir.Nonlocal) else 2
+                if bound:
+                    outer.globals_ |= {name}
+                if bound > 1 or (bound and outer.variables.get(name) is not NONE):
+                    outer.variables[name] = Anything()
+
+
+def _inner_bindings(outer: Frame, name: str) -> int:
+    """How often what a function declares nonlocal is bound beside its first value: a cache that is
+    a dict never, one that is None at first once.
+    """
+    if outer.function is None:
+        return 2
+    # A declaration counts for two.
+    return max(bindings(outer.function.record)[name] - 3, 0)
+
+
+_KINDS = {
+    "builtins.property": "property",
+    "functools.cached_property": "property",
+    "builtins.staticmethod": "static",
+    "builtins.classmethod": "class",
+}
+
+_UNCHANGED = TRANSPARENT | {"functools.wraps"}
+"""Decorators under which a function stays what it is; `wraps` is one only once it is called."""
+
+
+def run_class(ev: Evaluator, node: ir.ClassDef) -> None:
+    made = classes.make_class(ev, node)
+    ev.frame.variables[node.name] = made
+    if ev.frame.depth == 0 and not ev.frame.quiet:
+        ev.classes.append(made)
+
+
+def _module(ev: Evaluator, level: int, name: str) -> Module | None:
+    """The module of the project that an import in the file that is run means."""
+    file = ev.frame.source.file
+    return None if file.program is None else file.program.find(file, level, name)
+
+
+def is_followed(ev: Evaluator, body: Sequence[ir.Statement]) -> bool:
+    """Whether statements do nothing but import from files of the project."""
+    for statement in body:
+        match statement:
+            case ir.Import(names):
+                modules = [_module(ev, 0, alias.name) for alias in names]
+            case ir.ImportFrom(name, _, level):
+                modules = [_module(ev, level, name)]
+            case _:
+                return False
+        if any(module is None or module.found.path is None for module in modules):
+            return False
+    return bool(body)
+
+
+def run_import(ev: Evaluator, node: ir.Import) -> None:
+    for alias in node.names:
+        # `import a.b` binds `a`, `import a.b as c` binds `a.b`.
+        name = alias.name if alias.alias is not None else alias.name.partition(".")[0]
+        found = _module(ev, 0, name)
+        ev.frame.variables[alias.alias or name] = (
+            Library(frameworks.canonical(name)) if found is None else found
+        )
+
+
+def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
+    found_module = _module(ev, node.level, node.module)
+    if found_module is not None:
+        for alias in node.names:
+            if alias.name == "*":
+                ev.module_frame().stars += (found_module,)
+            else:
+                made = Imported(found_module, alias.name)
+                ev.frame.variables[alias.alias or alias.name] = made
+        return
+    module = "." * node.level + node.module
+    for alias in node.names:
+        path = f"{module}.{alias.name}" if module else alias.name
+        path = frameworks.canonical(path)
+        found = of_module(path)
+        ev.frame.variables[alias.alias or alias.name] = found

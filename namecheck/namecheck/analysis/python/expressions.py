@@ -1,0 +1,535 @@
+"""The value of every kind of expression.
+
+What a name means outside the file is `resolve`'s business, calling is `calls`'s, and every tensor
+operation is put to the rulebook through `operations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from namecheck.analysis.asking import elements, operations
+from namecheck.analysis.evidence import configured_tests
+from namecheck.analysis.evidence.configured_tests import rests_on_call
+from namecheck.analysis.python import attributes, calls
+from namecheck.analysis.reading import decisions, ir
+from namecheck.analysis.reading.walking import target_names
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.lineage import builds_layers
+from namecheck.analysis.state.paths import element_of, join_all
+from namecheck.analysis.state.scalars import arithmetic, compare_constants, truth_of, wrap
+from namecheck.analysis.state.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Anything,
+    Class,
+    Constant,
+    Deferred,
+    Dict,
+    Function,
+    Library,
+    List,
+    Number,
+    Repeated,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    counts_of,
+    join,
+    known,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
+
+OPERATORS = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "<<": "lshift",
+    ">>": "rshift",
+    "|": "or_",
+    "&": "and_",
+    "^": "xor",
+    "<": "lt",
+    ">": "gt",
+    "==": "eq",
+    "<=": "le",
+    ">=": "ge",
+    "!=": "ne",
+}
+"""Python's operators, and what they are called in its module `operator`."""
+
+UNARY = {"-": "neg", "+": "pos", "~": "invert"}
+
+
+def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
+    found = ev.frame.variables.get(node.name)
+    if found is None or isinstance(found, Deferred):
+        return calls.look_up(ev, node.name)
+    return found
+
+
+def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:
+    return attributes.attribute(ev, ev.value(node.value), node.name, node)
+
+
+def evaluate_subscript(ev: Evaluator, node: ir.Subscript) -> Value:
+    return elements.subscript(ev, ev.value(node.value), node)
+
+
+def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
+    # A long chain of one operator is a deep tree on its left.
+    spine = [node]
+    while isinstance(spine[-1].left, ir.Binary):
+        spine.append(spine[-1].left)
+    left = ev.value(spine[-1].left)
+    for binary in reversed(spine):
+        right = ev.value(binary.right)
+        left = combine(ev, left, binary.operator, right, binary, binary.left, binary.right)
+        if type(left) is Tensor and ev.frame.depth == 0:
+            ev.expressions[ev.frame.source, binary.id] = type(left.shape) is tuple
+    return left
+
+
+def _classes(value: Value) -> tuple[Value, ...]:
+    """The classes of which a value is the union, `list | tuple`; () of what is no class."""
+    if isinstance(value, (Class, Library)) or value is NONE:
+        return (value,)
+    if isinstance(value, Tuple) and all(map(_classes, value.elements)):
+        return value.elements
+    return ()
+
+
+def combine(
+    ev: Evaluator,
+    left: Value,
+    symbol: str,
+    right: Value,
+    node: ir.Node,
+    left_node: ir.Expression | None,
+    right_node: ir.Expression | None,
+    inplace: bool = False,
+) -> Value:
+    """`left symbol right`."""
+    left, right = ev.resolve(left), ev.resolve(right)
+    if symbol == "|":
+        mine, others = _classes(left), _classes(right)
+        if mine and others:
+            return Tuple([*mine, *others])  # as `isinstance` takes them
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        if isinstance(left, (Tuple, List, Dict, Text)) or isinstance(right, (Dict, Text)):
+            return Anything()
+        name = OPERATORS[symbol]
+        spelling = None
+        if inplace and isinstance(left, Tensor):
+            spelling = REGISTRY.get(f"operator.i{name}")
+        spelling = spelling or REGISTRY.get(f"operator.{name}")
+        if spelling is None:
+            return Tensor(library=_library(left, right))
+        arguments = (Argument(left, left_node), Argument(right, right_node))
+        return operations.ask(ev, spelling, arguments, {}, node)
+    return arithmetic(ev, left, symbol, right)
+
+
+def _library(left: Value, right: Value) -> str:
+    for value in (left, right):
+        if isinstance(value, Tensor):
+            return value.library
+    return ""
+
+
+def evaluate_unary(ev: Evaluator, node: ir.Unary) -> Value:
+    value = ev.resolve(ev.value(node.operand))
+    if node.operator == "not":
+        truth = truth_of(ev, value)
+        return Number(kind="bool") if truth is None else FALSE if truth else TRUE
+    if isinstance(value, Tensor):
+        spelling = REGISTRY.get(f"operator.{UNARY[node.operator]}")
+        if spelling is None:
+            return value
+        return operations.ask(ev, spelling, (Argument(value, node.operand),), {}, node)
+    if node.operator == "-":
+        return arithmetic(ev, Number(0), "-", value)
+    if node.operator == "+":
+        return value
+    constant = known(value)
+    if constant is not None and isinstance(constant[0], int):
+        return Number(~constant[0])
+    return Anything()
+
+
+def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
+    left = ev.resolve(ev.value(node.left))
+    truth = truth_of(ev, left)
+    if truth is not None:
+        if truth == (node.operator == "or"):
+            return left
+        return ev.value(node.right)
+    before = ev.fork()
+    from namecheck.analysis.evidence.guards import assume
+
+    assume(ev, node.left, node.operator == "and")
+    ev.frame.quiet += 1
+    right = ev.value(node.right) if ev.alive else Anything()
+    ev.frame.quiet -= 1
+    ev.alive = True
+    ev.go(before)
+    if node.operator == "or" and isinstance(left, Anything) and left.config:
+        right = ev.resolve(right)
+        if builds_layers(right):
+            return right  # `norm = norm or nn.LayerNorm`
+    right = ev.resolve(right)
+    if right is (TRUE if node.operator == "or" else FALSE):
+        return right  # whatever the other is: `self.training and 0.0 > 0`
+    return join(left, right)
+
+
+def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
+    left = ev.resolve(ev.value(node.left))
+    left_node = node.left
+    result: Value | None = None
+    for symbol, comparator in zip(node.operators, node.comparators, strict=True):
+        right = ev.resolve(ev.value(comparator))
+        if symbol in OPERATORS and (isinstance(left, Tensor) or isinstance(right, Tensor)):
+            if not (isinstance(right, (Constant, Text)) and not isinstance(right, Number)):
+                one = combine(ev, left, symbol, right, node, left_node, comparator)
+            elif isinstance(left, Tensor) and isinstance(right, Constant):
+                one = Tensor(left.shape, "bool", left.library)
+            else:
+                one = Number(kind="bool")
+        else:
+            truth = compare_constants(ev, left, symbol, right)
+            one = _truth(truth)
+            if truth is None and symbol in OPERATORS:
+                if isinstance(left, Anything) or isinstance(right, Anything):
+                    one = Anything()  # of a tensor it is another one
+        result = one if result is None else Number(kind="bool")
+        left, left_node = right, comparator
+    assert result is not None
+    return result
+
+
+def _truth(value: bool | None) -> Value:
+    return Number(kind="bool") if value is None else TRUE if value else FALSE
+
+
+def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
+    from namecheck.analysis.evidence.guards import assume
+
+    truth = truth_of(ev, ev.resolve(ev.value(node.test)))
+    if truth is None:
+        truth = decisions.truth(node.test, ev.frame.decided)
+    if truth is not None:
+        with ev.frame.branch(ev.by_defaults and rests_on_call(ev, node.test)):
+            return ev.value(node.body if truth else node.orelse)
+    before = ev.fork()
+    results: list[Value] = []
+    paths = []
+    chosen = configured_tests.by_configuration(ev, node.test)
+    for branch, holds in ((node.body, True), (node.orelse, False)):
+        if not holds:
+            ev.go(before)
+        assume(ev, node.test, holds)
+        if ev.alive:
+            with ev.frame.branch(chosen=chosen):
+                results.append(ev.resolve(ev.value(branch)))
+        paths.append(ev.here())
+        ev.alive = True
+    ev.meet(paths)
+    if len(results) == 2:
+        return _either(ev, node.test, results[0], results[1])
+    return results[0] if results else Anything()
+
+
+def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Value:
+    """What a ternary gives: the same size each time that the same test chooses from the same two,
+    as in `width if last else hidden` for a convolution and for the norm behind it.
+    """
+    joined = join(left, right)
+    if type(joined) is not Anything or not joined.choices:
+        return joined
+    tested = decisions.key(test)
+    if tested is None:
+        return joined
+    key = (tested, ev.frame.turn, *map(id, joined.choices))
+    found, _ = ev.frame.chosen_sizes.setdefault(key, (joined, joined.choices))
+    return found
+
+
+def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:
+    from namecheck.analysis.python.assignment import show_targets
+
+    value = ev.value(node.value)
+    ev.assign(node.target, value, node.value)
+    show_targets(ev, node.target)
+    return value
+
+
+def evaluate_tuple(ev: Evaluator, node: ir.Tuple) -> Value:
+    elements = elements_of_display(ev, node.elements)
+    contents = Repeated(Anything()) if elements is None else ev.contents(elements)
+    return Tuple(contents) if isinstance(contents, tuple) else contents
+
+
+def evaluate_list(ev: Evaluator, node: ir.List | ir.Set) -> Value:
+    made = List()
+    elements = elements_of_display(ev, node.elements)
+    if elements is None:
+        ev.cells[made] = Repeated(Anything())
+    else:
+        ev.fill(made, elements)
+    return made
+
+
+def elements_of_display(ev: Evaluator, nodes: tuple[ir.Expression, ...]) -> list[Value] | None:
+    """The elements of a display; None when a starred one is of unknown length."""
+    elements: list[Value] | None = []
+    for node in nodes:
+        if isinstance(node, ir.Starred):
+            inside = contents_of(ev, ev.value(node.value))
+            if not isinstance(inside, tuple) or elements is None:
+                elements = None
+            else:
+                elements.extend(inside)
+        else:
+            value = ev.value(node)
+            if elements is not None:
+                elements.append(value)
+    return elements
+
+
+def contents_of(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
+    """What iterating over a value gives; None when nothing is known."""
+    return elements.iterate(ev, value)
+
+
+def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
+    made = Dict()
+    items: dict[Any, Value] | None = {}
+    for key_node, value_node in node.items:
+        value = ev.value(value_node)
+        if key_node is None and items is not None:
+            # `{**others}`
+            others = ev.resolve(value)
+            inside = ev.cells.get(others) if isinstance(others, Dict) else None
+            items = {**items, **inside} if isinstance(inside, dict) else None
+            continue
+        key = known(ev.resolve(ev.value(key_node))) if key_node is not None else None
+        if key is None or items is None or not _hashable(key[0]):
+            items = None
+        else:
+            items[key[0]] = value
+    if items is not None and isinstance(ev.contents(list(items.values())), tuple):
+        made.count = 1 + counts_of(items.values())
+        ev.cells[made] = items
+    else:
+        ev.cells[made] = Repeated(Anything())
+    return made
+
+
+def _hashable(value: object) -> bool:
+    return isinstance(value, str | int | float | bool | bytes | None)
+
+
+def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
+    results = _run_clauses(ev, node.clauses, lambda: ev.resolve(ev.value(node.element)))
+    contents: Any = results if isinstance(results, tuple) else Repeated(results)
+    if node.kind == "generator":
+        return Tuple(results) if isinstance(results, tuple) else contents
+    made = List()
+    made.count = 1 + counts_of(results) if isinstance(results, tuple) else 1
+    ev.cells[made] = contents
+    return made
+
+
+def evaluate_dict_comprehension(ev: Evaluator, node: ir.DictComprehension) -> Value:
+    _run_clauses(ev, node.clauses, lambda: ev.value(node.value))
+    made = Dict()
+    ev.cells[made] = Repeated(Anything())
+    return made
+
+
+UNROLLED = 16
+"""Known elements that a comprehension or a loop takes one by one."""
+
+
+def _run_clauses(
+    ev: Evaluator, clauses: tuple[ir.Clause, ...], element: Callable[[], Value]
+) -> tuple[Value, ...] | Value:
+    """The elements of a comprehension, one by one when they are known, else what each one is."""
+    outer = dict(ev.frame.variables)
+    born = sizes.youngest()
+    first = clauses[0]
+    iterable = ev.value(first.iterable)
+    contents = contents_of(ev, iterable)
+    known_elements = (
+        isinstance(contents, tuple)
+        and len(clauses) == 1
+        and not first.conditions
+        and len(contents) <= UNROLLED
+    )
+    if known_elements and isinstance(contents, tuple):
+        results: list[Value] = []
+        turn = ev.frame.turn
+        for number, item in enumerate(contents):
+            ev.frame.turn = (*turn, number)
+            ev.assign(first.target, item, None)
+            results.append(element())
+        ev.frame.turn = turn
+        _leave(ev, outer, clauses)
+        return tuple(results)
+    if isinstance(contents, tuple) and not contents:
+        return ()
+    if isinstance(contents, tuple) and len(clauses) > 1 and len(contents) <= UNROLLED:
+        if not first.conditions:
+            return _run_each(ev, outer, clauses, contents, element)
+    ev.assign(first.target, element_of(contents) if contents is not None else Anything(), None)
+    for condition in first.conditions:
+        ev.value(condition)
+    result: Value
+    if len(clauses) > 1:
+        inner = _run_clauses(ev, clauses[1:], element)
+        result = element_of(inner) if isinstance(inner, tuple) else inner
+    else:
+        result = _any_one(ev, element(), born)
+    _leave(ev, outer, clauses)
+    return result
+
+
+def _run_each(
+    ev: Evaluator,
+    outer: dict[str, Value],
+    clauses: tuple[ir.Clause, ...],
+    contents: tuple[Value, ...],
+    element: Callable[[], Value],
+) -> tuple[Value, ...] | Value:
+    """The elements of a comprehension whose first clause runs over something known."""
+    parts = []
+    for item in contents:
+        ev.assign(clauses[0].target, item, None)
+        parts.append(_run_clauses(ev, clauses[1:], element))
+    _leave(ev, outer, clauses)
+    if all(isinstance(part, tuple) for part in parts):
+        whole = tuple(one for part in parts if isinstance(part, tuple) for one in part)
+        if len(whole) <= UNROLLED:
+            return whole
+    found = [part for part in parts if part != ()]
+    return join_all([element_of(part) if isinstance(part, tuple) else part for part in found])
+
+
+def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
+    """One of the elements that a comprehension makes of what is not known one by one: sizes that
+    were met in making it are each element's own.
+    """
+    match value:
+        case Tensor():
+            shape = ev.current(value.shape)
+            dims = tuple(
+                Dim(dim.name, UNKNOWN)
+                if any(atom.serial > born for atom in sizes.symbols(dim.size))
+                else dim
+                for dim in known_dims(shape)
+            )
+            made = dims if isinstance(shape, tuple) else trailing(dims)
+            return Tensor(made, value.kind, value.library, value.claimed)
+        case Tuple():
+            return Tuple([_any_one(ev, one, born) for one in value.elements], value.fields)
+    return value
+
+
+def _leave(ev: Evaluator, outer: dict[str, Value], clauses: tuple[ir.Clause, ...]) -> None:
+    """The targets of a comprehension are its own."""
+    for clause in clauses:
+        for name in target_names(clause.target):
+            if name in outer:
+                ev.frame.variables[name] = outer[name]
+            else:
+                ev.frame.variables.pop(name, None)
+
+
+def evaluate_lambda(ev: Evaluator, node: ir.Lambda) -> Value:
+    return Function(node, ev.frame, ev.frame.source)
+
+
+def evaluate_starred(ev: Evaluator, node: ir.Starred) -> Value:
+    ev.value(node.value)
+    return Anything()
+
+
+def evaluate_slice(ev: Evaluator, node: ir.Slice) -> Value:
+    for part in (node.lower, node.upper, node.step):
+        if part is not None:
+            ev.value(part)
+    return Anything()
+
+
+def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
+    text: str | None = "" if isinstance(node, ir.FString) else None
+    for part in node.parts:
+        found: object = part
+        if isinstance(part, ir.Interpolation):
+            constant = known(ev.resolve(ev.value(part.value)))
+            plain = part.conversion is None and not part.format and not part.debug
+            found = constant[0] if constant is not None and plain else None
+        text = text + found if text is not None and isinstance(found, str) else None
+    return Text() if text is None else wrap(text)
+
+
+def evaluate_yield(ev: Evaluator, node: ir.Yield | ir.YieldFrom | ir.Await) -> Value:
+    if not isinstance(node, ir.Await):
+        ev.frame.generator = True
+    if node.value is not None:
+        ev.value(node.value)
+    return Anything()
+
+
+def _constant(make: Callable[[Any], Value]) -> Callable[[Evaluator, Any], Value]:
+    return lambda ev, node: make(node)
+
+
+TABLE: dict[type, Callable[[Evaluator, Any], Value]] = {
+    ir.Int: _constant(lambda node: Number(node.value)),
+    ir.BigInt: _constant(lambda node: Anything()),
+    ir.Omitted: _constant(lambda node: Anything()),
+    ir.Float: _constant(lambda node: Constant(node.value)),
+    ir.Imaginary: _constant(lambda node: Constant(complex(0, node.value))),
+    ir.Str: _constant(lambda node: Constant(node.value)),
+    ir.Bytes: _constant(lambda node: Constant(node.value)),
+    ir.Bool: _constant(lambda node: TRUE if node.value else FALSE),
+    ir.NoneLiteral: _constant(lambda node: NONE),
+    ir.EllipsisLiteral: _constant(lambda node: Constant(...)),
+    ir.FString: evaluate_string,
+    ir.TString: evaluate_string,
+    ir.Name: evaluate_name,
+    ir.Attribute: evaluate_attribute,
+    ir.Subscript: evaluate_subscript,
+    ir.Slice: evaluate_slice,
+    ir.Call: calls.evaluate_call,
+    ir.Starred: evaluate_starred,
+    ir.Unary: evaluate_unary,
+    ir.Binary: evaluate_binary,
+    ir.Boolean: evaluate_boolean,
+    ir.Comparison: evaluate_comparison,
+    ir.Conditional: evaluate_conditional,
+    ir.Walrus: evaluate_walrus,
+    ir.Await: evaluate_yield,
+    ir.Yield: evaluate_yield,
+    ir.YieldFrom: evaluate_yield,
+    ir.Tuple: evaluate_tuple,
+    ir.List: evaluate_list,
+    ir.Set: evaluate_list,
+    ir.Dict: evaluate_dict,
+    ir.Comprehension: evaluate_comprehension,
+    ir.DictComprehension: evaluate_dict_comprehension,
+    ir.Lambda: evaluate_lambda,
+}

@@ -1,0 +1,534 @@
+"""Names from other files of the project: their modules are evaluated when somebody asks for a name.
+
+Of an imported module the simple statements are evaluated when the first of its names is asked for,
+a class or function when it is asked for itself; functions run where they are called. So what an
+import costs is what is used of it. Nothing is reported here: a file's own mistakes are found when
+that file is checked. Which file an import means is told by `project`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from namecheck.analysis.asking.migration import is_concerned
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.records import lower
+from namecheck.analysis.reading.unreadable import SourceError
+from namecheck.analysis.state.evaluate import Evaluator, Exhausted
+from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
+from namecheck.analysis.state.values import (
+    Anything,
+    Constant,
+    Deferred,
+    Instance,
+    Library,
+    List,
+    Repeated,
+    Tensor,
+    Tuple,
+    Value,
+    serials,
+)
+from namecheck.frameworks import canonical
+from namecheck.terms import NO_TERMS, Terms
+from namecheck.text.chunks import SourceChunk, split
+from namecheck.text.layout import read_layout
+from namecheck_runtime.light.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DEEPEST = 12
+"""Files whose top level is evaluated because another one's asks for it, inside each other."""
+
+
+MOST_STARS = 32
+"""Modules that a name is looked for in because everything was imported from them; a package that
+brings together hundreds would have all of them read for one name.
+"""
+
+
+class Unwanted(BaseException):
+    """Nobody waits for this analysis any longer.  Not an `Exception`: no bug of ours."""
+
+
+class Found(NamedTuple):
+    """A module: its dotted name, its file, and the folder of its submodules if it is a package.
+
+    A folder without `__init__.py` is a package without a file.
+    """
+
+    name: str
+    path: str | None
+    folder: str | None
+
+
+class Files:
+    """The files that imports may mean: none. `namecheck.files.project.Project` knows a project's.
+
+    `names` are the paths of files as reports print them, by real path; `unsaved` are texts that
+    stand for those on the disk, by real path.
+    """
+
+    def __init__(self, names: Mapping[str, str] | None = None) -> None:
+        self.names: Mapping[str, str] = dict(names or {})
+        self.unsaved: Mapping[str, str] = {}
+
+    def find(self, importer: str, level: int, module: str) -> Found | None:
+        """The module that `from <level dots><module> import ..` in a file means, None if it is no
+        file of the project.
+        """
+        return None
+
+    def submodule(self, package: Found, name: str) -> Found | None:
+        """The module `name` of a package."""
+        return None
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; None if it cannot be read."""
+        return None
+
+    def forget_text(self, path: str) -> None:
+        """Keep a file's text no longer; it is read again when somebody asks."""
+
+    def shown(self, path: str) -> str:
+        """A real path as reports print it."""
+        return self.names.get(path) or path
+
+    def refresh(self) -> frozenset[str]:
+        """The files that were read and have changed since; they are read anew."""
+        return frozenset()
+
+
+class Program(Modules):
+    """The modules that were evaluated in one run, by the real path of their files."""
+
+    def __init__(
+        self,
+        project: Files | None = None,
+        terms_of: Callable[[str], Terms] | None = None,
+    ) -> None:
+        self._terms_of = terms_of
+        self.project = project or Files()
+        self.modules: dict[str, Module] = {}
+        self.world: dict[Any, Any] = {}
+        """The cells of what stands at the top level of the modules."""
+        self.lowered = Lowered()
+        self.depth = 0
+        self.doubts = 0
+        """How often something was unknown only because it was still being evaluated."""
+        self.places: dict[str, frozenset[tuple[Any, str]]] = {}
+        """What is wrong in a file by what it says itself: the places and codes of its findings."""
+        self.importers: dict[str, set[str]] = {}
+        """Who was given a module: the keys of modules and files, by the key of the module."""
+        self.unwanted: Callable[[], bool] | None = None
+        """Whether nobody wants to know any more what is being analysed; asked now and then."""
+        self.entangled = False
+        """Whether the top level of a module has changed what another one's had made."""
+
+    def terms_of(self, real: str) -> Terms:
+        """What the project of a file, by its real path, has agreed on."""
+        return NO_TERMS if self._terms_of is None else self._terms_of(self.project.shown(real))
+
+    def find(self, importer: SourceFile, level: int, name: str) -> Module | None:
+        """The module that an import in a file means; None when it is none of the project."""
+        found = self.project.find(importer.real, level, name)
+        return None if found is None else self.module(found, importer.real)
+
+    def module(self, found: Found, importer: str) -> Module:
+        """The one value that stands for a module, for the file or package that asks for it."""
+        key = key_of(found)
+        self.importers.setdefault(key, set()).add(importer)
+        module = self.modules.get(key)
+        if module is None:
+            module = self.modules[key] = Module(self, found)
+        return module
+
+    def refresh(self) -> frozenset[str] | None:
+        """Forget the files that have changed since they were read, and whoever imports them.
+
+        Gives the keys of these; None if all modules are forgotten.
+        """
+        waiting = list(self.project.refresh())
+        if waiting and self.entangled:
+            self.forget()
+            return None
+        stale = set(waiting)
+        while waiting:
+            for importer in self.importers.pop(waiting.pop(), ()):
+                if importer not in stale:
+                    stale.add(importer)
+                    waiting.append(importer)
+        for key in stale:
+            self.modules.pop(key, None)
+            self.places.pop(key, None)
+        return frozenset(stale)
+
+    def forget(self) -> None:
+        """Forget all modules: files have come or gone, and imports may mean others."""
+        self.modules.clear()
+        self.world.clear()
+        self.places.clear()
+        self.importers.clear()
+        self.entangled = False
+
+    def check_wanted(self) -> None:
+        """Raise `Unwanted` if it is so."""
+        if self.unwanted is not None and self.unwanted():
+            raise Unwanted
+
+
+class Lowered(Mapping[bytes, ir.Chunk]):
+    """The records of chunks by digest, so that what is checked and imported is lowered once.
+
+    As many as `MOST` characters of source make; those that were made or asked for last.
+    """
+
+    MOST = 1_000_000
+
+    def __init__(self) -> None:
+        self._chunks: dict[bytes, tuple[ir.Chunk, int]] = {}
+        self._size = 0
+
+    def __getitem__(self, key: bytes) -> ir.Chunk:
+        found = self._chunks.pop(key)
+        self._chunks[key] = found
+        return found[0]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._chunks)
+
+    def __len__(self) -> int:
+        return len(self._chunks)
+
+    def keep(self, key: bytes, records: ir.Chunk, size: int) -> None:
+        """Keep the records of a chunk of so many characters."""
+        if key in self._chunks:
+            return
+        self._chunks[key] = records, size
+        self._size += size
+        while self._size > self.MOST and len(self._chunks) > 1:
+            self._size -= self._chunks.pop(next(iter(self._chunks)))[1]
+
+    def lower(self, chunk: SourceChunk) -> ir.Chunk:
+        """The records of a chunk. Raises `SourceError`."""
+        found = self.get(chunk.digest)
+        if found is None:
+            found = lower(chunk.text, chunk.layout)
+            self.keep(chunk.digest, found, len(chunk.text))
+        return found
+
+
+def key_of(found: Found) -> str:
+    """What a module is known by: its file, or the folder of a package without one."""
+    return found.path or f"{found.folder}/"
+
+
+class Module(Value):
+    """A module of the project; its file is read when the first of its names is asked for."""
+
+    __slots__ = ("exported", "file", "found", "frame", "loading", "program", "serial", "used")
+
+    def __init__(self, program: Program, found: Found) -> None:
+        self.program = program
+        self.found = found
+        self.serial = next(serials)
+        self.file: SourceFile | None = None
+        self.frame: Frame | None = None
+        self.loading = False
+        self.exported: frozenset[str] | None = None
+        """What `__all__` lists, None when there is none or it is not known."""
+        self.used: set[str] = set()
+        """The files that its top level was evaluated with."""
+
+    def attribute(self, ev: Evaluator, name: str) -> Value:
+        """What a name of the module is, as far as `ev` may see."""
+        value = self.look_up(ev, name)
+        if value is not None:
+            return value
+        if self.loading:
+            self.program.doubts += 1
+            return Anything()
+        return Library(canonical(f"{self.found.name}.{name}"))
+
+    def look_up(self, ev: Evaluator, name: str) -> Value | None:
+        """As `attribute`; None when the module is not known to have such a name."""
+        frame = self.load(ev)
+        if frame is not None:
+            found = frame.variables.get(name)
+            if found is not None:
+                return found.give(ev) if isinstance(found, Deferred) else found
+        inside = self.program.project.submodule(self.found, name)
+        if inside is not None:
+            return self.program.module(inside, key_of(self.found))
+        if frame is not None:
+            return from_stars(ev, frame, name)
+        return None
+
+    def gives(self, ev: Evaluator, name: str) -> bool:
+        """Whether `from module import *` brings this name, if the module has it."""
+        self.load(ev)
+        if self.exported is not None:
+            return name in self.exported
+        return not name.startswith("_")
+
+    def load(self, ev: Evaluator) -> Frame | None:
+        """The frame with the module's names; None when there is no file that can be read."""
+        path = self.found.path
+        ev.used.add(key_of(self.found))
+        if path is None:
+            return None
+        if self.frame is None and self.program.depth >= DEEPEST:
+            self.program.doubts += 1
+        elif self.frame is None:
+            self._evaluate(ev)
+        ev.used |= self.used
+        return self.frame
+
+    def _evaluate(self, ev: Evaluator) -> None:
+        path = self.found.path
+        assert path is not None
+        project = self.program.project
+        text = project.read(path)
+        project.forget_text(path)
+        file = SourceFile(project.shown(path), path, self.program)
+        chunks = () if text is None else split(text)
+        empty = Source(file, "", 1, ir.Chunk((), (), 0))
+        frame = Frame(empty)
+        frame.quiet = 1
+        self.file, self.frame = file, frame
+        pieces: list[tuple[Source | None, SourceChunk, str]] = []
+        try:
+            for chunk in chunks:
+                name = defined_name(chunk)
+                piece = None
+                if not name:
+                    records = self.program.lowered.lower(chunk)
+                    piece = Source(file, chunk.text, chunk.line, records)
+                pieces.append((piece, chunk, name))
+        except SourceError:
+            return  # what cannot be read has names that nobody knows
+        file.read_imports(
+            (piece.chunk for piece, _, _ in pieces if piece is not None),
+            (chunk.text for chunk in chunks),
+        )
+        file.migrates = text is not None and is_concerned(text)
+        # A function that assigns a name of the module may have been called.
+        frame.globals_ = frozenset(
+            name.strip()
+            for chunk in chunks
+            for names in _GLOBAL.findall(chunk.text)
+            for name in names.split(",")
+        )
+        inner = self._evaluator(ev, empty, frame)
+        self.loading = True
+        self.program.depth += 1
+        try:
+            for piece, chunk, name in pieces:
+                if piece is None:
+                    made = Definition(self, name, chunk)
+                    if name not in frame.globals_:
+                        frame.variables[name] = made
+                    continue
+                frame.source = piece
+                inner.steps, inner.alive, inner.frame = 0, True, frame
+                run_quietly(inner, piece.chunk.statements)
+        finally:
+            self.program.depth -= 1
+            self.loading = False
+        frame.source = empty
+        for name, value in frame.variables.items():
+            frame.variables[name] = inner.resolve(value)
+        self.publish(inner)
+        self.exported = _exported(inner, frame)
+        self.used |= inner.used
+
+    def _evaluator(self, ev: Evaluator, source: Source, frame: Frame) -> Evaluator:
+        inner = ev.another(source, self.program.world)
+        inner.on_expression = ev.on_expression
+        inner.frame = inner.module = frame
+        return inner
+
+    def publish(self, inner: Evaluator) -> None:
+        """What lists, dicts and instances of the top level hold is there for everybody."""
+        cells, world = inner.cells, self.program.world
+        for part in (cells.base, cells.recent):
+            for key, value in part.items():
+                owner = key[0] if type(key) is tuple else key
+                if isinstance(owner, (Anything, Tensor)):
+                    continue
+                known = _settled(inner, value)
+                # Of what is known to hold any number of things, one more says nothing new.
+                if key in world and world[key] != known and not isinstance(known, Repeated):
+                    self.program.entangled = True
+                world[key] = known
+                if isinstance(owner, Instance):
+                    world.setdefault(owner, {})[key[1]] = known
+
+    def define(self, ev: Evaluator, definition: Definition) -> Value | None:
+        """Evaluate a class or function statement of the module."""
+        assert self.file is not None
+        try:
+            records = self.program.lowered.lower(definition.chunk())
+        except SourceError:
+            return None
+        piece = Source(self.file, definition.text, definition.line, records)
+        frame = Frame(piece, self.frame)
+        frame.quiet = 1
+        inner = self._evaluator(ev, piece, frame)
+        run_quietly(inner, records.statements)
+        value = frame.variables.get(definition.name)
+        self.publish(inner)
+        definition.used |= inner.used
+        return value
+
+
+class Definition(Deferred):
+    """A class or function at the top level of an imported module."""
+
+    __slots__ = ("digest", "line", "module", "name", "running", "text", "used", "value")
+
+    def __init__(self, module: Module, name: str, chunk: SourceChunk) -> None:
+        self.module = module
+        self.name = name
+        # Not the chunk: its layout is large, and most definitions are never looked into.
+        self.text, self.line, self.digest = chunk.text, chunk.line, chunk.digest
+        self.value: Value | None = None
+        self.running = False
+        self.used: set[str] = set()
+
+    def chunk(self) -> SourceChunk:
+        """The piece of the file that the definition stands in."""
+        return SourceChunk(self.text, self.line, self.digest, read_layout(self.text))
+
+    def give(self, ev: Evaluator) -> Value:
+        """The class or function; something unknown while it is being evaluated."""
+        if self.value is None:
+            program = self.module.program
+            if self.running or program.depth >= DEEPEST:
+                program.doubts += 1
+                return Anything()
+            self.running = True
+            program.depth += 1
+            try:
+                found = self.module.define(ev, self)
+            finally:
+                program.depth -= 1
+                self.running = False
+            self.value = (
+                Library(f"{self.module.found.name}.{self.name}") if found is None else found
+            )
+            self.text = ""
+        ev.used |= self.used
+        return self.value
+
+
+class Imported(Deferred):
+    """`from module import name`."""
+
+    __slots__ = ("module", "name", "running", "used", "value")
+
+    def __init__(self, module: Module, name: str) -> None:
+        self.module = module
+        self.name = name
+        self.running = False
+        self.value: Value | None = None
+        self.used: set[str] = set()
+
+    def give(self, ev: Evaluator) -> Value:
+        """What the name is; something unknown where imports go round in a circle."""
+        if self.value is not None:
+            ev.used |= self.used
+            return self.value
+        program = self.module.program
+        if self.running:
+            program.doubts += 1
+            return Anything()
+        before, ev.used = ev.used, set()
+        doubts = program.doubts
+        self.running = True
+        try:
+            value = self.module.attribute(ev, self.name)
+        finally:
+            self.running = False
+            self.used = ev.used
+            ev.used = before | ev.used
+        if doubts == program.doubts:
+            self.value = value
+        return value
+
+    def stands_for(self) -> tuple[Any, str] | None:
+        frame = self.module.frame
+        return None if frame is None else (frame, self.name)
+
+
+def from_stars(ev: Evaluator, frame: Frame, name: str) -> Value | None:
+    """What a name is by the last `from module import *` that brings it."""
+    if name.startswith("__") or len(frame.stars) > MOST_STARS:
+        return None
+    for module in tuple(frame.stars)[::-1]:
+        if module.loading:
+            module.program.doubts += 1
+        elif module.gives(ev, name):
+            found: Value | None = module.look_up(ev, name)
+            if found is not None:
+                return found
+    return None
+
+
+def run_quietly(ev: Evaluator, statements: Sequence[ir.Statement]) -> None:
+    """Run statements of another file; what goes wrong in that is found when it is checked."""
+    try:
+        ev.run(statements)
+    except (Exhausted, RecursionError):
+        pass
+    except Exception:  # a bug of ours is told of the file in which it shows
+        pass
+
+
+_HEADER = regex(r"(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
+_GLOBAL = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
+
+
+def defined_name(chunk: SourceChunk) -> str:
+    """The name that a chunk defines when it is one class or function statement, else ""."""
+    layout = chunk.layout
+    if layout.doubtful:
+        return ""
+    headers = [
+        layout.lines[start - 1]
+        for start, indent in zip(layout.starts, layout.indents, strict=True)
+        if indent == 0
+    ]
+    while headers and headers[0].startswith("@"):
+        del headers[0]
+    found = _HEADER.match(headers[0]) if len(headers) == 1 else None
+    return found[1] if found is not None else ""
+
+
+def _settled(ev: Evaluator, contents: Any) -> Any:
+    if isinstance(contents, Value):
+        return ev.resolve(contents)
+    if isinstance(contents, tuple):
+        return tuple([ev.resolve(one) for one in contents])
+    if isinstance(contents, dict):
+        return {key: ev.resolve(one) for key, one in contents.items()}
+    return contents
+
+
+def _exported(ev: Evaluator, frame: Frame) -> frozenset[str] | None:
+    listed = frame.variables.get("__all__")
+    if listed is None:
+        return None
+    contents = ev.cells.get(listed) if isinstance(listed, List) else None
+    if isinstance(listed, Tuple):
+        contents = listed.elements
+    if not isinstance(contents, tuple):
+        return None
+    names = [ev.resolve(one) for one in contents]
+    if not all(isinstance(one, Constant) and isinstance(one.value, str) for one in names):
+        return None
+    return frozenset(str(one.value) for one in names if isinstance(one, Constant))

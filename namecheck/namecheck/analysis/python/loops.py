@@ -1,0 +1,243 @@
+"""Loops: a body is run until nothing new is learned, three times at most, and what still changes
+then is unknown.
+
+Rows whose elements are known are gone through one by one. Of what changed in a round only that
+matters which the next one reads: a variable that each round binds before it is read carries nothing
+over. What goes on in a body is the business of `statements`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from namecheck.analysis.asking import elements
+from namecheck.analysis.evidence import comments
+from namecheck.analysis.python.assignment import show_targets
+from namecheck.analysis.python.expressions import UNROLLED
+from namecheck.analysis.reading import decisions, ir
+from namecheck.analysis.reading.loop_variables import Carried
+from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.paths import (
+    Frame,
+    Path,
+    copy,
+    element_of,
+    join_paths,
+    resolve,
+    same_path,
+)
+from namecheck.analysis.state.scalars import truth_of
+from namecheck.analysis.state.values import (
+    Anything,
+    Container,
+    Either,
+    Function,
+    Instance,
+    Layer,
+    Tensor,
+    Tuple,
+    Value,
+    same,
+)
+from namecheck_runtime.lattice import UNKNOWN
+
+PASSES = 3
+"""How often a loop's body is run before what still changes is taken for unknown."""
+
+
+def run_for(ev: Evaluator, node: ir.For) -> None:
+    contents = elements.iterate(ev, ev.value(node.iterable))
+    if isinstance(contents, tuple) and len(contents) <= UNROLLED and not node.orelse:
+        _run_unrolled(ev, node, contents)
+        return
+    element = element_of(contents) if contents is not None else Anything()
+
+    def once() -> None:
+        ev.frame.line = node.line
+        ev.assign(node.target, element, None)
+        show_targets(ev, node.target)
+        comments.after(ev, node)
+        ev.run(node.body)
+
+    _loop(ev, node, once, some=_holds_modules(ev, element))
+
+
+def _holds_modules(ev: Evaluator, element: Value) -> bool:
+    """Whether a row of modules is gone through: nobody builds a model with an empty one."""
+    element = ev.resolve(element)
+    if isinstance(element, Tuple):
+        return any(_holds_modules(ev, one) for one in element.elements)
+    return isinstance(element, (Instance, Layer, Container)) or (
+        isinstance(element, Either)
+        and all(isinstance(o, (Instance, Layer, Container)) for o in element.options)
+    )
+
+
+def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> None:
+    left: list[Path | None] = []
+    outer = _begin_loop(ev)
+    again, turn = ev.frame.again, ev.frame.turn
+    for number, element in enumerate(contents):
+        if not ev.alive:
+            break
+        ev.frame.again = again or number > 0
+        ev.frame.turn = (*turn, number)
+        ev.frame.loops.append(([], []))
+        ev.frame.line = node.line
+        ev.assign(node.target, element, None)
+        show_targets(ev, node.target)
+        ev.run(node.body)
+        breaks, continues = ev.frame.loops.pop()
+        left += breaks
+        if breaks:
+            ev.frame.entry = -1
+        ev.meet([ev.here(), *continues])
+    ev.frame.entry = outer
+    ev.frame.again, ev.frame.turn = again, turn
+    ev.meet([ev.here(), *left])
+
+
+def _begin_loop(ev: Evaluator) -> int:
+    """Begin the first pass of a loop; what `Frame.entry` was before."""
+    frame = ev.frame
+    outer = frame.entry
+    if not frame.loops:
+        frame.entry = frame.branches
+    return outer
+
+
+def run_while(ev: Evaluator, node: ir.While) -> None:
+    truth = truth_of(ev, ev.value(node.test))
+    entered = decisions.truth(node.test, ev.frame.decided)
+    ev.frame.decided = decisions.without_assigned(ev.frame.decided, node)
+    if entered is False:
+        ev.run(node.orelse)
+        return
+
+    def once() -> None:
+        ev.value(node.test)
+        ev.run(node.body)
+
+    _loop(ev, node, once, endless=truth is True)
+
+
+def _loop(
+    ev: Evaluator,
+    node: ir.For | ir.While,
+    once: Callable[[], None],
+    endless: bool = False,
+    some: bool = False,
+) -> None:
+    """Run a loop's body until its start is stable; behind it stand the start and the breaks.
+
+    `some` says that the body is run at least once, so that what it does is done.
+    """
+    breaks: list[Path] = []
+    outer = _begin_loop(ev)
+    for number in range(PASSES):
+        if number:
+            ev.frame.entry = -1
+        start = ev.fork()
+        ev.frame.loops.append(([], []))
+        once()
+        stopped, continued = ev.frame.loops.pop()
+        breaks += stopped
+        end: Path | None = ev.here()
+        for path in continued:
+            end = join_paths(end, path)
+        if end is None:
+            ev.go(start)
+            break
+        again = join_paths(copy(start), end)
+        assert again is not None
+        if some and not number:
+            # What was assumed of sizes in there is not held against what follows.
+            again = Path(end.variables, end.cells, again.facts)
+            if not continued and _is_left_as_found(ev, start, end):
+                ev.go(again)
+                break
+        if number == PASSES - 1:
+            again = _widen(start, again)
+        ev.go(again)
+        carried = _carried(ev.frame, node)
+        read = None if carried is None else carried.read
+        # The second round has made another one of what the first added to a row; a third would
+        # make but one more.
+        grown = () if carried is None or not number else _rows(start, carried.grown)
+        if same_path(start, again, read, grown):
+            break
+    ev.frame.entry = outer
+    if endless and breaks:
+        ev.alive = False
+    ev.run(node.orelse)
+    ev.meet([ev.here(), *breaks])
+
+
+def _carried(frame: Frame, node: ir.For | ir.While) -> Carried | None:
+    """What a round hands to the next; None: anything."""
+    for value in frame.variables.values():
+        if type(value) is Function and value.scope is frame:
+            return None  # it may read what it likes, whenever it is called
+    found: Carried = frame.source.carried(node)
+    return found
+
+
+def _rows(path: Path, names: Iterable[tuple[str, str]]) -> list[Any]:
+    """What is held where a round only adds to it."""
+    found = []
+    for name, attribute in names:
+        value = path.variables.get(name)
+        if value is not None and attribute:
+            value = path.cells.get((resolve(value, path.cells), attribute))
+        if isinstance(value, Value):
+            found.append(resolve(value, path.cells))
+    return found
+
+
+def _is_left_as_found(ev: Evaluator, start: Path, end: Path) -> bool:
+    """Whether each variable is what the first round has learned that it was, so that others do the
+    same; the current path is `end`.
+    """
+    for name, before in start.variables.items():
+        after = end.variables.get(name)
+        if after is before:
+            continue
+        if after is None:
+            return False
+        before, after = resolve(before, end.cells), resolve(after, end.cells)
+        if before is after:
+            continue
+        if not isinstance(before, Tensor) or not isinstance(after, Tensor):
+            return False
+        if not isinstance(after.shape, tuple) or before.kind not in (after.kind, "unknown"):
+            return False
+        if after.strides is not UNKNOWN and before.strides != after.strides:
+            return False
+        if ev.current(before.shape) != ev.current(after.shape):
+            return False
+    return all(
+        after is start.cells.get(key, after)
+        for key, after in end.cells.recent.items()
+        if not isinstance(key, (Tensor, Anything))
+    )
+
+
+def _widen(start: Path, end: Path) -> Path:
+    """The path with everything unknown that the last pass still changed."""
+    for name, value in end.variables.items():
+        before = start.variables.get(name)
+        if before is None or not same(before, value):
+            end.variables[name] = _forget(before, value)
+    return end
+
+
+def _forget(before: Value | None, value: Value) -> Value:
+    if not isinstance(value, Tensor):
+        return Anything()
+    if isinstance(before, Tensor) and same(before.anywhere(), value.anywhere()):
+        return value.anywhere()
+    return Tensor(UNKNOWN, "unknown", value.library)
+
+
+__all__ = ["run_for", "run_while"]

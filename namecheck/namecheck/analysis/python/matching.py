@@ -1,0 +1,157 @@
+"""`match`: each case on a path of its own, with what its pattern tells of the subject.
+
+Shapes and ranks that are matched (`case (b, t, c)` of `x.shape`, `case 3` of `x.ndim`) are learned
+as from a test; names that a pattern binds have the values that they stand for, as far as these are
+known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.asking import elements
+from namecheck.analysis.evidence import guards
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.values import (
+    Anything,
+    List,
+    Number,
+    ShapeOf,
+    Tuple,
+    Value,
+    is_text,
+    known,
+)
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+NOWHERE = -1
+"""The number of tests that the source does not show."""
+
+
+def takes(ev: Evaluator, subject: Value, pattern: ir.Pattern) -> bool | None:
+    """Whether a value fits a pattern; None when that is not known."""
+    subject = ev.resolve(subject)
+    match pattern:
+        case ir.CapturePattern(None):
+            return True
+        case ir.CapturePattern(inner) if inner is not None:
+            return takes(ev, subject, inner)
+        case ir.OrPattern(patterns):
+            answers = [takes(ev, subject, one) for one in patterns]
+            return True if True in answers else None if None in answers else False
+        case ir.SingletonPattern(value):
+            constant = known(subject)
+            if constant is not None:
+                return constant[0] is value
+            return False if is_text(subject) else None
+        case ir.ValuePattern(value):
+            mine, other = known(subject), known(ev.resolve(ev.value(value)))
+            if mine is None or other is None:
+                return None
+            return bool(mine[0] == other[0])
+        case ir.SequencePattern(patterns):
+            if isinstance(subject, (Tuple, List)):
+                contents = elements.iterate(ev, subject)
+                starred = any(isinstance(one, ir.StarPattern) for one in patterns)
+                if isinstance(contents, tuple) and not starred and len(contents) != len(patterns):
+                    return False
+    return None
+
+
+def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Pattern) -> None:
+    """What follows from a value (the subject, written `node`) fitting a pattern: facts and names.
+
+    The path is dead where it cannot fit.
+    """
+    match pattern:
+        case ir.CapturePattern(inner, name):
+            if inner is not None:
+                learn(ev, node, subject, inner)
+            if name is not None:
+                ev.assign(ir.Name(name, NOWHERE), subject, node)
+        case ir.ValuePattern(value):
+            _compared(ev, node, "==", value, True)
+        case ir.SingletonPattern(None):
+            _compared(ev, node, "is", ir.NoneLiteral(NOWHERE), True)
+        case ir.SequencePattern(patterns):
+            _sequence(ev, node, ev.resolve(subject), patterns)
+        case _:
+            _unknown(ev, pattern)
+
+
+def learn_otherwise(ev: Evaluator, node: ir.Expression, pattern: ir.Pattern) -> None:
+    """What follows from the subject not fitting a pattern."""
+    match pattern:
+        case ir.ValuePattern(value):
+            _compared(ev, node, "==", value, False)
+        case ir.SingletonPattern(None):
+            _compared(ev, node, "is", ir.NoneLiteral(NOWHERE), False)
+
+
+def _compared(
+    ev: Evaluator,
+    node: ir.Expression,
+    operator: ir.ComparisonOperator,
+    value: ir.Expression,
+    holds: bool,
+) -> None:
+    guards.assume(ev, ir.Comparison(node, (operator,), (value,), NOWHERE), holds)
+
+
+def _sequence(
+    ev: Evaluator, node: ir.Expression, subject: Value, patterns: tuple[ir.Pattern, ...]
+) -> None:
+    starred = any(isinstance(one, ir.StarPattern) for one in patterns)
+    if isinstance(subject, ShapeOf) and not starred:
+        wanted = [_size(ev, one) for one in patterns]
+        guards.shape_equals(ev, subject, Tuple(wanted))
+    elif isinstance(subject, ShapeOf):
+        known_sizes = ev.sizes_of(subject)
+        ev.alive = known_sizes is None or len(known_sizes) >= len(patterns) - 1
+    if not ev.alive:
+        return
+    targets = tuple(map(_target, patterns))
+    if all(target is not None for target in targets):
+        whole = ir.Tuple(tuple(t for t in targets if t is not None), NOWHERE)
+        ev.assign(whole, subject, node)
+        return
+    contents = elements.iterate(ev, subject)
+    for index, pattern in enumerate(patterns):
+        if isinstance(contents, tuple) and not starred and len(contents) == len(patterns):
+            element = contents[index]
+        else:
+            element = Anything()
+        learn(ev, ir.Omitted(NOWHERE), element, pattern)
+
+
+def _size(ev: Evaluator, pattern: ir.Pattern) -> Value:
+    if isinstance(pattern, ir.ValuePattern):
+        value = ev.resolve(ev.value(pattern.value))
+        if isinstance(value, Number):
+            return value
+    return Anything()
+
+
+def _target(pattern: ir.Pattern) -> ir.Expression | None:
+    """The target of an assignment that binds what a pattern of names alone does."""
+    match pattern:
+        case ir.CapturePattern(None, name):
+            return ir.Name(name or "_", NOWHERE)
+        case ir.StarPattern(name):
+            return ir.Starred(ir.Name(name or "_", NOWHERE), NOWHERE)
+    return None
+
+
+def _unknown(ev: Evaluator, pattern: ir.Pattern) -> None:
+    """Names that a pattern binds to parts of which nothing is known."""
+    for record in walk(pattern):
+        name = None
+        if isinstance(record, (ir.CapturePattern, ir.StarPattern)):
+            name = record.name
+        elif isinstance(record, ir.MappingPattern):
+            name = record.rest
+        if name is not None:
+            ev.assign(ir.Name(name, NOWHERE), Anything(name), None)

@@ -1,0 +1,173 @@
+"""The methods of Python's lists, dicts and strings, and of containers of layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from namecheck.analysis.asking import elements
+from namecheck.analysis.state.paths import alike, element_of
+from namecheck.analysis.state.scalars import wrap
+from namecheck.analysis.state.values import (
+    NONE,
+    Anything,
+    Class,
+    Constant,
+    Container,
+    Dict,
+    Function,
+    Held,
+    Instance,
+    Layer,
+    Library,
+    List,
+    Number,
+    Repeated,
+    Text,
+    Tuple,
+    Value,
+    join,
+    known,
+)
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+Arguments = Sequence["Argument"]
+Keywords = Mapping[str, "Argument"]
+
+
+def call_method(
+    ev: Evaluator, receiver: Value, name: str, arguments: Arguments, keywords: Keywords
+) -> Value:
+    """The value of a method of a list, dict, string or container; what it changes is changed."""
+    values = [ev.resolve(argument.value) for argument in arguments]
+    match receiver:
+        case List():
+            return _list_method(ev, receiver, name, values)
+        case Container():
+            if receiver.kind == "dict":
+                return _dict_method(ev, receiver, name, values)
+            return _list_method(ev, receiver, name, values)
+        case Dict():
+            if name == "update" and _update(ev, receiver, values, keywords):
+                return NONE
+            return _dict_method(ev, receiver, name, values)
+        case Constant() if isinstance(receiver.value, str):
+            return _text_method(receiver.value, name, values)
+        case Text():
+            return Text() if name in ("lower", "upper", "strip", "format", "join") else Anything()
+        case Number() if name == "is_integer":
+            return Number(kind="bool")
+        case Instance() | Class() | Function() | Layer() | Library():
+            return Anything()
+    return Anything()
+
+
+def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:
+    contents = ev.cells.get(receiver)
+    if name in ("append", "add") and len(values) == 1:
+        if isinstance(contents, tuple) and len(contents) < 64:
+            ev.fill(receiver, (*contents, values[0]))
+        elif isinstance(contents, Repeated) and not alike(contents.element, values[0], ev.cells):
+            ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
+        return NONE
+    if name == "extend" and len(values) == 1:
+        more = elements.iterate(ev, values[0])
+        if isinstance(contents, tuple) and isinstance(more, tuple):
+            ev.fill(receiver, (*contents, *more))
+        elif contents == () and more is not None:
+            ev.cells[receiver] = more
+        else:
+            ev.cells[receiver] = Repeated(join(element_of(contents), element_of(more)))
+        return NONE
+    if name == "insert" and len(values) == 2 and isinstance(contents, tuple):
+        place = known(values[0])
+        if place is not None and isinstance(place[0], int):
+            at = slice(place[0], place[0])
+            changed = list(contents)
+            changed[at] = [values[1]]
+            ev.fill(receiver, changed)
+            return NONE
+    if name == "pop" and isinstance(contents, tuple) and contents and len(values) < 2:
+        place = known(values[0]) if values else (-1,)
+        if place is not None and isinstance(place[0], int):
+            changed = list(contents)
+            if -len(changed) <= place[0] < len(changed):
+                popped: Value = changed.pop(place[0])
+                ev.cells[receiver] = tuple(changed)
+                return popped
+    if name == "pop" and isinstance(contents, Repeated):
+        return contents.element
+    if name == "reverse" and isinstance(contents, tuple):
+        ev.cells[receiver] = contents[::-1]
+        return NONE
+    if name in ("index", "count"):
+        return Number(ev.some_int())
+    if name == "copy":
+        made = List()
+        ev.cells[made] = contents if contents is not None else Repeated(Anything())
+        return made
+    if name not in ("to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"):
+        ev.cells[receiver] = Repeated(Anything())
+    return Anything()
+
+
+def _update(ev: Evaluator, receiver: Dict, values: list[Value], keywords: Keywords) -> bool:
+    """`kwargs.update(context=x)`, or with another dict; whether it is known what comes of it."""
+    contents = ev.cells.get(receiver)
+    if not isinstance(contents, dict):
+        return False
+    changed = dict(contents)
+    for value in values:
+        more = ev.cells.get(value) if isinstance(value, Dict) else None
+        if not isinstance(more, dict):
+            return False
+        changed.update(more)
+    changed.update((name, argument.value) for name, argument in keywords.items())
+    ev.cells[receiver] = changed
+    return True
+
+
+def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value]) -> Value:
+    contents = ev.cells.get(receiver)
+    if isinstance(contents, dict):
+        match name:
+            case "values":
+                return Tuple(contents.values())
+            case "keys":
+                return Tuple(map(elements.wrap_key, contents))
+            case "items":
+                return Tuple(
+                    [Tuple((elements.wrap_key(key), value)) for key, value in contents.items()]
+                )
+            case "get" if values:
+                key = known(values[0])
+                if key is not None:
+                    default = values[1] if len(values) > 1 else NONE
+                    found: Value = contents.get(key[0], default)
+                    return found
+                return Anything()
+            case "copy":
+                made = Dict()
+                ev.cells[made] = contents
+                return made
+    if name in ("update", "pop", "setdefault", "clear", "popitem"):
+        ev.cells[receiver] = Repeated(Anything())
+    return Anything()
+
+
+_MOST_CHARACTERS: Final = 1 << 20
+"""Characters that a method may make of a text: `replace` puts a text for each of them."""
+
+
+def _text_method(text: str, name: str, values: list[Value]) -> Value:
+    constants = [known(value) for value in values]
+    if name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "split"):
+        texts = [c[0] for c in constants if c is not None and isinstance(c[0], str)]
+        longest = max(map(len, texts), default=1)
+        if len(texts) == len(values) and len(text) * longest <= _MOST_CHARACTERS:
+            found = getattr(text, name)(*[c[0] for c in constants if c is not None])
+            return wrap(tuple(found) if isinstance(found, list) else found)
+    return Text() if name in ("format", "join") else Anything()

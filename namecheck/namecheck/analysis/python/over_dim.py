@@ -1,0 +1,214 @@
+"""Calls of a function for every place of a dim: what it sees of the arguments, and the dim in what
+it gives. `jax.vmap` maps over a dim, `jax.lax.scan` goes along one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from namecheck import frameworks
+from namecheck.analysis.asking import elements, operations
+from namecheck.analysis.python import trees
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.values import (
+    Anything,
+    Constant,
+    Dict,
+    List,
+    Number,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    kind_of_number,
+    known,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import Duty
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Truth
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import DimOutOfRange
+from namecheck_runtime.mistakes.sizes import MappedSizes
+from namecheck_runtime.readers import mapping
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+class _Mapped(NamedTuple):
+    """A dim that is mapped over: of which argument, of what shape, at which place."""
+
+    argument: str
+    shape: Shape
+    axis: int
+    dim: Dim
+
+
+class DoesNotFit(Exception):
+    """It was told that the arguments do not fit, or a result."""
+
+
+class OverDim:
+    """One call that goes over a dim: `op` is what messages call it."""
+
+    def __init__(
+        self, ev: Evaluator, node: ir.Call | None, op: str, arrays_only: bool = False
+    ) -> None:
+        self.ev = ev
+        self.node = node
+        self.op = op
+        self.arrays_only = arrays_only
+        """Whether what is no array is given to the function as it is."""
+        self.over: list[_Mapped] = []
+        """The dims that are gone over, as far as anything is known of them."""
+        self.seen: list[tuple[Value, Value, int]] = []
+        """Values of unknown rank, what the function sees of each, and the place of the dim."""
+        self.by_name: dict[str, Argument] = {}
+        if node is not None:
+            ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
+
+    def take(self, name: str, argument: Argument, spec: Value) -> Argument:
+        """What the function sees of an argument; `spec` says of each tensor which dim is gone over.
+
+        Raises DoesNotFit.
+        """
+        self.by_name[name] = argument
+        return Argument(self._part(name, argument.value, spec))
+
+    def _part(self, name: str, value: Value, spec: Value) -> Value:
+        spec, value = self.ev.resolve(spec), self.ev.resolve(value)
+        if isinstance(spec, Constant) and spec.value is None:
+            return value
+        axis = known(spec)
+        if axis is not None and type(axis[0]) is int:
+            return trees.mapped(self.ev, lambda one: self._leaf(name, one[0], axis[0]), [value])
+        if isinstance(spec, (Tuple, List, Dict)) and isinstance(value, (Tuple, List, Dict)):
+            inside, contents = trees.parts(self.ev, spec), trees.parts(self.ev, value)
+            if inside is not None and contents is not None and inside.keys() == contents.keys():
+                return trees.made(
+                    self.ev,
+                    value,
+                    {key: self._part(name, contents[key], inside[key]) for key in contents},
+                )
+        return Anything()
+
+    def _leaf(self, name: str, value: Value, axis: int) -> Value:
+        """What the function sees of a tensor, or of something unknown."""
+        value = self.ev.resolve(value)
+        if isinstance(value, Tensor):
+            return self._slice(name, value, axis)
+        if type(value) is Anything:
+            part = Anything()
+            if axis >= 0 and not value.config:
+                size = as_size(self.ev, elements.dim_size(self.ev, value, axis))
+                self.over.append(_Mapped(name, UNKNOWN, axis, Dim(UNKNOWN, size)))
+                self.seen.append((value, part, axis))
+            return part
+        plain = isinstance(value, (Number, Constant, Text))
+        return value if self.arrays_only and plain else Anything()
+
+    def _slice(self, name: str, tensor: Tensor, axis: int) -> Value:
+        ev = self.ev
+        shape = ev.current(tensor.shape)
+        try:
+            dim, rest = mapping.without(shape, axis, name)
+        except DimOutOfRange as mistake:
+            # Without dims is what was taken for a number: who maps over it knows better.
+            if shape and not tensor.claimed and self.node is not None:
+                ev.blame(mistake.told_by(self.op), "error", self.node, self.by_name)
+            raise DoesNotFit from None
+        if dim.size is UNKNOWN:
+            dim = dim.resize(as_size(ev, elements.dim_size(ev, tensor, axis)))
+        self.over.append(_Mapped(name, shape, axis, dim))
+        part = Tensor(rest, tensor.kind, tensor.library, tensor.claimed)
+        if not isinstance(shape, tuple):
+            self.seen.append((tensor, part, axis))
+        return part
+
+    def dim(self, count: Value) -> Dim:
+        """The dim that comes back into the result; `count` is its size if no argument has it.
+
+        Raises DoesNotFit.
+        """
+        if not self.over:
+            return Dim(UNKNOWN, as_size(self.ev, count))
+        first, *others = self.over
+        for other in others:
+            self._require_equal(first, other)
+            if first.dim.size is UNKNOWN or not isinstance(first.shape, tuple):
+                first = other
+        return first.dim
+
+    def _require_equal(self, first: _Mapped, other: _Mapped) -> None:
+        left, right = first.dim.size, other.dim.size
+        if left is UNKNOWN or right is UNKNOWN or self.node is None:
+            return
+        if sizes.compare(left, right) is Truth.YES:
+            return
+        mistake = MappedSizes(
+            left=first.shape,
+            right=other.shape,
+            position=-1,
+            left_size=left,
+            right_size=right,
+            left_dim=first.axis,
+            right_dim=other.axis,
+            op=self.op,
+            blame=(Blame(first.argument, first.axis), Blame(other.argument, other.axis)),
+        )
+        duty = Duty(left, right, False, mistake)
+        if not operations.settle(self.ev, duty, self.node, self.by_name):
+            raise DoesNotFit
+
+    def teach(self, dim: Dim) -> None:
+        """What the function has learned of what it sees holds of the argument."""
+        ev = self.ev
+        for value, part, axis in self.seen:
+            now, before = ev.resolve(part), ev.resolve(value)
+            if not isinstance(now, Tensor) or not isinstance(now.shape, tuple) or now.claimed:
+                continue
+            if isinstance(before, Tensor) and isinstance(before.shape, tuple):
+                continue
+            try:
+                shape = mapping.within(now.shape, axis, dim)
+            except DimOutOfRange:
+                continue
+            learned = ev.give_shape(before, shape)
+            if now in ev.presumed:
+                ev.presumed.add(learned)
+
+    def put(self, value: Value, spec: Value, dim: Dim) -> Value:
+        """A result with the dim in every tensor, where `spec` says.  Raises DoesNotFit."""
+        spec, value = self.ev.resolve(spec), self.ev.resolve(value)
+        axis = known(spec)
+        if axis is not None and type(axis[0]) is int:
+            return trees.mapped(self.ev, lambda one: self._back(one[0], axis[0], dim), [value])
+        if isinstance(spec, Constant) and spec.value is None:
+            return value
+        if isinstance(spec, (Tuple, List, Dict)) and isinstance(value, (Tuple, List, Dict)):
+            inside, contents = trees.parts(self.ev, spec), trees.parts(self.ev, value)
+            if inside is not None and contents is not None and inside.keys() == contents.keys():
+                return trees.made(
+                    self.ev,
+                    value,
+                    {key: self.put(contents[key], inside[key], dim) for key in contents},
+                )
+        return Anything()
+
+    def _back(self, value: Value, axis: int, dim: Dim) -> Value:
+        value = self.ev.resolve(value)
+        kind = kind_of_number(value)
+        if kind and not self.arrays_only:
+            value = Tensor((), kind, frameworks.jax.TENSOR)
+        if not isinstance(value, Tensor):
+            return value if self.arrays_only and kind else Anything()
+        shape = self.ev.current(value.shape)
+        try:
+            whole = mapping.within(shape, axis, dim)
+        except DimOutOfRange as mistake:
+            if not value.claimed and self.node is not None:
+                self.ev.blame(mistake.told_by(self.op), "error", self.node, {})
+            raise DoesNotFit from None
+        return Tensor(whole, value.kind, value.library, value.claimed)

@@ -1,0 +1,503 @@
+"""What statements do to the path: assignment, branches, exceptions, definitions, imports.
+
+Where ways part the path is forked, where they meet it is joined. Loops stand in `loops`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from namecheck.analysis.asking import elements
+from namecheck.analysis.evidence import (
+    annotation,
+    batches,
+    comments,
+    configured_tests,
+    declarations,
+    docstrings,
+    fields,
+    guards,
+    unpack,
+)
+from namecheck.analysis.evidence.configured_tests import rests_on_call
+from namecheck.analysis.python import loops, matching
+from namecheck.analysis.python.assignment import assign, show_targets
+from namecheck.analysis.python.definitions import (
+    is_followed,
+    run_class,
+    run_function,
+    run_import,
+    run_import_from,
+)
+from namecheck.analysis.python.expressions import combine
+from namecheck.analysis.reading import decisions, ir
+from namecheck.analysis.state import inlays
+from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.paths import Path, copy, join_paths, resolve
+from namecheck.analysis.state.scalars import truth_of
+from namecheck.analysis.state.values import (
+    NONE,
+    Alias,
+    Anything,
+    Constant,
+    Library,
+    List,
+    Number,
+    Repeated,
+    Tensor,
+    Value,
+)
+from namecheck.analysis.usage import samples
+from namecheck_runtime.lattice import Unknown
+
+
+def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
+    """Run statements, from the first or a later one, on the current path, as far as it goes."""
+    source = ev.frame.source
+    commented = source.comments
+    for index in range(first, len(body)):
+        if not ev.alive:
+            return
+        statement = body[index]
+        ev.frame.line = statement.line
+        ev.leave_sizes()
+        ev.at = (source, statement.line)
+        if type(statement) is ir.If:
+            if statement.id in commented:
+                comments.before(ev, statement, body[index - 1] if index else None)
+            if run_if(ev, statement, body, index):
+                return
+            continue
+        if statement.id not in commented:
+            _TABLE[type(statement)](ev, statement)
+            continue
+        comments.before(ev, statement, body[index - 1] if index else None)
+        _TABLE[type(statement)](ev, statement)
+        if type(statement) not in _COMPOUND:
+            following = body[index + 1] if index + 1 < len(body) else None
+            comments.after(ev, statement, following=following)
+
+
+# Assignment
+
+
+def run_assign(ev: Evaluator, node: ir.Assign) -> None:
+    if type(node.value) is ir.Tuple:
+        unpack.expect_rank(ev, node)
+    value = ev.value(node.value)
+    if type(value) is Number:
+        unpack.label(ev, node, value)
+    elif type(node.value) in _ALIASED:
+        value = _alias(ev, node.value, value)
+    for target in node.targets:
+        assign(ev, target, value, node.value)
+    if ev.frame.depth == 0:
+        for target in node.targets:
+            show_targets(ev, target)
+
+
+_ALIASED = frozenset({ir.Subscript, ir.Binary})
+
+
+def _alias(ev: Evaluator, node: ir.Expression, value: Value) -> Value:
+    """The value of `Img = Float[Tensor, "c h w"]`: a name for an annotation."""
+    if isinstance(node, ir.Subscript) and not isinstance(value, Library):
+        return value
+    if isinstance(node, ir.Binary) and (node.operator != "|" or isinstance(value, Tensor)):
+        return value
+    ev.frame.quiet += 1
+    declaration = annotation.read(ev, node)
+    ev.frame.quiet -= 1
+    return value if declaration is None else Alias(declaration)
+
+
+def run_annotated(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
+    if node.value is None:
+        fields.declare(ev, node)
+        return
+    value = ev.value(node.value)
+    if annotation.is_alias(ev, node.annotation):
+        alias = annotation.read(ev, node.value)
+        if alias is not None:
+            value = Alias(alias)
+    value = declarations.check_value(ev, node.annotation, value, node.value)
+    assign(ev, node.target, value, node.value)
+    show_targets(ev, node.target)
+
+
+def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
+    left = ev.resolve(ev.value(node.target))
+    right = ev.resolve(ev.value(node.value))
+    if isinstance(left, List):
+        more = elements.iterate(ev, right)
+        contents = ev.cells.get(left)
+        if isinstance(contents, tuple) and isinstance(more, tuple):
+            ev.fill(left, (*contents, *more))
+        else:
+            ev.cells[left] = Repeated(Anything())
+        return
+    # NumPy's scalars cannot be written to: `total += row` makes a new array of a number.
+    written = not (isinstance(left, Tensor) and left.shape == () and left.library != "Tensor")
+    value = combine(ev, left, node.operator, right, node, node.target, node.value, written)
+    assign(ev, node.target, value, None)
+    show_targets(ev, node.target)
+
+
+def run_expression(ev: Evaluator, node: ir.ExpressionStatement) -> None:
+    ev.value(node.value)
+
+
+def run_delete(ev: Evaluator, node: ir.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ir.Name):
+            ev.frame.variables.pop(target.name, None)
+
+
+def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
+    for name in node.names:
+        outer = ev.frame.parent
+        if isinstance(node, ir.Nonlocal) and outer is not None and name in outer.variables:
+            if name not in outer.globals_:
+                continue  # nobody binds it anew
+            if outer.variables[name] is NONE:
+                # It is filled here: what the first call finds and makes is what all of them have.
+                ev.frame.variables[name] = NONE
+                continue
+        ev.frame.globals_ |= {name}
+        ev.frame.variables[name] = Anything()
+
+
+# Leaving
+
+
+def run_return(ev: Evaluator, node: ir.Return) -> None:
+    value: Value = NONE
+    if node.value is not None:
+        value = ev.value(node.value)
+        function = ev.frame.function
+        if function is not None and isinstance(function.record, ir.FunctionDef):
+            returns = function.record.returns
+            if returns is not None:
+                value = declarations.check_value(ev, returns, value, node.value, True)
+            if ev.calls is None:
+                docstrings.of_result(ev, function.record, value, node.value)
+    if ev.shown and not ev.frame.depth:
+        inlays.note_returned(ev, value)
+    if ev.frame.samples:
+        samples.check_returned(ev, value)
+    comments.after(ev, node, value)
+    path = ev.here()
+    if path is not None:
+        ev.frame.returned.append((value, path))
+        ev.frame.ends.append(ev.frame.way)
+    ev.alive = False
+
+
+def run_raise(ev: Evaluator, node: ir.Raise) -> None:
+    ev.alive = False
+
+
+def run_break(ev: Evaluator, node: ir.Break) -> None:
+    path = ev.here()
+    if ev.frame.loops and path is not None:
+        ev.frame.loops[-1][0].append(path)
+    ev.alive = False
+
+
+def run_continue(ev: Evaluator, node: ir.Continue) -> None:
+    path = ev.here()
+    if ev.frame.loops and path is not None:
+        ev.frame.loops[-1][1].append(path)
+    ev.alive = False
+
+
+def run_assert(ev: Evaluator, node: ir.Assert) -> None:
+    ev.value(node.test)
+    guards.assume(ev, node.test, True, stated=True)
+
+
+# Branches
+
+
+def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int) -> bool:
+    """Run a branch, statement `index` of `body`; True if what follows it was run as well, on each
+    way by itself.
+    """
+    frame = ev.frame
+    truth = truth_of(ev, ev.value(node.test))
+    if truth is not None and _trusted(node.test):
+        if ev.by_defaults:
+            _run_as_left_out(ev, node, truth)
+        else:
+            run(ev, node.body if truth else node.orelse)
+        return False
+    truth = decisions.truth(node.test, frame.decided)
+    if truth is not None:
+        guards.assume(ev, node.test, truth)
+        with frame.branch(chosen=configured_tests.by_configuration(ev, node.test)):
+            run(ev, node.body if truth else node.orelse)
+        return False
+    other = ev.fork()
+    guards.assume(ev, node.test, True)
+    comments.after(ev, node)
+    chosen = configured_tests.by_configuration(ev, node.test)
+    returned = len(frame.returned)
+    way = frame.way
+    with frame.branch(chosen=chosen):
+        frame.way = (*way, (node.id, True))
+        run(ev, node.body)
+        after = ev.here()
+        ev.go(other)
+        frame.way = (*way, (node.id, False))
+        guards.assume(ev, node.test, False, stated=after is None)
+        run(ev, node.orelse)
+        frame.way = way
+    here = ev.here()
+    if len(frame.returned) > returned and (after is None) is not (here is None):
+        # The rest is the other branch.
+        frame.unsure = frame.unsure or frame.depth > 0 or ev.supposing
+        frame.left = frame.left or chosen
+    if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
+        if ev.spelled and after is not None and here is not None:
+            batches.presume_alike(after, here)
+        ev.meet([after, here])
+        return False
+    outlook = frame.source.outlook(body)
+    frame.ways += 1
+    decided, again = frame.decided, frame.again
+    ends = []
+    for path, holds in ((after, True), (here, False)):
+        ev.go(path)
+        frame.decided = {**decided, **decisions.learned(node.test, outlook, index, holds)}
+        frame.again = again or not holds
+        frame.way = (*way, (node.id, holds))
+        run(ev, body, index + 1)
+        ends.append(ev.here())
+    frame.decided, frame.again, frame.way = decided, again, way
+    ev.meet(ends)
+    return True
+
+
+MOST_WAYS = 4
+"""Ways through a function that are kept apart; beyond that they are joined."""
+
+
+def _worth_two_ways(
+    ev: Evaluator, body: Sequence[ir.Statement], index: int, left: Path, right: Path
+) -> bool:
+    """Whether a join behind a branch would forget what the rest of the body asks for: the shape of
+    a variable, or how a test turned out that is made again.
+    """
+    frame = ev.frame
+    branch = body[index]
+    assert isinstance(branch, ir.If)
+    if index + 1 == len(body) or frame.quiet or frame.ways >= (2 if frame.depth else MOST_WAYS):
+        return False
+    outlook = frame.source.outlook(body)
+    if decisions.asked_again(branch.test, outlook, index):
+        return _know_different(outlook, index, left, right)
+    for name, mine in left.variables.items():
+        other = right.variables.get(name)
+        if other is None or outlook.used.get(name, -1) <= index:
+            continue
+        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
+        if mine is other:
+            continue
+        if isinstance(mine, Tensor) and isinstance(other, Tensor):
+            if (
+                isinstance(mine.shape, tuple)
+                and isinstance(other.shape, tuple)
+                and mine.shape != other.shape
+            ):
+                return True
+    return False
+
+
+def _know_different(outlook: decisions.Outlook, index: int, left: Path, right: Path) -> bool:
+    """Whether one of two ways through a branch knows something that a join would forget."""
+    for name, mine in left.variables.items():
+        other = right.variables.get(name)
+        if other is mine or other is None or outlook.used.get(name, -1) <= index:
+            continue
+        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
+        if mine is not other and not (_tells_nothing(mine) and _tells_nothing(other)):
+            return True
+    if left.facts.since(right.facts) or right.facts.since(left.facts):
+        return True
+    ours, theirs = left.cells, right.cells
+    if ours.base is not theirs.base:
+        return True
+    for key in ours.recent.keys() | theirs.recent.keys():
+        one, another = ours.get(key), theirs.get(key)
+        if one is not another and not (_tells_nothing(one) and _tells_nothing(another)):
+            return True
+    return False
+
+
+def _tells_nothing(value: Any) -> bool:
+    """Whether nothing can be computed with a value, nor with one of two that it is one of."""
+    match value:
+        case None | Tensor(shape=Unknown.UNKNOWN) | Constant(value=None):
+            return True
+        case Anything(maybe=None | Tensor(shape=Unknown.UNKNOWN)):
+            return value.unused and not value.config
+    return False
+
+
+def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
+    """Run the one way that a class goes as its defaults build it. What is on it since an argument
+    was left out is not told: with these defaults it may always have to be given.
+    """
+
+    frame = ev.frame
+    asked = rests_on_call(ev, node.test)
+    with frame.branch(asked):
+        run(ev, node.body if truth else node.orelse)
+    other = node.orelse if truth else node.body
+    if asked and other and isinstance(other[-1], ir.Return):
+        frame.unsure = True
+
+
+def _trusted(test: ir.Expression) -> bool:
+    """Whether a test that we know the answer of is to be followed one way only."""
+    return not isinstance(test, ir.Name) or test.name not in ("TYPE_CHECKING",)
+
+
+def run_match(ev: Evaluator, node: ir.Match) -> None:
+    subject = ev.value(node.subject)
+    ends: list[Path | None] = []
+    frame = ev.frame
+    returned, way = len(frame.returned), frame.way
+    others: tuple[tuple[int, bool], ...] = way
+    for case in node.cases:
+        taken = matching.takes(ev, subject, case.pattern)
+        if taken is False:
+            continue
+        sure = taken is True and case.guard is None
+        other = None if sure else ev.fork()
+        is_branch = not sure or bool(ends)
+        frame.way = (*others, (case.pattern.id, True))
+        others = (*others, (case.pattern.id, False))
+        matching.learn(ev, node.subject, subject, case.pattern)
+        if ev.alive:
+            if case.guard is not None:
+                ev.value(case.guard)
+                guards.assume(ev, case.guard, True)
+            with frame.branch(is_branch, chosen=is_branch):
+                run(ev, case.body)
+        ends.append(ev.here())
+        ev.go(other)
+        if other is None:
+            break
+        if case.guard is None:
+            matching.learn_otherwise(ev, node.subject, case.pattern)
+            if not ev.alive:
+                break
+    frame.way = way
+    ends.append(ev.here())
+    if len(frame.returned) > returned and any(end is not None for end in ends):
+        frame.unsure = frame.unsure or frame.depth > 0
+        frame.left = True
+    ev.meet(ends)
+
+
+# Exceptions and contexts
+
+
+def run_try(ev: Evaluator, node: ir.Try) -> None:
+    if node.handlers and is_followed(ev, node.body):
+        # The files are there, so no import fails.
+        run(ev, (*node.body, *node.orelse, *node.final))
+        return
+    start = ev.fork()
+    quiet = bool(node.handlers)
+    ev.frame.quiet += quiet
+    run(ev, node.body)
+    ev.frame.quiet -= quiet
+    middle = ev.here()
+    ends: list[Path | None] = []
+    if middle is not None:
+        run(ev, node.orelse)
+        ends.append(ev.here())
+    for handler in node.handlers:
+        # An exception may have left the body anywhere.
+        begin = join_paths(copy(start), copy(middle)) if middle is not None else copy(start)
+        ev.go(begin)
+        if handler.name is not None:
+            ev.frame.variables[handler.name] = Anything()
+        run(ev, handler.body)
+        ends.append(ev.here())
+    ev.meet(ends)
+    if node.final:
+        alive = ev.alive
+        if not alive:
+            ev.go(start)
+        run(ev, node.final)
+        ev.alive = ev.alive and alive
+
+
+def run_with(ev: Evaluator, node: ir.With) -> None:
+    swallows = False
+    for item in node.items:
+        value = ev.value(item.value)
+        swallows = swallows or _expects_error(item.value)
+        if item.target is not None:
+            assign(ev, item.target, Anything(), None)
+        del value
+    ev.frame.quiet += swallows
+    run(ev, node.body)
+    ev.frame.quiet -= swallows
+    if swallows:
+        ev.alive = True
+
+
+def _expects_error(context: ir.Expression) -> bool:
+    """`with pytest.raises(...)`: what is wrong inside is meant to be."""
+    function = context.function if isinstance(context, ir.Call) else context
+    name = function.name if isinstance(function, (ir.Attribute, ir.Name)) else ""
+    return name.startswith(("raises", "assertRaises", "suppress", "assert_raises"))
+
+
+# The rest
+
+
+def run_alias(ev: Evaluator, node: ir.TypeAliasStatement) -> None:
+    declaration = annotation.read(ev, node.value)
+    ev.frame.variables[node.name] = Anything() if declaration is None else Alias(declaration)
+
+
+def run_nothing(ev: Evaluator, node: ir.Statement) -> None:
+    pass
+
+
+_COMPOUND = frozenset(
+    {ir.If, ir.For, ir.While, ir.With, ir.Try, ir.Match, ir.FunctionDef, ir.ClassDef, ir.Return}
+)
+"""Statements whose comments are looked at where their header is."""
+
+_TABLE: dict[type, Callable[[Evaluator, Any], None]] = {
+    ir.Assign: run_assign,
+    ir.AnnotatedAssign: run_annotated,
+    ir.AugmentedAssign: run_augmented,
+    ir.ExpressionStatement: run_expression,
+    ir.Delete: run_delete,
+    ir.Global: run_global,
+    ir.Nonlocal: run_global,
+    ir.Return: run_return,
+    ir.Raise: run_raise,
+    ir.Break: run_break,
+    ir.Continue: run_continue,
+    ir.Assert: run_assert,
+    ir.Match: run_match,
+    ir.For: loops.run_for,
+    ir.While: loops.run_while,
+    ir.Try: run_try,
+    ir.With: run_with,
+    ir.FunctionDef: run_function,
+    ir.ClassDef: run_class,
+    ir.Import: run_import,
+    ir.ImportFrom: run_import_from,
+    ir.TypeAliasStatement: run_alias,
+    ir.Pass: run_nothing,
+}

@@ -1,0 +1,64 @@
+"""Which names a function binds, and how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import target_names, walk
+
+
+def bindings(record: ir.Record) -> Counter[str]:
+    """How often each name is bound in a function, what stands inside it included.
+
+    Each function inside a function asks it of the outer one.
+    """
+    return _bindings(_Same(record))
+
+
+class _Same:
+    """A record as such; records themselves are compared by all that is in them."""
+
+    def __init__(self, record: ir.Record) -> None:
+        self.record = record
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.record is self.record
+
+    def __hash__(self) -> int:
+        return id(self.record)
+
+
+@lru_cache(maxsize=16)
+def _bindings(same: _Same) -> Counter[str]:
+    record = same.record
+    times: Counter[str] = Counter()
+    for one in walk(record):
+        match one:
+            case ir.Assign(targets):
+                times.update(name for target in targets for name in target_names(target))
+            case (
+                ir.AugmentedAssign(target)
+                | ir.AnnotatedAssign(target)
+                | ir.For(target)
+                | ir.Clause(target)
+                | ir.Walrus(target)
+            ):
+                times.update(target_names(target))
+            case ir.With(items):
+                named = (item.target for item in items if item.target is not None)
+                times.update(name for target in named for name in target_names(target))
+            case ir.Delete(targets):
+                times.update(2 * [name for target in targets for name in target_names(target)])
+            case ir.Global(names) | ir.Nonlocal(names):
+                times.update(2 * list(names))
+            case ir.Handler(name=str(name)) | ir.CapturePattern(name=str(name)):
+                times[name] += 1
+            case ir.StarPattern(str(name)) | ir.MappingPattern(rest=str(name)):
+                times[name] += 1
+            case ir.FunctionDef(name) | ir.ClassDef(name) if one is not record:
+                times[name] += 1
+    if isinstance(record, (ir.FunctionDef, ir.Lambda)):
+        times.update(parameter.name for parameter in record.parameters)
+    return times

@@ -1,0 +1,186 @@
+"""The walk over a tree in lock-step with the lines of its text: whose each line and comment is.
+
+Two walks build the same records from different trees (`from_libcst.py` from LibCST's, `from_ast.py` from
+Python's own); neither tree says where the comments are. What both do with the logical lines that
+`layout.py` reads from the text is here; what they do with the nodes is not.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from namecheck.analysis.reading import ir
+from namecheck.text.layout import CommentLine, Layout, indentation
+from namecheck_runtime.light.compiled import mypyc_attr
+
+NewId: TypeAlias = Callable[[], int]
+Table: TypeAlias = Mapping[type, Callable[..., Any]]
+
+# Longer chains of one operator, and of elif, are not kept: nothing could call itself for them.
+LONGEST_CHAIN = 200
+
+
+class Span(NamedTuple):
+    """From a character up to, but not including, another. Lines and columns count from 1.
+
+    Columns count characters (code points); a tab is one.
+    """
+
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+
+
+class _Owner(NamedTuple):
+    """Whom the comments at a logical line belong to, and in which place they stand."""
+
+    above: int  # the statement that comments on lines of their own above it belong to
+    above_place: ir.Place
+    last: int  # the statement that the comment at its end belongs to
+    last_place: ir.Place
+    previous: int | None  # the statement before `above`, in the same block
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Lockstep:
+    """One walk over a tree whose statements take one logical line after the other.
+
+    Raises `IndexError` when tree and lines do not agree.
+    """
+
+    def __init__(self, layout: Layout, table: Table) -> None:
+        self.layout = layout
+        self.starts = layout.starts
+        self.ends = layout.ends
+        self.table = table
+        self.go = table
+        self.new: NewId = itertools.count().__next__
+        self.at = 0  # the next logical line
+        self.owners: list[_Owner] = []  # of the logical lines so far
+        # The comments of logical lines that have some on inner lines: only there it matters on
+        # which lines the expressions stand, so only there it is found out.
+        self.commented: dict[int, list[CommentLine]] = {}
+        for comment in layout.comments:
+            if comment.inside or (
+                not comment.alone and layout.starts[comment.logical] != comment.line
+            ):
+                self.commented.setdefault(comment.logical, []).append(comment)
+        self.watched: Any = None  # the statement of such a line
+        self.targets: dict[int, int] = {}  # line of a comment -> what it stands beside
+
+    def watch(self, node: Any) -> None:
+        """From here on, note where the expressions of this statement stand."""
+        raise NotImplementedError
+
+    def line(
+        self,
+        node: Any,
+        number: int,
+        previous: int | None = None,
+        above: ir.Place = "above",
+        last: ir.Place = "trailing",
+    ) -> tuple[int, int]:
+        """Takes the next logical line for (a part of) the statement `number`: first, last line."""
+        at = self.at
+        self.at = at + 1
+        self.owners.append(_Owner(number, above, number, last, previous))
+        if at in self.commented:
+            self.watch(node)
+        return self.starts[at], self.ends[at]
+
+    def clause(self, node: Any, number: int) -> tuple[int, int]:
+        """Takes the next logical line for `else:` and the like."""
+        return self.line(node, number, None, "inside", "inside")
+
+    def chunk(self, statements: tuple[ir.Statement, ...]) -> ir.Chunk:
+        """The records, all statements having been walked."""
+        if self.at != len(self.starts):
+            raise IndexError("logical lines are left over")
+        return ir.Chunk(statements, tuple(self.comments()), len(self.layout.lines))
+
+    def aim(
+        self, spans: Mapping[int, Span], of_signature: Callable[[int], int | None] | None
+    ) -> None:
+        """Finds what the comments inside the logical line just taken stand beside.
+
+        `spans` are those of its expressions by number; `of_signature` gives what a line holds that
+        ends a signature.
+        """
+        ends = _last_of_lines(spans)
+        begins = _first_of_lines(spans)
+        for comment in self.commented.get(self.at - 1, ()):
+            target: int | None = None
+            code = self.layout.lines[comment.line - 1][: comment.column - 1].rstrip()
+            if comment.alone:
+                below = bisect.bisect_right(begins, (comment.line + 1, -1))
+                target = begins[below][1] if below < len(begins) else None
+            elif comment.inside and not code.endswith(("(", "[", "{")):
+                target = ends.get(comment.line)
+            elif not comment.inside and of_signature is not None:
+                target = of_signature(comment.line)
+            if target is not None:
+                self.targets[comment.line] = target
+
+    def comments(self) -> Iterator[ir.Comment]:
+        owners, indents = self.owners, self.layout.indents
+        blocks: dict[tuple[int, int], int] = {}  # where the blocks end that comments are still in
+        for text, line, column, alone, inside, logical in self.layout.comments:
+            place: ir.Place
+            statement: int | None
+            target, previous = self.targets.get(line), None
+            if not owners:
+                place, statement = "above", None
+            elif inside:
+                place, statement = "inside", owners[logical].above
+            elif not alone:
+                place, statement = owners[logical].last_place, owners[logical].last
+            else:
+                indent = indentation(self.layout.lines[line - 1])
+                following = indents[logical] if logical < len(owners) else -1
+                if logical > 0 and following < indents[logical - 1] and indent > following:
+                    # A block ends here and the comment is still in it.
+                    block = logical, indent
+                    last = blocks.get(block, logical - 1)
+                    while last > 0 and indents[last] > indent:
+                        last -= 1
+                    blocks[block] = last
+                    place, statement = "below", owners[last].above
+                elif logical == len(owners):
+                    place, statement = "below", owners[-1].above
+                else:
+                    owner = owners[logical]
+                    place, statement, previous = owner.above_place, owner.above, owner.previous
+            yield ir.Comment(text, line, column, place, statement, target, previous)
+
+
+def last_on(line: int, spans: Mapping[int, Span]) -> int | None:
+    """What ends last on the line; of several that end there, the one that began first."""
+    return _last_of_lines(spans).get(line)
+
+
+def _last_of_lines(spans: Mapping[int, Span]) -> dict[int, int]:
+    """What ends last on each line; of several that end there, the one that began first."""
+    found: dict[int, tuple[int, int, int, int]] = {}
+    for number, span in spans.items():
+        key = (span.end_col, -span.line, -span.col, number)
+        before = found.get(span.end_line)
+        if before is None or before < key:
+            found[span.end_line] = key
+    return {line: key[3] for line, key in found.items()}
+
+
+def _first_of_lines(spans: Mapping[int, Span]) -> list[tuple[int, int]]:
+    """The lines on which something begins, in order, each with what begins there first; of several
+    that begin there, the longest.
+    """
+    found: dict[int, tuple[int, int, int, int]] = {}
+    for number, span in spans.items():
+        key = (span.col, -span.end_line, -span.end_col, -number)
+        before = found.get(span.line)
+        if before is None or key < before:
+            found[span.line] = key
+    return sorted([(line, -key[3]) for line, key in found.items()])

@@ -1,0 +1,61 @@
+"""From source text to the analyzer's records: one parse, one walk over its tree.
+
+The tree is Python's own where that tells enough (`from_ast.py`), and LibCST's elsewhere (`from_libcst.py`);
+the records and their numbers are the same. LibCST is imported when the first text needs it: that
+takes longer than checking a short file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.from_ast import lower_quickly
+from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+from namecheck.text.chunks import SourceChunk, digest, split
+from namecheck.text.layout import Layout, read_layout
+from namecheck_runtime.light.collector import CollectorPaused
+
+
+def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
+    """The records of a module or of one chunk of it. Lines count from the start of `text`.
+
+    A caller that has the text's layout passes it. Raises `SourceError` if the text is not Python,
+    and its subclass `TooDeep` if that cannot be told.
+    """
+    layout = layout or read_layout(text)
+    with CollectorPaused():
+        try:
+            chunk = lower_quickly(text, layout)
+        except (RecursionError, MemoryError):
+            # LibCST would take minutes and gigabytes to find that out.
+            raise TooDeep from None
+        if chunk is None:
+            from namecheck.analysis.reading.from_libcst import lower_module, parse
+
+            chunk = lower_module(parse(text, layout), layout)
+        return chunk
+
+
+def lower_chunks(
+    text: str, known: Mapping[bytes, ir.Chunk] | None = None
+) -> list[tuple[SourceChunk, ir.Chunk]]:
+    """The chunks of a module's text, each with its records; `known` ones are not lowered again.
+
+    `known` maps digests of chunks to their records. Raises `SourceError`, with lines of the module,
+    if the text is not Python.
+    """
+    known = known or {}
+    chunks = split(text)
+    with CollectorPaused():
+        try:
+            return [
+                (chunk, known.get(chunk.digest) or lower(chunk.text, chunk.layout))
+                for chunk in chunks
+            ]
+        except SourceError:
+            # What is wrong with the whole is more than what is wrong with a piece of it. And if
+            # nothing is, the pieces were cut wrongly, and one piece will do.
+            layout = read_layout(text)
+            whole = lower(text, layout)
+            return [(SourceChunk(text, 1, digest(text), layout), whole)]

@@ -1,0 +1,38 @@
+"""Every record inside a record: much of what is known of a function is read off its text so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from namecheck.analysis.reading import ir
+
+
+def walk(record: ir.Record) -> Iterator[ir.Record]:
+    """`record` and every record inside it, outer before inner, in the order of the fields."""
+    waiting: list[object] = [record]
+    while waiting:
+        one = waiting.pop()
+        kind = type(one)
+        if kind is tuple:
+            waiting.extend(cast(tuple[object, ...], one)[::-1])
+        elif kind not in _PLAIN:
+            inside = cast(ir.Record, one)
+            yield inside
+            waiting.extend(inside.fields()[::-1])
+
+
+_PLAIN = frozenset({str, int, bool, float, bytes, type(None)})
+"""What stands in a record besides records and tuples."""
+
+
+def target_names(target: ir.Expression) -> list[str]:
+    """The variables that a target binds."""
+    match target:
+        case ir.Name(name, _):
+            return [name]
+        case ir.Tuple(elements, _) | ir.List(elements, _):
+            return [name for element in elements for name in target_names(element)]
+        case ir.Starred(value, _):
+            return target_names(value)
+    return []

@@ -1,0 +1,164 @@
+"""A class as its defaults build it: flags as they are given, lists of the length that they have.
+
+By itself a class is evaluated for every flag and every number of stages; much is not known then.
+Who writes defaults means that they work: what is wrong with them is wrong, in the class or in what
+it is built of. Ints are symbols here too, so that nothing rests on two of them being alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from namecheck.analysis.python import classes
+from namecheck.analysis.python.functions import default_value, run_frame
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.runs.standalone import bind_alone
+from namecheck.analysis.state import hindsight, lineage
+from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.paths import Frame, Outcome
+from namecheck.analysis.state.values import (
+    LEFT_OUT,
+    NONE,
+    Class,
+    Constant,
+    Function,
+    Instance,
+    List,
+    Number,
+    Tuple,
+    Value,
+)
+from namecheck.analysis.usage.roles import forces_configured
+
+
+def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
+    """Build a module with its defaults and call it; errors are told, with a note of that."""
+    init = lineage.look_up(cls.lineage, "__init__")
+    forward = lineage.look_up(cls.lineage, "forward")
+    if not isinstance(init, Function) or not isinstance(forward, Function):
+        return
+    if cls not in (init.owner, forward.owner):
+        return
+    ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
+    decided = _decided(ev, init)
+    if not decided or not _matters(init, decided):
+        return
+    instance = Instance(cls, "self")
+    built = _frame(init, instance)
+    built.quiet = 1
+    ev.frame = built
+    bind_alone(ev, built, init, config=True)
+    built.variables.update(decided)
+    ev.by_defaults = True
+    try:
+        _run(ev, built, init)
+        classes.forget_rebound(ev, instance)
+        cells, facts = ev.cells.copy(), ev.facts.copy()
+        wrong = _call(ev, forward, instance, {})
+        if ev.learned:
+            ev.cells, ev.facts = cells, facts
+            wrong += _call(ev, forward, instance, ev.learned)
+    finally:
+        ev.by_defaults = False
+    note = (f"{cls.name} is built with its defaults", init.source, init.line)
+    for outcome in wrong:
+        if _rests_on_no_flag(outcome):
+            notes = (*outcome.notes, note)
+            ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
+
+
+def _call(
+    ev: Evaluator, forward: Function, instance: Instance, ranks: Mapping[int | str, int]
+) -> list[Outcome]:
+    """What is wrong in `forward` for certain, given what is known of ranks (`hindsight`)."""
+    called = _frame(forward, instance)
+    ev.frame = called
+    bind_alone(ev, called, forward)
+    called.variables.update(_left_out(ev, forward))
+    table = ev.on_expression
+    ev.sources, ev.presumed = {}, set()
+    ev.hindsight = hindsight.begin(ev, called, ranks)
+    try:
+        _run(ev, called, forward)
+        ev.learned = hindsight.learned(ev)
+    finally:
+        ev.hindsight, ev.on_expression = None, table
+    return called.certain()
+
+
+def _rests_on_no_flag(outcome: Outcome) -> bool:
+    """Whether what is wrong is so whatever the flags stand for, in sizes that a default may keep
+    alike as well as in others.
+    """
+    if outcome.level == "error" or outcome.requires is not None:
+        return True
+    return outcome.mistake.in_any_configuration or forces_configured(outcome.mistake)
+
+
+def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:
+    """What is not given to a call that gives what has to be given: None, and flags."""
+    if len(forward.parameters) < 2 or forward.parameters[1].default is not None:
+        return {}
+    found = _decided(ev, forward)
+    return {name: LEFT_OUT if value is NONE else value for name, value in found.items()}
+
+
+def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
+    """The defaults that decide how an instance is built: flags, None, 0, text, lists."""
+    found: dict[str, Value] = {}
+    for parameter in init.parameters[1:]:
+        if parameter.default is None:
+            continue
+        value = default_value(ev, init, parameter.default)
+        none = isinstance(value, Number) and isinstance(value.size, int) and value.size <= 0
+        # What counts nothing by default is no size but a flag.
+        if none or isinstance(value, (Constant, Tuple, List)):
+            found[parameter.name] = value
+    return found
+
+
+def _matters(init: Function, decided: Mapping[str, Value]) -> bool:
+    """Whether a constructor chooses, counts or calls by one of these parameters.
+
+    A rate of nothing (`dropout=0.0`) that is only handed on decides no dim.
+    """
+    names = decided.keys()
+    told = {name for name, value in decided.items() if not _is_no_rate(value)}
+    for record in walk(init.record):
+        asked: tuple[ir.Expression, ...] = ()
+        which: Collection[str] = names
+        if isinstance(record, ir.Call):
+            if isinstance(record.function, ir.Name):
+                asked = (*record.positional, *[keyword.value for keyword in record.keywords])
+                which = told
+        elif isinstance(record, (ir.If, ir.Conditional)):
+            asked = (record.test,)
+        elif isinstance(record, ir.Boolean):
+            asked = (record.left, record.right)
+        elif isinstance(record, (ir.For, ir.Clause)):
+            asked = (record.iterable,)
+        for one in asked:
+            if any(isinstance(r, ir.Name) and r.name in which for r in walk(one)):
+                return True
+    return False
+
+
+def _is_no_rate(value: Value) -> bool:
+    return isinstance(value, Constant) and type(value.value) is float and value.value == 0
+
+
+def _frame(function: Function, instance: Instance) -> Frame:
+    frame = Frame(function.source, function.scope, function, 1)
+    frame.receiver = instance
+    frame.line = function.line
+    return frame
+
+
+def _run(ev: Evaluator, frame: Frame, function: Function) -> None:
+    ev.frame = Frame(ev.module.source, ev.module.parent)
+    ev.frame.variables = ev.module.variables
+    run_frame(ev, frame, function, None)
+
+
+__all__ = ["evaluate_by_defaults"]

@@ -1,0 +1,359 @@
+"""One file from its bytes to its analysis: lower, run the module, then every function by itself.
+
+Each function of the file is evaluated once with what its own declarations say; what is wrong in
+one that our evaluation cannot cope with is an internal error of ours and keeps nothing else back.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.asking import migration
+from namecheck.analysis.evidence.batches import evaluate_batches
+from namecheck.analysis.python.imports import Unwanted
+from namecheck.analysis.python.interpreter import Interpreter
+from namecheck.analysis.reading.records import lower_chunks
+from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+from namecheck.analysis.runs.by_defaults import evaluate_by_defaults
+from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
+from namecheck.analysis.runs.standalone import (
+    evaluate_classes,
+    evaluate_function,
+    evaluate_nested,
+    evaluate_spelled,
+)
+from namecheck.analysis.runs.survey import Cause, Survey
+from namecheck.analysis.runs.watched import Watch, Watching
+from namecheck.analysis.state import inlays
+from namecheck.analysis.state.call_ranks import Calls, Verdict
+from namecheck.analysis.state.evaluate import Evaluator, Exhausted
+from namecheck.analysis.state.paths import Outcome
+from namecheck.analysis.state.program_pieces import Source, SourceFile
+from namecheck.analysis.state.shapes_seen import BESIDE, Key, Known
+from namecheck.analysis.state.suppositions import suppose_ranks
+from namecheck.analysis.state.values import Class, Function
+from namecheck.codes.coverage import left_unknown, left_unread, unknown_call
+from namecheck.codes.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
+from namecheck.findings import (
+    WHOLE_FILE,
+    Analysis,
+    Counts,
+    Finding,
+    Note,
+    ShapeAt,
+    Span,
+    UnknownCall,
+)
+from namecheck.source import decode
+from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
+from namecheck_runtime.lattice import show
+from namecheck_runtime.light.collector import CollectorPaused
+
+if TYPE_CHECKING:
+    from namecheck.analysis.python.imports import Program
+
+
+def analyze(
+    path: str,
+    source: bytes,
+    thorough: bool = False,
+    program: Program | None = None,
+    statistics: bool = False,
+    shapes: bool = True,
+) -> Analysis:
+    """What the analyzer finds in one file.  Raises nothing but `Undecodable`.
+
+    `thorough` is for who looks at the shapes: it takes longer, and guesses more. With
+    `statistics` it says also what was not understood, and because of which calls (NC801). Without
+    `shapes` it says nothing of those.
+    """
+    text = decode(source)
+    return analyze_text(path, text, thorough, program, statistics, shapes)
+
+
+def analyze_text(
+    path: str,
+    text: str,
+    thorough: bool = False,
+    program: Program | None = None,
+    statistics: bool = False,
+    shapes: bool = True,
+    mistakes: Mistakes | None = None,
+    certain: dict[Key, Known] | None = None,
+    watch: Watch | None = None,
+    only: Collection[int] | None = None,
+) -> Analysis:
+    """As `analyze`, of text. `mistakes` is filled with what the file's own findings are made of.
+
+    `certain` is filled with what is known of tensors, `thorough`ly and without guessing; `watch`
+    with what is known of the expressions of the file. `only` the functions and classes in the
+    chunks that begin on these lines are evaluated by themselves.
+    """
+    # What is made in between is garbage when the collector looks again, and then all at once.
+    with CollectorPaused():
+        options = thorough, program, statistics, shapes
+        return _analyze(path, text, *options, mistakes, certain, watch, only)
+
+
+def _analyze(
+    path: str,
+    text: str,
+    thorough: bool,
+    program: Program | None,
+    statistics: bool,
+    shown: bool,
+    mistakes: Mistakes | None,
+    certain: dict[Key, Known] | None,
+    watch: Watch | None,
+    only: Collection[int] | None,
+) -> Analysis:
+    lines = text.count("\n") + (not text.endswith("\n") and text != "")
+    try:
+        chunks = lower_chunks(text, None if program is None else program.lowered)
+    except TooDeep:
+        # Python may well read it: we have nothing to say of the file.
+        unread = left_unread(path, WHOLE_FILE, "the file is nested too deeply")
+        return Analysis((unread,), counts=Counts(files=1, lines=lines))
+    except SourceError as error:
+        trouble = syntax_error(path, error.message, error.line, error.column)
+        return Analysis((trouble,), counts=Counts(files=1, lines=lines))
+    if program is not None:
+        for chunk, records in chunks:
+            program.lowered.keep(chunk.digest, records, len(chunk.text))
+    file = SourceFile(path, os.path.realpath(path), program)
+    pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
+    file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
+    evaluator = Watching if watch is not None else Survey if statistics else Interpreter
+    ev = evaluator(pieces[0], None if program is None else program.world)
+    ev.shown = shown
+    troubles: list[Finding] = []
+    file.migrates = migration.is_concerned(text)
+    if thorough or certain is not None:
+        ev.calls = Calls(suggest=certain is None)
+    _evaluate(ev, path, troubles, pieces, only)
+    ev.leave_sizes()
+    if watch is not None and isinstance(ev, Watching):
+        watch.found = ev.known()
+    shapes = tuple(
+        ShapeAt(line, target, show(known.shape), kind)
+        for (line, target, kind), known in ev.shapes.items()
+        if kind in BESIDE
+    )
+    if certain is not None:
+        certain.update(ev.shapes)
+    counts = Counts(
+        1,
+        lines,
+        len(ev.expressions),
+        sum(ev.expressions.values()),
+        len(ev.assigned),
+        sum(ev.assigned.values()),
+    )
+    own = [outcome for outcome in ev.found if outcome.source.file is file]
+    found = findings(own, mistakes)
+    others = [outcome for outcome in ev.found if outcome.source.file is not file]
+    if others and program is not None:
+        found += tuple(_of_calls(program, file, others))
+    ev.used.discard(file.real)
+    told = [*troubles, *_left(path, file, ev), *found]
+    calls: list[tuple[Span, UnknownCall]] = []
+    if isinstance(ev, Survey):
+        ranks = Counter(rank for (piece, _), rank in ev.ranks.items() if piece.file is file)
+        counts = counts._replace(
+            expressions=ranks.total(), understood=ranks["known"], partly=ranks["partly"]
+        )
+        calls = _unknown_calls(file, ev)
+        told += [unknown_call(path, span, call) for span, call in calls]
+    unknown = tuple(call for _, call in calls)
+    return Analysis(tuple(told), shapes, counts, tuple(sorted(ev.used)), unknown)
+
+
+def _left(path: str, file: SourceFile, ev: Evaluator) -> Iterator[Finding]:
+    """Where in the file something is unknown because it is too large (NC802)."""
+    for (source, line), what in ev.limits.items():
+        if source.file is file:
+            yield left_unknown(path, source.whole_line(line), what)
+
+
+def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
+    """What is wrong in functions of other files as this file calls them.
+
+    What such a file says of itself is told when it is checked.
+    """
+    by_file: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        by_file.setdefault(outcome.source.file.real, []).append(outcome)
+    for real, some in sorted(by_file.items()):
+        if real != file.real:
+            known = _own_places(program, real)
+            yield from (f for f in findings(some) if (f.span, f.code) not in known)
+
+
+def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
+    """The places and codes of what a file says of itself that is wrong."""
+    known = program.places.get(real)
+    if known is None:
+        program.places[real] = frozenset()  # files may call each other
+        text = program.project.read(real)
+        path = program.project.shown(real)
+        try:
+            analysis = (
+                analyze_text(path, text, program=program, shapes=False)
+                if text is not None
+                else Analysis()
+            )
+        except Unwanted:
+            del program.places[real]
+            raise
+        known = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
+        program.places[real] = known
+    return known
+
+
+def _unknown_calls(file: SourceFile, ev: Survey) -> list[tuple[Span, UnknownCall]]:
+    """The calls because of which something is unknown, in the order of the source."""
+    found = []
+    by_source: dict[Any, list[tuple[Cause, int]]] = {}
+    for cause, cost in ev.costs().items():
+        if cause.source.file is not file:
+            continue  # told where that file is checked
+        by_source.setdefault(cause.source, []).append((cause, cost))
+    for source, some in by_source.items():
+        spans = spans_of(source, (cause.node for cause, _ in some))
+        for cause, cost in some:
+            span = spans[cause.node]
+            found.append((span, UnknownCall(cause.name, cost, 1, file.path, span.line)))
+    return sorted(found)
+
+
+def _evaluate(
+    ev: Evaluator,
+    path: str,
+    troubles: list[Finding],
+    pieces: list[Source],
+    only: Collection[int] | None,
+) -> None:
+    """Run the module, then every class and every function (of `only` some pieces) by itself."""
+
+    def is_wanted(defined: Class | Function) -> bool:
+        return only is None or defined.source.line in only
+
+    for piece in pieces:
+        _guarded(ev, path, troubles, "the module", partial(_run_piece, ev, piece))
+    ev.module_cells, ev.module_facts = ev.cells, ev.facts
+    for cls in filter(is_wanted, list(ev.classes)):
+        _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
+        _evaluate_nested(ev, path, troubles)
+    for function in filter(is_wanted, list(ev.functions)):
+        _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
+        _evaluate_nested(ev, path, troubles)
+        spelled = partial(evaluate_batches, ev, function, evaluate_spelled)
+        _guarded(ev, path, troubles, function.name, spelled)
+    if ev.calls is None or ev.calls.suggest:  # it tells of nothing what is certain
+        for cls in filter(is_wanted, list(ev.classes)):
+            _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
+    if ev.calls is not None:
+        _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
+    proven = ev.independence.proven
+    ev.found = [o for o in ev.found if o.requires is None or not proven(*o.requires)]
+
+
+def _evaluate_nested(ev: Evaluator, path: str, troubles: list[Finding]) -> None:
+    """Every function that was defined in the ones evaluated so far, by itself."""
+    while ev.nested:
+        record, (function, outer, at) = next(iter(ev.nested.items()))
+        del ev.nested[record]
+        ev.nested_done.add(record)
+        evaluate = partial(evaluate_nested, ev, function, outer, at)
+        _guarded(ev, path, troubles, function.name, evaluate)
+
+
+def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
+    """Run a function by itself with ranks that its parameters are supposed to have."""
+    _check_wanted(ev)
+    _begin_trial(ev)
+    evaluate_function(ev, function, supposed)
+    ev.frame = ev.module
+    return ev.verdict
+
+
+def _begin_trial(ev: Evaluator) -> None:
+    # Apart: mypyc would take the verdict for None still after the function was run.
+    ev.steps = 0
+    ev.evaluated.clear()
+    ev.stack = []
+    ev.seen = {}
+    ev.alive = True
+    ev.frame = ev.module
+    ev.verdict = None
+    ev.supposed.clear()
+
+
+def _run_piece(ev: Evaluator, piece: Source) -> None:
+    """Run the statements of one chunk of the module."""
+    frame = ev.module
+    frame.source = piece
+    try:
+        ev.run(piece.chunk.statements)
+    except (Exhausted, RecursionError):
+        ev.stopped = (piece, frame.line)
+        raise
+    finally:
+        ev.found += frame.certain()
+        inlays.tell(ev, frame)
+        # Numbers of expressions begin anew with every chunk.
+        frame.seen, frame.wrong, frame.symbols = {}, {}, {}
+
+
+def _guarded(
+    ev: Evaluator, path: str, troubles: list[Finding], name: str, evaluate: Callable[[], None]
+) -> None:
+    """Evaluate something; a bug of ours is a finding, and the file goes on."""
+    _check_wanted(ev)
+    ev.steps = 0
+    ev.evaluated.clear()
+    ev.stack = []
+    ev.seen = {}
+    ev.alive = True
+    try:
+        evaluate()
+    except (Exhausted, RecursionError) as end:
+        inlays.tell(ev, None)
+        source, line = ev.stopped or ev.at
+        ev.stopped = None
+        large = "is too large to be evaluated as a whole"
+        reason = large if isinstance(end, Exhausted) else "is nested too deeply"
+        troubles.append(left_unread(path, source.whole_line(line), f"{name} {reason}"))
+    except Exception as failure:  # a bug of ours must not keep the rest from being checked
+        troubles.append(_internal(path, name, ev, failure))
+    ev.frame = ev.module
+    ev.alive = True
+
+
+def _check_wanted(ev: Evaluator) -> None:
+    """Raise `Unwanted` if the text has changed while it was being analysed."""
+    program = ev.module.source.file.program
+    if program is not None:
+        program.check_wanted()
+
+
+def _internal(path: str, name: str, ev: Evaluator, failure: Exception) -> Finding:
+    source, line = ev.at
+    line += source.line - 1
+    frames = traceback.extract_tb(failure.__traceback__)[-1:]
+    notes = tuple(Note(f"raised in {f.filename.rpartition('/')[2]}:{f.lineno}") for f in frames)
+    return Finding(
+        path,
+        Span(line, 1, line, 1),
+        INTERNAL_ERROR,
+        TROUBLES[INTERNAL_ERROR].name,
+        TROUBLES[INTERNAL_ERROR].level,
+        f"namecheck failed in {name}: {type(failure).__name__}: {failure}",
+        notes=notes,
+        hint="this is a bug in namecheck, not in your code; please report it",
+    )

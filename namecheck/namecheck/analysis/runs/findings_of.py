@@ -1,0 +1,95 @@
+"""From what was wrong at numbered expressions to findings with places and words.
+
+Positions are computed here, and only for the chunks of the file that have a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from namecheck.analysis.reading.from_ast import locate_quickly
+from namecheck.analysis.state.paths import Outcome
+from namecheck.findings import Finding, Label, Level, Note, Span
+from namecheck.text.layout import read_layout
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.program_pieces import Source
+    from namecheck_runtime.mistakes.base import Mistake
+
+Mistakes: TypeAlias = "dict[tuple[Span, str], Mistake]"
+"""The mistakes of the findings of one file, by place and code."""
+
+LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "note": Level.NOTE}
+
+
+def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> tuple[Finding, ...]:
+    """The findings of one run, each place and code once, by file and in the order of the source.
+
+    What a function says of itself is told before what only a call of it shows: its sizes have the
+    names that the function gave them. Who looks for fixes gives `mistakes`, to be filled with what
+    the findings were made of.
+    """
+    by_source: dict[Source, list[Outcome]] = {}
+    for outcome in outcomes:
+        by_source.setdefault(outcome.source, []).append(outcome)
+    found: dict[tuple[str, Span, str], Finding] = {}
+    for source, some in by_source.items():
+        spans = _spans(source, some)
+        for outcome in sorted(some, key=lambda outcome: outcome.calls):
+            made = _finding(source, outcome, spans)
+            if found.setdefault((made.path, made.span, made.code), made) is made:
+                if mistakes is not None:
+                    mistakes[made.span, made.code] = outcome.mistake
+    return tuple(sorted(found.values(), key=lambda f: (f.path, f.span, f.code)))
+
+
+def real(node: int) -> int:
+    """The number of the record: a step of a row of layers stands for the call of the row."""
+    return -node // 1000 if node < -1 else node
+
+
+def _spans(source: Source, outcomes: Sequence[Outcome]) -> dict[int, Span]:
+    wanted = {real(outcome.node) for outcome in outcomes}
+    wanted |= {real(node) for outcome in outcomes for node, _ in outcome.labels}
+    return spans_of(source, wanted)
+
+
+def spans_of(source: Source, wanted: Iterable[int]) -> dict[int, Span]:
+    """The places of numbered expressions of a piece of the file, in the file."""
+    wanted = set(wanted)
+    located = locate_quickly(source.text, read_layout(source.text), wanted)
+    if located is None:
+        from namecheck.analysis.reading.positions import locate  # and LibCST with it
+
+        located = locate(source.text, wanted)
+    shift = source.line - 1
+    return {
+        number: Span(s.line + shift, s.col, s.end_line + shift, s.end_col)
+        for number, s in located.items()
+    }
+
+
+def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Finding:
+    span = spans[real(outcome.node)]
+    labels = tuple(Label(spans[real(node)], text) for node, text in outcome.labels)
+    mistake = outcome.mistake.in_order([label.text for label in sorted(labels)])
+    notes = tuple(
+        Note(
+            text,
+            None if place.file.path == source.file.path else place.file.path,
+            place.whole_line(line),
+        )
+        for text, place, line in outcome.notes
+    )
+    return Finding(
+        source.file.path,
+        span,
+        mistake.code,
+        mistake.name,
+        LEVELS[outcome.level],
+        mistake.message(),
+        labels,
+        notes,
+        mistake.hint(),
+    )

@@ -1,0 +1,554 @@
+"""Every function by itself: evaluated once with what its own declarations say.
+
+Parameters are unknown, or what their annotations declare; a method's receiver is the instance that
+its class makes when every constructor parameter is a symbol. What is wrong here is a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from namecheck.analysis.evidence import (
+    annotation,
+    comments,
+    declarations,
+    docstrings,
+    fields,
+    unpack,
+)
+from namecheck.analysis.python import classes
+from namecheck.analysis.python.functions import default_value, run_frame
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import bindings
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state import hindsight, inlays, lineage, suppositions
+from namecheck.analysis.state.call_ranks import Case, Verdict
+from namecheck.analysis.state.evaluate import Evaluator, Exhausted
+from namecheck.analysis.state.paths import Frame, Outcome, Path, copy
+from namecheck.analysis.state.values import (
+    CONSTRUCTORS,
+    Anything,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    Number,
+    Repeated,
+    Tensor,
+    Text,
+    Value,
+    known,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Size, known_dims
+from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.sizes import (
+    ContractionSize,
+    ForcedLiteral,
+    MisalignedBroadcast,
+    SizeMismatch,
+)
+
+
+def evaluate_classes(ev: Evaluator, cls: Class) -> None:
+    """Make the instance of a class that its methods are evaluated with."""
+    ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
+    self_of(ev, cls)
+
+
+def self_of(ev: Evaluator, cls: Class) -> Instance:
+    """The instance whose constructor parameters are symbols; made once per class.
+
+    Its attributes stand in the path from then on.
+    """
+    made = ev.selves.get(cls)
+    if made is not None:
+        instance, cells, facts = made
+        ev.cells, ev.facts = cells.copy(), facts.copy()
+        return instance
+    instance = Instance(cls, "self")
+    # What a function knows of sizes when it first meets the class is nothing that holds of it.
+    ev.selves[cls] = (instance, ev.cells.copy(), ev.module_facts.copy())
+    before = ev.cells, ev.facts
+    ev.cells, ev.facts = ev.cells.copy(), ev.module_facts.copy()
+    init = lineage.look_up(cls.lineage, "__init__")
+    if isinstance(init, Function):
+        # Its own constructor is run by itself in doing so.
+        own = init.owner is cls and cls.source.file is ev.source.file
+        run_alone(ev, init, instance, keep=own)
+        if own:
+            ev.constructed.add(init)
+    filled = not isinstance(init, Function) and lineage.is_dataclass(cls)
+    for one in reversed(cls.lineage):
+        if isinstance(one, Class) and (filled or lineage.DATACLASS & set(one.decorators)):
+            _config_fields(ev, instance, one)
+    begin = lineage.look_up(cls.lineage, classes.SETUP) if filled else None
+    if isinstance(begin, Function) and lineage.is_module(cls):
+        own = begin.owner is cls and cls.source.file is ev.source.file
+        run_alone(ev, begin, instance, keep=own)
+        if own:
+            ev.constructed.add(begin)
+    classes.forget_rebound(ev, instance)
+    classes.forget_replaced(ev, instance)
+    ev.selves[cls] = (instance, ev.cells, ev.facts)
+    ev.cells, ev.facts = before
+    return self_of(ev, cls)
+
+
+def instance_of(ev: Evaluator, cls: Class) -> Value:
+    """An instance of a class that somebody passes in: its attributes join the current path."""
+    made = ev.selves.get(cls)
+    if made is None:
+        here = ev.cells, ev.facts
+        frame = ev.frame
+        ev.frame = cls.scope.module()
+        self_of(ev, cls)
+        ev.frame = frame
+        ev.cells, ev.facts = here
+        made = ev.selves[cls]
+        assert made is not None
+    instance, cells, _ = made
+    for key, value in cells.made_since(instance.serial).items():
+        # -1 waits for the number that somebody sets before the instance is passed on.
+        waits = isinstance(value, Number) and value.size == -1 and type(key) is tuple
+        ev.cells[key] = Anything() if waits else value
+    return instance
+
+
+def _config_fields(ev: Evaluator, instance: Instance, cls: Class) -> None:
+    for statement in cls.record.body:
+        match statement:
+            case ir.AnnotatedAssign(ir.Name(name), annotation, default):
+                if name in fields.declared_fields(ev, cls):
+                    continue  # it is what it is declared to be
+                value = parameter_value(ev, f"{cls.name}.{name}", annotation, default, True, None)
+                ev.cells[instance, name] = value
+
+
+def evaluate_function(
+    ev: Evaluator, function: Function, supposed: Mapping[str, int] | None = None
+) -> None:
+    """Evaluate a function with unknown arguments, and keep what was wrong.
+
+    What its docstring says of parameters is believed for what it tells of comments and of sizes
+    that do not fit, which is a warning; that an op is wrong otherwise must be so without it.
+    `supposed` are ranks that parameters are taken to have.
+    """
+    if ev.calls is not None:
+        # What is shown must be so: a docstring is about the idea of a function, not its code.
+        _evaluate_once(ev, function, False, supposed)
+        return
+    before = len(ev.found)
+    ev.hinted = False
+    frame = _evaluate_once(ev, function, True, supposed)
+    if frame is None or supposed is not None:
+        return
+    if frame.documented:
+        _evaluate_undocumented(ev, function, before, frame.adopted)
+    if ev.learned:
+        _evaluate_again(ev, function, before, ev.learned)
+
+
+def _evaluate_again(
+    ev: Evaluator, function: Function, before: int, ranks: Mapping[int | str, int]
+) -> None:
+    """Evaluate a function with the ranks that its later lines taught, and keep what is wrong then
+    as well.
+    """
+    told = ev.found[before:]
+    shown = ev.shapes, ev.assigned, ev.expressions
+    ev.shapes, ev.assigned, ev.expressions = {}, {}, {}
+    known = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in told}
+    ev.steps = 0
+    ev.evaluated.clear()
+    try:
+        _evaluate_once(ev, function, False, ranks=ranks)
+    except (Exhausted, RecursionError):
+        ev.stopped = None  # what is known of the function is known
+        ev.alive = True
+    finally:
+        ev.shapes, ev.assigned, ev.expressions = shown
+        new = ev.found[before + len(told) :]
+        del ev.found[before + len(told) :]
+        # What a callee unpacks it knows better than later lines of its caller do.
+        new = [o for o in new if not (o.calls and isinstance(o.mistake, RankMismatch))]
+        ev.found += [o for o in new if (o.source, o.node, o.mistake.code) not in known]
+
+
+def _evaluate_undocumented(
+    ev: Evaluator, function: Function, before: int, adopted: Collection[str]
+) -> None:
+    """Evaluate a function without its docstring, which was believed of parameters (`adopted`), and
+    keep of what was found with it what is told of that.
+    """
+    told = ev.found[before:]
+    claims = _by_docstring(function, adopted, told)
+    if len(claims) == len(told) and not ev.nested and not ev.hinted:
+        return
+    del ev.found[before:]
+    shown = ev.shapes, ev.assigned, ev.expressions
+    ev.shapes, ev.assigned, ev.expressions = {}, {}, {}
+    try:
+        _evaluate_once(ev, function, False)
+    finally:
+        ev.shapes, ev.assigned, ev.expressions = shown
+        plain = ev.found[before:]
+        ev.found += [outcome for outcome in claims if outcome not in plain]
+
+
+def _by_docstring(
+    function: Function, adopted: Collection[str], told: Sequence[Outcome]
+) -> list[Outcome]:
+    """What is told of what is wrong where a function's docstring is believed.
+
+    Of one that contradicts the code, or another word, only that is told.
+    """
+    believed = all(outcome.mistake.about != "written" for outcome in told)
+    found = []
+    for outcome in told:
+        if _contradicts(function, outcome):
+            found.append(outcome)
+        elif believed and _is_plain(outcome) and not _is_doubted(function, adopted, outcome):
+            found.append(outcome._replace(level="warning"))
+    return found
+
+
+def _is_plain(outcome: Outcome) -> bool:
+    """Whether sizes do not fit in the function itself, whatever a module was built with."""
+    mistake, requires = outcome.mistake, outcome.requires
+    if outcome.calls:
+        return False
+    if isinstance(mistake, ForcedLiteral):
+        requires = mistake.left_size, mistake.right_size
+    if requires is None:
+        return bool(mistake.by_docstring == "certain")
+    atoms = sizes.symbols(requires[0]) | sizes.symbols(requires[1])
+    configured = any(atom.origin is not sizes.Origin.DATA for atom in atoms)
+    return not configured and bool(mistake.by_docstring != "never")
+
+
+def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) -> bool:
+    """Whether one claim is held against another: of what a comment alone gives its dims, or of
+    parameters of different ranks as they come in, where what a docstring says may be an example.
+
+    Where dims stand, many a docstring has wrong: it counts against who places them by hand.
+    """
+    mistake = outcome.mistake
+    if not isinstance(mistake, (SizeMismatch, MisalignedBroadcast)):
+        return False
+    if isinstance(mistake, MisalignedBroadcast) and not _are_placed(function, outcome):
+        return True
+    if _operands(function, outcome, adopted):
+        return True
+    ranks = {len(known_dims(shape)) for shape in (mistake.left, mistake.right)}
+    return len(ranks) > 1 and _are_given(function, outcome)
+
+
+def _are_placed(function: Function, outcome: Outcome) -> bool:
+    """Whether dims are put into an operand where it stands: `mask[:, None]`."""
+    operands = {number for number, _ in outcome.labels}
+    for one in walk(function.record):
+        if isinstance(one, ir.Subscript) and one.id in operands:
+            index = one.index
+            entries = index.elements if isinstance(index, ir.Tuple) else (index,)
+            if any(isinstance(entry, ir.NoneLiteral) for entry in entries):
+                return True
+    return False
+
+
+def _contradicts(function: Function, outcome: Outcome) -> bool:
+    """Whether an outcome contradicts what is written, or is of parameters as they come in."""
+    if outcome.mistake.about == "written":
+        return True
+    return isinstance(outcome.mistake, ContractionSize) and _are_given(function, outcome)
+
+
+def _are_given(function: Function, outcome: Outcome) -> bool:
+    """Whether all operands are parameters that nothing was assigned to."""
+    record = function.record
+    times = bindings(record)
+    plain = {parameter.name for parameter in record.parameters if times[parameter.name] == 1}
+    operands = {number for number, _ in outcome.labels}
+    return bool(operands) and _operands(function, outcome, plain) == operands
+
+
+def _operands(function: Function, outcome: Outcome, names: Collection[str]) -> set[int]:
+    """The operands, by their numbers, that are variables of these names."""
+    operands = {number for number, _ in outcome.labels}
+    if not names:
+        return set()
+    return {
+        one.id
+        for one in walk(function.record)
+        if isinstance(one, ir.Name) and one.id in operands and one.name in names
+    }
+
+
+def evaluate_spelled(ev: Evaluator, function: Function, names: Mapping[str, Size]) -> Frame | None:
+    """The same with what some names of the annotations stand for."""
+    return _evaluate_once(ev, function, False, names=names)
+
+
+def _evaluate_once(
+    ev: Evaluator,
+    function: Function,
+    documented: bool,
+    supposed: Mapping[str, int] | None = None,
+    names: Mapping[str, Size] | None = None,
+    ranks: Mapping[int | str, int] | None = None,
+) -> Frame | None:
+    ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
+    ev.learned = {}
+    return _evaluate(
+        ev, function, documented=documented, supposed=supposed, names=names, ranks=ranks
+    )
+
+
+def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -> None:
+    """The same of a function defined in another one (`outer`), with what stood around it there.
+
+    When it will be called is not known: of variables that are bound more than once, of lists and of
+    dicts nothing is known. What is wrong in one that is called is told at the call.
+    """
+    now = copy(at)
+    ev.cells, ev.facts = now.cells, now.facts
+    ev.cells.forget_displays()
+    assert outer.function is not None
+    times = bindings(outer.function.record)
+    outer.variables = {
+        name: value if times[name] <= 1 else Anything(name) for name, value in at.variables.items()
+    }
+    _evaluate(ev, function, id(function.record) not in ev.called)
+
+
+def _evaluate(
+    ev: Evaluator,
+    function: Function,
+    keep: bool = True,
+    documented: bool = False,
+    supposed: Mapping[str, int] | None = None,
+    names: Mapping[str, Size] | None = None,
+    ranks: Mapping[int | str, int] | None = None,
+) -> Frame | None:
+    receiver: Value | None = None
+    owner = function.owner
+    if owner is not None and function.kind != "static":
+        if function.kind == "class":
+            receiver = owner
+        elif function in ev.constructed:
+            return None
+        elif function.name in CONSTRUCTORS:
+            receiver = Instance(owner, "self")
+        else:
+            receiver = self_of(ev, owner)
+    return run_alone(ev, function, receiver, keep, True, documented, supposed, names, ranks)
+
+
+def run_alone(
+    ev: Evaluator,
+    function: Function,
+    receiver: Value | None,
+    keep: bool = False,
+    shown: bool = False,
+    documented: bool = False,
+    supposed: Mapping[str, int] | None = None,
+    names: Mapping[str, Size] | None = None,
+    ranks: Mapping[int | str, int] | None = None,
+) -> Frame:
+    """Run a function's body with its parameters as they declare themselves.
+
+    `keep` says that what is wrong is told, `shown` that dims are remembered for `show`,
+    `documented` that the function's docstring is believed, `names` what some names of its
+    annotations stand for, `ranks` what an evaluation before has learned (`hindsight`).
+    """
+    outer = ev.frame
+    frame = Frame(function.source, function.scope, function, 0)
+    frame.names.update(names or {})
+    frame.receiver = receiver
+    frame.line = function.line
+    config = function.name in CONSTRUCTORS and receiver is not None
+    if not keep and not shown:
+        frame.depth = 1
+    ev.frame = frame
+    bind_alone(ev, frame, function, config, supposed)
+    if isinstance(function.record, ir.FunctionDef):
+        annotation.read(ev, function.record.returns)
+        comments.of_parameters(ev, frame, function.record)
+        if documented and not config:
+            docstrings.of_parameters(ev, frame, function.record)
+    declarations.names_differ(ev, frame)
+    kept, ev.seen = ev.seen, {}
+    given = dict(frame.variables)
+    if keep and ev.calls is not None and not ev.supposing:
+        ev.calls.begin(function)
+    show_parameters(ev, frame, function)
+    kept_hindsight = ev.hindsight, ev.on_expression, ev.sources, ev.presumed
+    ev.hindsight, ev.sources, ev.presumed = None, {}, set()
+    if keep and shown and ev.calls is None and not config:
+        ev.hindsight = hindsight.begin(ev, frame, ranks or {})
+    ev.frame = outer
+    frame.quiet = 0 if keep else 1
+    caller = Frame(outer.source, outer.parent)
+    caller.variables = outer.variables
+    ev.frame = caller
+    try:
+        run_frame(ev, frame, function, None)
+        ev.learned = hindsight.learned(ev)
+    except (Exhausted, RecursionError):
+        ev.stopped = (frame.source, frame.line)
+        raise
+    finally:
+        ev.hindsight, ev.on_expression, ev.sources, ev.presumed = kept_hindsight
+    if keep and ev.supposing:
+        wrong = any(outcome.level == "error" for outcome in frame.certain())
+        tried = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]
+        wrong = wrong or len(ev.supposed) < len(tried)
+        returns = bool(frame.returned) or frame.generator
+        ev.verdict = Verdict(returns, wrong, ev.seen)
+    elif keep or shown:
+        all_known = inlays.tell(ev, frame)
+        if keep:
+            ev.found += frame.certain()
+        if keep and ev.calls is not None:
+            case = ev.cases.setdefault(function, Case())
+            if not config and not all_known:
+                _find_open(ev, case, function, given)
+    ev.seen = kept
+    ev.frame = outer
+    return frame
+
+
+def bind_alone(
+    ev: Evaluator,
+    frame: Frame,
+    function: Function,
+    config: bool = False,
+    supposed: Mapping[str, int] | None = None,
+) -> None:
+    """Give a function's parameters what they declare themselves to be; the first is its receiver.
+
+    `config` says that they are a constructor's.
+    """
+    parameters = list(function.parameters)
+    if frame.receiver is not None and parameters:
+        frame.variables[parameters.pop(0).name] = frame.receiver
+    for parameter in parameters:
+        declared = annotation.read(ev, parameter.annotation)
+        frame.variables[parameter.name] = (
+            _declared(ev, frame, parameter, declared)
+            if declared is not None
+            else alone(ev, function, parameter, config)
+        )
+        if supposed and parameter.name in supposed:
+            frame.variables[parameter.name] = suppositions.supposed_value(
+                ev,
+                frame.variables[parameter.name],
+                supposed[parameter.name],
+                isinstance(parameter.default, ir.NoneLiteral),
+            )
+        if config:
+            ev.independence.add_parameter(function, parameter, frame.variables[parameter.name])
+    if not config:
+        unpack.presume_different_parameters(ev, frame, parameters)
+
+
+def _find_open(ev: Evaluator, case: Case, function: Function, given: Mapping[str, Value]) -> None:
+    """Parameters that may be tensors: whose rank is not known where the function is left, and what
+    was learned of the others in it, which holds from its beginning.
+    """
+    case.open = ()
+    for parameter in function.parameters:
+        if parameter.kind in ("variadic positional", "variadic keyword"):
+            continue
+        value = given[parameter.name]
+        now = ev.resolve(value)
+        if suppositions.may_be_tensor(now):
+            case.open += (parameter.name,)
+        elif now is not value and isinstance(now, Tensor) and isinstance(now.shape, tuple):
+            if not now.claimed:
+                case.supposed.setdefault(parameter.name, len(now.shape))
+
+
+def _declared(
+    ev: Evaluator, frame: Frame, parameter: ir.Parameter, declared: annotation.Declaration
+) -> Value:
+    """What a parameter is that nobody has given yet, by its annotation."""
+    optional = isinstance(parameter.default, ir.NoneLiteral)
+    value = declarations.declared_value(ev, frame.names, declared, optional)
+    match parameter.kind:
+        case "variadic positional":
+            return Repeated(value)
+        case "variadic keyword":
+            made = Dict()
+            ev.cells[made] = Repeated(value)
+            return made
+    return value
+
+
+def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
+    """Remember the dims of parameters for `show`."""
+    if frame.depth or not frame.line:
+        return
+    for parameter in function.parameters:
+        frame.bound_at[parameter.name] = (frame.source, frame.line)
+        value = ev.resolve(frame.variables[parameter.name])
+        if isinstance(value, Anything) and value.maybe is not None:
+            value = value.maybe
+        if ev.shown and isinstance(value, (Tensor, Anything)):
+            inlays.note(ev, parameter.name, value, "parameter")
+
+
+def alone(ev: Evaluator, function: Function, parameter: ir.Parameter, config: bool) -> Value:
+    """What a parameter is when nobody has called the function yet."""
+    match parameter.kind:
+        case "variadic positional":
+            return Repeated(Anything())
+        case "variadic keyword":
+            made = Dict()
+            ev.cells[made] = Repeated(Anything())
+            return made
+    return parameter_value(
+        ev, parameter.name, parameter.annotation, parameter.default, config, function
+    )
+
+
+def parameter_value(
+    ev: Evaluator,
+    label: str,
+    annotation: ir.Expression | None,
+    default: ir.Expression | None,
+    config: bool,
+    function: Function | None,
+) -> Value:
+    """An unknown value with what its annotation and default tell of it.
+
+    A default does not fix a value; a number's tells that it is one, and that it may be 0.
+    """
+    standard: Value | None = None
+    if default is not None and function is not None:
+        standard = default_value(ev, function, default)
+    elif default is not None:
+        standard = ev.resolve(ev.value(default))
+    if standard is not None and lineage.builds_layers(standard):
+        return standard
+    constant = known(standard) if standard is not None else None
+    declared = annotation.name if isinstance(annotation, ir.Name) else ""
+    cls = ev.resolve(ev.value(annotation)) if isinstance(annotation, ir.Name) else None
+    if isinstance(cls, Class) and standard is None and not config:
+        return instance_of(ev, cls)
+    if declared == "str" or (constant is not None and isinstance(constant[0], str)):
+        return Text()
+    if declared == "bool" or (constant is not None and isinstance(constant[0], bool)):
+        return Number(kind="bool")
+    if declared == "float" or (constant is not None and isinstance(constant[0], float)):
+        origin = sizes.symbol(label, sizes.Origin.CONFIG, least=-1)
+        return Number(sizes.opaque("float", origin), "float")
+    value = Anything(label, config)
+    if config and standard is None and declared.endswith("Config"):
+        value = ev.configs.setdefault((label, declared), value)
+    if constant is not None and isinstance(constant[0], int):
+        value.size_at_least(1 if constant[0] >= 1 else min(constant[0], 0))
+        return Number(value.size())
+    if declared == "int":
+        return Number(value.size())
+    return value

@@ -1,0 +1,168 @@
+"""How much of a file was understood, and which unknown calls cost most: asked for, never for free.
+
+`Survey` is the evaluator that keeps count. An unknown value remembers the call that it came out of;
+what is computed from it has the same cause, the first one. Where paths meet the cause of a value
+may be forgotten: such expressions are counted as unknown and held against nobody.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from namecheck import frameworks
+from namecheck.analysis.python import higher_order
+from namecheck.analysis.python.interpreter import Interpreter
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.values import (
+    Anything,
+    Library,
+    List,
+    Repeated,
+    ShapeOf,
+    Tensor,
+    Tuple,
+    Value,
+)
+from namecheck_runtime.declare import LAYERS, REGISTRY
+from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.readers.decorators import TRANSPARENT
+
+
+class Cause(NamedTuple):
+    """The call that an unknown value came out of."""
+
+    name: str
+    source: Any
+    node: int
+
+
+class Survey(Interpreter):
+    """An evaluator that notes of every expression whether it was understood, and why not."""
+
+    def __init__(self, source: Any, world: Mapping[Any, Any] | None = None) -> None:
+        super().__init__(source, world)
+        self.causes: dict[Value, Cause] = {}
+        """Of unknown values, by identity."""
+        self.cause: Cause | None = None
+        """The first cause among the parts of the expression that is being evaluated."""
+        self.meets_tensor = False
+        """Whether a part of it is a tensor."""
+        self.meets_unknown = False
+        """Whether a part of it is unknown that came out of no call: a parameter, mostly."""
+        self.ranks: dict[tuple[Any, int], str] = {}
+        """What is known of every tensor expression: "known", "partly" or "unknown" rank."""
+        self.spoiled: dict[tuple[Any, int], Cause] = {}
+        """The cause of every expression that is unknown because of a call before it."""
+
+    def value(self, node: ir.Expression) -> Value:
+        """As of every evaluator; what is unknown gets a cause."""
+        outer = self.cause, self.meets_tensor, self.meets_unknown
+        self._begin()
+        found = super().value(node)
+        value = self.resolve(found)
+        key = (self.frame.source, node.id)
+        cause = None
+        own = hidden = False
+        parts = self._parts(value)
+        if parts:
+            # What a row holds is as unknown as before it was put there.
+            cause = next(filter(None, map(self.causes.get, parts)), None) or self.cause
+            hidden = cause is None
+        elif is_unknown(value):
+            cause = self.causes.get(value) or self.causes.get(found) or self.cause
+            if cause is None and type(node) is ir.Call and self._takes_tensor(node):
+                name = self._name(node.function)
+                # An op that we know is unknown because of what it is given.
+                if not self.meets_unknown or not _is_followed(name):
+                    cause, own = Cause(name, *key), True
+            if cause is not None:
+                self.causes.setdefault(value, cause)
+        if self.frame.depth == 0:
+            self._count(key, value, None if parts else cause, own)
+        before, tensor, unknown = outer
+        self.cause = before or cause
+        self.meets_tensor = tensor or self.meets_tensor or type(value) is Tensor
+        self.meets_unknown = unknown or hidden or (is_unknown(value) and cause is None)
+        return found
+
+    def _parts(self, value: Value) -> list[Value]:
+        """What is unknown in a tuple or a list, or of whose dims it tells."""
+        contents: Any = None
+        if isinstance(value, Tuple):
+            contents = value.elements
+        elif isinstance(value, List):
+            contents = self.cells.get(value)
+        elif isinstance(value, ShapeOf):
+            contents = (value.tensor,)
+        if isinstance(contents, Repeated):
+            contents = (contents.element,)
+        if not isinstance(contents, tuple):
+            return []
+        return [one for one in map(self.resolve, contents) if is_unknown(one)]
+
+    def _begin(self) -> None:
+        # Apart: mypyc would take the cause for None still after the parts were evaluated.
+        self.cause, self.meets_tensor, self.meets_unknown = None, False, False
+
+    def _count(self, key: tuple[Any, int], value: Value, cause: Cause | None, own: bool) -> None:
+        if type(value) is Tensor:
+            shape = value.shape
+            known = "unknown" if shape is UNKNOWN else "partly"
+            self.ranks[key] = "known" if type(shape) is tuple else known
+        elif cause is not None:
+            self.ranks[key] = "unknown"
+        else:
+            self.ranks.pop(key, None)
+        if cause is not None and not own:
+            self.spoiled[key] = cause
+        else:
+            self.spoiled.pop(key, None)
+
+    def _takes_tensor(self, node: ir.Call) -> bool:
+        """Whether a call can give a tensor: one goes in, or a tensor library is called."""
+        root = self._root(node.function)
+        if isinstance(root, Library):
+            first = root.path.partition(".")[0]
+            return first in frameworks.LIBRARIES or (self.meets_tensor and first != "builtins")
+        return self.meets_tensor
+
+    def _root(self, function: ir.Expression) -> Value | None:
+        while isinstance(function, ir.Attribute):
+            function = function.value
+        if not isinstance(function, ir.Name):
+            return None
+        from namecheck.analysis.python.calls import look_up
+
+        return self.resolve(look_up(self, function.name))
+
+    def _name(self, function: ir.Expression) -> str:
+        """What statistics call a function: its path, its method, or how it is written."""
+        root = self._root(function)
+        names = []
+        part = function
+        while isinstance(part, ir.Attribute):
+            names.append(part.name)
+            part = part.value
+        if isinstance(root, Library):
+            return frameworks.canonical(".".join([root.path, *reversed(names)]))
+        if isinstance(root, Tensor) or (names and not isinstance(part, ir.Name)):
+            return f"Tensor.{names[0]}" if names else ir.describe(function)
+        return ir.describe(function)
+
+    def costs(self) -> Counter[Cause]:
+        """How many expressions are unknown because of each call, itself left out."""
+        return Counter(self.spoiled.values())
+
+
+def _is_followed(path: str) -> bool:
+    """Whether a call of this path is unknown only because of what it is given."""
+    if path in REGISTRY or path in LAYERS or path in frameworks.TRANSFORMS:
+        return True
+    return path in higher_order.CALLS or path in TRANSPARENT
+
+
+def is_unknown(value: Value) -> bool:
+    """Whether nothing is known of a value, or that it is a tensor and no more."""
+    return type(value) is Anything or (type(value) is Tensor and value.shape is UNKNOWN)

@@ -1,0 +1,183 @@
+"""Abstract values as a rule's arguments: which parameter takes what, and what it is then.
+
+Asking the rule, and making values of its answer, is the business of `operations`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from namecheck import frameworks
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.values import (
+    Anything,
+    Constant,
+    Dict,
+    Function,
+    Layer,
+    Library,
+    List,
+    Number,
+    Packed,
+    Repeated,
+    ShapeOf,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
+from namecheck.analysis.state.whole_numbers import is_number
+from namecheck_runtime import binding, declare, sizes
+from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
+from namecheck_runtime.readers.parameters import ANY, Plain, name_at, parameter_names
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.terms import Terms
+
+
+def of_another_class(
+    ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]
+) -> bool:
+    """Whether a method of a value that may not be a tensor is given what may be a tensor where a
+    tensor's method takes none: `self.norm(x)` is a layer then, and not the norm of `self`.
+    """
+    rule = spelling.op.rules[0]
+    plain = {p.name for p in rule.parameters if set(p.takes) <= {"object"}}
+    names = parameter_names(spelling, rule)[1:]
+    return any(
+        name_at(names, index) in plain
+        and isinstance(ev.resolve(argument.value), (Tensor, Anything))
+        for index, argument in enumerate(arguments)
+    )
+
+
+WIDTHS = frozenset(
+    {"hidden_size", "intermediate_size", "embedding_size", "embed_size", "vocab_size", "state_size"}
+)
+"""Names of one size each, although they are called `size`."""
+
+
+def shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
+    """The one value given where sizes are taken: a sequence of them, or a single one."""
+    value = ev.resolve(value)
+    if isinstance(value, Anything):
+        name = value.label.rpartition(".")[2]
+        word = name.rpartition("_")[2]
+        named = word in ("shape", "size", "sizes", "dims", "resolution") and name not in WIDTHS
+        if named or plain.as_either or not (value.config or is_number(ev, value)):
+            return UNKNOWN
+    converted = convert(ev, value, plain)
+    return (converted,) if isinstance(converted, Symbolic) else converted
+
+
+def rename_keywords(
+    spelling: declare.Spelling, keywords: Mapping[str, Argument]
+) -> Mapping[str, Argument]:
+    """The keywords in the rule's own words."""
+    if not keywords:
+        return keywords
+    own = spelling.op.parameters
+    if own.issuperset(keywords):
+        return keywords
+    return {
+        frameworks.in_our_words(spelling.path, name, own): argument
+        for name, argument in keywords.items()
+    }
+
+
+_NAMING: Final = frozenset({"DimRef", "DimRefs", "Names"})
+_NAMES: Final = frozenset({"names", "rename_map", "out_dim", "sizes"})
+"""Parameters that take names of dims among other things, or in a form of their own."""
+
+
+def in_terms(
+    terms: Terms,
+    rules: Sequence[binding.Rule],
+    names: Sequence[str],
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+) -> tuple[list[Any], dict[str, Any]]:
+    """What is given to a rule, with the names of dims in the words of the project."""
+    every = [parameter for rule in rules for parameter in rule.parameters]
+    naming = {p.name for p in every if p.name in _NAMES or not _NAMING.isdisjoint(p.takes)}
+    renamed = [
+        terms.name(value) if name_at(names, index) in naming else value
+        for index, value in enumerate(arguments)
+    ]
+    if "rename_map" in naming:
+        own = {parameter.name for parameter in every}
+        return renamed, {
+            key if key in own else terms.name(key): terms.name(value)
+            for key, value in keywords.items()
+        }
+    return renamed, {
+        key: terms.name(value) if key in naming else value for key, value in keywords.items()
+    }
+
+
+def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
+    """A value as rules take it; UNKNOWN when it is not known."""
+    value = ev.resolve(value)
+    if isinstance(value, Tensor):
+        if plain.as_tensors and value.shape == ():
+            return UNKNOWN  # whose elements are several tensors is no number
+        return UNKNOWN if plain.as_int else ev.current(value.shape)
+    if isinstance(value, Number):
+        if value.kind == "int":
+            return ev.facts.representative(value.size)
+        # As an operand any number is like another; as anything else its value may matter.
+        return math.nan if plain.as_tensor and value.kind != "bool" else UNKNOWN
+    if isinstance(value, Constant):
+        return value.value
+    if isinstance(value, Anything):
+        if plain.as_size and value.sized and value.whole:
+            return ev.facts.representative(value.size())
+        return UNKNOWN
+    if isinstance(value, Tuple):
+        if plain.as_tensors and not value.elements:
+            return UNKNOWN
+        return tuple([convert(ev, element, plain) for element in value.elements])
+    if isinstance(value, ShapeOf):
+        known = ev.sizes_of(value)
+        return UNKNOWN if known is None else known
+    if isinstance(value, List):
+        contents = ev.cells.get(value)
+        if contents == () and plain.as_tensors:
+            return UNKNOWN  # nobody joins nothing: it was filled where we do not see it
+        if isinstance(contents, tuple):
+            # An empty tuple would be a shape without dims.
+            return tuple([convert(ev, element, plain) for element in contents]) or []
+        return UNKNOWN
+    if isinstance(value, Library):
+        return value
+    if isinstance(value, Layer):
+        return value.instance
+    if isinstance(value, (Text, Repeated, Dict, Packed)):
+        return UNKNOWN
+    return UNKNOWN
+
+
+def as_size(ev: Evaluator, value: Value) -> Size:
+    """The size that a value is used as; UNKNOWN when it is none."""
+    converted = convert(ev, value, Plain(True, False, as_int=True))
+    if isinstance(converted, bool):
+        return UNKNOWN
+    if isinstance(converted, int) or isinstance(converted, sizes.Polynomial):
+        return converted
+    return UNKNOWN
+
+
+def sizes_given(
+    ev: Evaluator,
+    constructor: Function,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+) -> dict[str, Size]:
+    """What a constructor is given, the instance left out, as sizes by the names of parameters."""
+    names = [parameter.name for parameter in constructor.parameters[1:]]
+    given = {name: as_size(ev, a.value) for name, a in zip(names, arguments, strict=False)}
+    given.update((name, as_size(ev, argument.value)) for name, argument in keywords.items())
+    return given

@@ -1,0 +1,392 @@
+"""Which sizes that a program is configured with are independent of each other.
+
+Two parameters of one constructor, or two fields of one config, are independent if the author says
+so: both stand as different sizes in one layer or one view, or their defaults are different numbers.
+That an op needs them equal is worth a warning then. It is not where the program compares the two or
+tests one for None, nor where somebody builds the class with sizes that are equal by their form:
+`Block(inner, heads, head_dim)` with `inner = heads * head_dim`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.values import Anything, Class, Function, Number, Value, choices_of
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Size
+from namecheck_runtime.sizes import (
+    Origin,
+    Polynomial,
+    Relation,
+    Symbol,
+    of_symbol,
+    plain_symbol,
+)
+
+
+class _Parameter(NamedTuple):
+    """A parameter of a constructor that was run with symbols."""
+
+    constructor: Function
+    name: str
+    value: Value
+    default: int | None
+    one: bool = False
+    """Whether its default is 1, so that what it multiplies is left as it is."""
+
+
+class Independence:
+    """What a file says of the sizes that its classes are built with.
+
+    `classes` are those of the file; more may join them.
+    """
+
+    def __init__(self, classes: Sequence[Class]) -> None:
+        self._classes = classes
+        self._apart: set[frozenset[Size]] = set()
+        """Pairs that stood as different sizes in one layer or view, as `sizes.sides` has them."""
+        self._parameters: list[_Parameter] = []
+        self._divided: set[Symbol] = set()
+        """What is divided by something, as a width is among heads."""
+        self._parts: set[Size] = set()
+        """What the widths of layers are products of: heads, and the width of one."""
+        self._built: dict[Function, list[Mapping[str, Size]]] = {}
+        """What each constructor was called with."""
+
+    def add_parameter(self, constructor: Function, parameter: ir.Parameter, value: Value) -> None:
+        """A constructor is about to be run with a symbol for this parameter."""
+        if isinstance(value, (Number, Anything)):
+            standard = parameter.default
+            default = standard.value if isinstance(standard, ir.Int) else None
+            one = isinstance(standard, (ir.Int, ir.Float)) and standard.value == 1
+            self._parameters.append(_Parameter(constructor, parameter.name, value, default, one))
+
+    def add_sizes(self, together: Iterable[object]) -> None:
+        """What stands in one layer, or in one view; sizes tell something."""
+        configured = [s for s in together if isinstance(s, Polynomial) and is_configured(s)]
+        for left, right in combinations(configured, 2):
+            if left != right:
+                self._apart.add(sizes.sides(left, right))
+        for size in configured:
+            for monomial, _ in size.terms:
+                if len(monomial) > 1:
+                    self._parts.update(of_symbol(a) for a, _ in monomial if isinstance(a, Symbol))
+                # Who divides one by the other does not take them for the same.
+                above = [atom for atom, exponent in monomial if exponent > 0]
+                below = [atom for atom, exponent in monomial if exponent < 0]
+                if below:
+                    self._divided.update(atom for atom in above if isinstance(atom, Symbol))
+                for over in above:
+                    for under in below:
+                        if isinstance(over, Symbol) and isinstance(under, Symbol):
+                            self._apart.add(frozenset((of_symbol(over), of_symbol(under))))
+                # Nor are the factors of one width the same: heads, and the width of each.
+                for one, other in combinations(above, 2):
+                    if isinstance(one, Symbol) and isinstance(other, Symbol):
+                        self._apart.add(frozenset((of_symbol(one), of_symbol(other))))
+
+    def add_construction(self, constructor: Function, given: Mapping[str, Size]) -> None:
+        """A class is built with these sizes, by the parameters of its constructor."""
+        self._built.setdefault(constructor, []).append(given)
+
+    def opposes(self, left: Size, right: Size, in_row: bool = False) -> bool:
+        """Whether two sizes are independent, so that nothing but chance makes them equal.
+
+        `in_row` says that one layer gives the one and the next one in its row takes the other: who
+        gives two parameters to neighbours does not take them for one.
+        """
+        if not isinstance(left, Polynomial) or not isinstance(right, Polynomial):
+            return False
+        pair = sizes.sides(left, right)
+        # What both have in common decides nothing: `B*T*C` against `B*T*D` is C against D.
+        if not all(isinstance(side, Polynomial) and is_configured(side) for side in pair):
+            return is_batch_of(left, right) or is_batch_of(right, left)
+        if len(pair) == 1 and any(_has_constant(side) for side in pair):
+            return False  # `kernel == 2*padding + 1` keeps the size, and is chosen so
+        involved = frozenset().union(*map(sizes.symbols, pair))
+        known = self._by_symbol()
+        if any(isinstance(side, Polynomial) and side.opaque for side in pair):
+            # `dim` and `int(dim * ratio)`: that they stood apart is all that can be known.
+            exact = sizes.unrounded(left), sizes.unrounded(right)
+            if pair not in self._apart:
+                pair = sizes.sides(*exact)  # a third of `dim`, rounded up or not
+                if all(plain_symbol(side) is not None for side in pair):
+                    return False  # that `width` is not `out` does not say that half of it is not
+            if pair not in self._apart or any(known[a].one for a in involved if a in known):
+                return False
+            if sizes.relate(*exact) is Relation.YES or any(map(_has_quotient, exact)):
+                return False
+        elif len(involved) < 2:
+            return False
+        if not in_row and len({_owner(known, atom) for atom in involved} - {None}) > 1:
+            return False
+        chosen = set()
+        for atom in involved:
+            for size in choices_of(atom):
+                chosen.add(atom)
+                here = (sizes.substitute(side, {atom: size}) for side in (left, right))
+                fits = sizes.relate(*here) is Relation.YES
+                # Who leaves it out gets what fits; who chose a part of a width chose another width.
+                if fits and (pair not in self._apart or not any(map(_is_product, pair))):
+                    return False
+        neighbours = in_row and all(map(_is_one_product, (left, right)))
+        if pair not in self._apart and not neighbours:
+            defaults = {
+                atom: default for atom in involved if (default := self._default(known, atom))
+            }
+            if not all(self._differ(defaults, a, b) for a, b in combinations(involved, 2)):
+                return False
+            if len(defaults) == len(involved):
+                here = (sizes.substitute(side, defaults) for side in (left, right))
+                if sizes.relate(*here) is Relation.YES:
+                    return False
+        return not any(
+            _links(parameter.constructor, (left, right), involved, known, chosen)
+            for parameter in {known[atom] for atom in involved if atom in known}
+        )
+
+    def pinned(self, left: Size, right: Size) -> bool:
+        """Whether the numbers that parameters have by default leave only one number for the one
+        that has none: `dim` against `heads * dim_head`, with 8 and 64.
+        """
+        known = self._by_symbol()
+        involved = sizes.symbols(left) | sizes.symbols(right)
+        if not involved <= known.keys():
+            return False
+        defaults = {atom: known[atom].default for atom in involved}
+        numbers = {atom: number for atom, number in defaults.items() if number}
+        if not numbers or len(involved) - len(numbers) > 1:
+            return False
+        ours, theirs = (sizes.substitute(size, numbers) for size in (left, right))
+        return sizes.relate(ours, theirs) is not Relation.YES
+
+    def is_part(self, size: Size) -> bool:
+        """Whether a size is what widths of layers are products of, or a quotient of one."""
+        if not isinstance(size, Polynomial) or not is_configured(size):
+            return False
+        if size in self._parts:
+            return True
+        return len(size.terms) == 1 and any(exponent < 0 for _, exponent in size.terms[0][0])
+
+    def is_divided(self, atom: Symbol) -> bool:
+        """Whether a configured size is divided by another one in a layer or a view."""
+        return atom in self._divided
+
+    def default_of(self, atom: Symbol) -> int | None:
+        """The number that a configured size is where nobody says otherwise."""
+        return self._default(self._by_symbol(), atom)
+
+    def _differ(self, defaults: Mapping[Symbol, int], one: Symbol, other: Symbol) -> bool:
+        if frozenset((of_symbol(one), of_symbol(other))) in self._apart:
+            return True
+        return one in defaults and other in defaults and defaults[one] != defaults[other]
+
+    def may_be_one(self, involved: Iterable[Symbol]) -> bool:
+        """Whether one of these sizes is 1 where nobody says otherwise: its default is."""
+        known = self._by_symbol()
+        return any(self._default(known, atom) == 1 for atom in involved)
+
+    def _default(self, known: Mapping[Symbol, _Parameter], atom: Symbol) -> int | None:
+        """The default of a constructor's parameter, or of a field of the one class that has it."""
+        parameter = known.get(atom)
+        if parameter is not None:
+            return parameter.default
+        root, _, name = atom.label.rpartition(".")
+        if not root:
+            return None
+        defaults = (_field_default(cls, name) for cls in self._classes)
+        found = {default for default in defaults if default is not None}
+        return found.pop() if len(found) == 1 else None
+
+    def _by_symbol(self) -> dict[Symbol, _Parameter]:
+        found = {}
+        for parameter in self._parameters:
+            value = parameter.value
+            size = value.size if isinstance(value, Number) else None
+            if isinstance(value, Anything) and not value.unused:
+                size = value.size()
+            if isinstance(size, Polynomial) and len(size.symbols()) == 1:
+                (atom,) = size.symbols()
+                found[atom] = parameter
+        return found
+
+    def proven(self, left: Size, right: Size) -> bool:
+        """Whether somebody builds the class so that two sizes are equal by their form, or nobody
+        in any other way.
+        """
+        known = self._by_symbol()
+        involved = {
+            atom: known[atom]
+            for atom in sizes.symbols(left) | sizes.symbols(right)
+            if atom in known
+        }
+        for constructor in {parameter.constructor for parameter in involved.values()}:
+            answers = []
+            for given in self._built.get(constructor, ()):
+                values: dict[Symbol, Size] = {}
+                for atom, parameter in involved.items():
+                    if parameter.constructor is constructor:
+                        standard = parameter.default
+                        size = given.get(parameter.name, standard)
+                        values[atom] = of_symbol(atom) if size is None else size
+                ours, theirs = (sizes.substitute(size, values) for size in (left, right))
+                if sizes.relate(ours, theirs) is Relation.YES:
+                    if isinstance(ours, Polynomial):
+                        return True
+                    answers.append(True)
+                elif isinstance(ours, int) and isinstance(theirs, int):
+                    answers.append(False)
+            if answers and all(answers):
+                return True
+        return False
+
+
+def is_configured(size: Polynomial) -> bool:
+    """Whether a size is computed from what a program is configured with, and from nothing else."""
+    plain = (atom for monomial, _ in size.terms for atom, _ in monomial)
+    return all(atom.origin is Origin.CONFIG for atom in size.symbols()) and all(
+        atom.least > 0 for atom in plain if isinstance(atom, Symbol)
+    )
+
+
+BATCH = frozenset({"b", "bs", "bsz", "batch", "batch_size", "batchsize", "nbatch", "n_batch"})
+
+
+def is_batch(size: Size) -> bool:
+    """Whether a size was read from data and is what people call the batch."""
+    atom = plain_symbol(size)
+    return atom is not None and atom.origin is Origin.DATA and atom.label.lower() in BATCH
+
+
+def is_batch_of_number(left: Size, right: Size) -> bool:
+    """Whether one size is the batch, and the other one a number that it would have to be."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, int) and one > 1 and is_batch(other):
+            return True
+    return False
+
+
+def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
+    """Whether one size is what people call the batch, which nobody configures, and the other is
+    configured. `B` may be short for `bottleneck_dim`, or `num_blocks`, too.
+    """
+    atom = plain_symbol(left)
+    if atom is None or not is_batch(left):
+        return False
+    names = [a.label.lower().rpartition(".")[2] for a in right.symbols()]
+    built = all(a.origin is Origin.CONFIG for a in right.symbols())
+    start = atom.label if len(atom.label) == 1 else "batch"
+    if begins_word(start, right):
+        return False
+    return built and not any("batch" in n or n in BATCH for n in names)
+
+
+def begins_word(start: str, size: Polynomial) -> bool:
+    """Whether a name in a size has a word that begins so: `b` of `num_blocks`."""
+    names = [atom.label.lower().rpartition(".")[2] for atom in sizes.symbols(size)]
+    return any(word.startswith(start.lower()) for name in names for word in name.split("_"))
+
+
+def _is_product(size: Size) -> bool:
+    return isinstance(size, Polynomial) and len(size.symbols()) > 1
+
+
+def _has_quotient(size: Size) -> bool:
+    """Whether a size has a quotient that does not divide by form: `int(dim / (heads // 2))` is the
+    width of one head, and no other size, though nothing shows it.
+    """
+    atoms = (atom for m, _ in size.terms for atom, _ in m) if isinstance(size, Polynomial) else ()
+    return any(
+        isinstance(atom, sizes.Opaque)
+        and "/" in atom.function
+        and not isinstance(atom.operands[-1], int)
+        for atom in atoms
+    )
+
+
+def _has_constant(size: Size) -> bool:
+    return isinstance(size, Polynomial) and any(not monomial for monomial, _ in size.terms)
+
+
+def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
+    """The constructor or the config that a size belongs to; None of a constructor's variable."""
+    parameter = known.get(atom)
+    if parameter is not None:
+        return parameter.constructor
+    return atom.label.rpartition(".")[0] or None
+
+
+def _field_default(cls: Class, name: str) -> int | None:
+    for statement in cls.record.body:
+        match statement:
+            case ir.AnnotatedAssign(ir.Name(field), _, ir.Int(value)) if field == name:
+                return value
+            case ir.FunctionDef("__init__") if "onfig" in cls.name:
+                for parameter in statement.parameters:
+                    if parameter.name == name and isinstance(parameter.default, ir.Int):
+                        return parameter.default.value
+    return None
+
+
+def _is_one_product(size: Size) -> bool:
+    return isinstance(size, Polynomial) and len(size.terms) == 1 and not size.opaque
+
+
+def _links(
+    constructor: Function,
+    equation: tuple[Size, Size],
+    involved: Iterable[Symbol],
+    known: Mapping[Symbol, _Parameter],
+    chosen: Collection[Symbol],
+) -> bool:
+    """Whether the class compares two of the sizes with each other, or tests one for None; of
+    `chosen` ones it is known what stands in for None.
+    """
+    named = {atom.label.rpartition(".")[2]: atom for atom in involved if atom not in chosen}
+    named |= {known[atom].name: atom for atom in involved if atom in known}
+    owner = constructor.owner
+    records = (
+        [constructor.record]
+        if owner is None
+        else [one.record for one in owner.lineage if isinstance(one, Class)]
+    )
+    return any(_ties(inner, named, equation) for record in records for inner in walk(record))
+
+
+def _ties(record: ir.Record, named: Mapping[str, Symbol], equation: tuple[Size, Size]) -> bool:
+    labels = named.keys()
+    match record:
+        case ir.Comparison(ir.Name(one) | ir.Attribute(_, one), (_,), (other,)) if (
+            one in labels and _name_of(other) in labels
+        ):
+            # What holds where the two are the same says nothing of an equation that still does not.
+            same = {named[one]: of_symbol(named[_name_of(other)])}
+            left, right = (sizes.substitute(side, same) for side in equation)
+            return one != _name_of(other) and sizes.relate(left, right) is Relation.YES
+        case ir.Comparison():
+            sides = [_named(side, labels) for side in (record.left, *record.comparators)]
+            if any(isinstance(side, ir.NoneLiteral) for side in record.comparators):
+                return bool(sides[0])
+            return any(a and b and (a | b) - (a & b) for a, b in combinations(sides, 2))
+        case ir.Boolean(first, "or", _):
+            return isinstance(first, (ir.Name, ir.Attribute)) and bool(_named(first, labels))
+    return False
+
+
+def _name_of(expression: ir.Expression) -> str:
+    return expression.name if isinstance(expression, (ir.Name, ir.Attribute)) else ""
+
+
+def _named(expression: ir.Expression, labels: Collection[str]) -> set[str]:
+    return {
+        inner.name
+        for inner in walk(expression)
+        if isinstance(inner, (ir.Name, ir.Attribute)) and inner.name in labels
+    }
+
+
+__all__ = ["BATCH", "Independence", "is_configured"]

@@ -1,0 +1,295 @@
+"""What `show` prints beside the lines of a function: collected while it runs, told at its end.
+
+What a function learns of a tensor after the line that made it (`B, T, C = x.shape` three lines
+further down) holds on that line too, whenever the function returns; so dims are put into words when
+all of the function is known. Two sizes that are called the same are told apart there: `n`, `n'`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.state.paths import Frame, Path, resolve
+from namecheck.analysis.state.shapes_seen import (
+    EXPRESSION,
+    FORM,
+    Form,
+    Group,
+    Key,
+    Known,
+    Seen,
+    Way,
+)
+from namecheck.analysis.state.values import (
+    NONE,
+    Anything,
+    Class,
+    Constant,
+    Function,
+    List,
+    Number,
+    Repeated,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import common
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing, known_dims
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def note(
+    ev: Evaluator, target: str, value: Tensor | Anything, kind: str, form: Form | None = None
+) -> None:
+    """Keep what stands in a target on the line that is being run."""
+    frame = ev.frame
+    key = (frame.line + frame.source.line - 1, target, kind)
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    seen = Seen(value, shape, frame.way, bool(frame.loops), form)
+    if frame.again and key in ev.seen:
+        ev.seen[key].append(seen)
+    else:
+        ev.seen[key] = [seen]
+
+
+def note_returned(ev: Evaluator, value: Value) -> None:
+    """Keep the tensors in what is returned, in the order in which they stand there.
+
+    Those of a tuple are what is returned; those further inside are of another kind, "part".
+    """
+    count = 0
+
+    def form_of(value: Value, depth: int) -> Form:
+        nonlocal count
+        value = ev.resolve(value)
+        if value is NONE:
+            return "None"
+        if isinstance(value, Tuple) and value.elements and not (value.fields or value.of_op):
+            return Group("tuple", tuple([form_of(one, depth + 1) for one in value.elements]))
+        if isinstance(value, List):
+            contents = ev.cells.get(value)
+            if isinstance(contents, Repeated):
+                contents = (contents.element,)
+            if contents and isinstance(contents, tuple):
+                return Group("list", tuple([form_of(one, depth + 2) for one in contents]))
+        number, count = count, count + 1
+        kind = "return" if depth < 2 else "part"
+        known = value if isinstance(value, (Tensor, Anything)) else Anything()
+        note(ev, f"{number:03}", known, kind)
+        match value:
+            case Number(kind="int" | "float" | "bool" | "complex" as name):
+                return name
+            case Text() | Constant(value=str()):
+                return "str"
+            case Constant(value=bool() | float() | complex() as known_value):
+                return type(known_value).__name__
+        return number
+
+    note(ev, "", Anything(), FORM, form_of(value, 0))
+
+
+def tell(ev: Evaluator, frame: Frame | None) -> bool:
+    """Put into words what was seen in a frame that has been run; None: it was not run to its end.
+
+    What is known of a tensor where it leaves the function was true of it before. True if the rank
+    of everything that was assigned or returned is known.
+    """
+    if not ev.seen:
+        return True
+    ends: list[tuple[Way, Path]] = []
+    if frame is not None and frame.function is not None:
+        paths = [path for _, path in frame.returned]
+        ends = list(zip(frame.ends, paths, strict=False))
+    shapes = {}
+    kinds: dict[Key, tuple[str, str]] = {}
+    looped: set[Key] = set()
+    forms: dict[Key, frozenset[Form]] = {}
+    for key, several in ev.seen.items():
+        if key[2] == FORM:
+            forms[key] = frozenset([seen.form for seen in several if seen.form is not None])
+            ev.shapes.pop(key, None)
+            continue
+        shape = _known_of(ev, several[0], ends)
+        for seen in several[1:]:
+            shape = common(shape, _known_of(ev, seen, ends))
+        shapes[key] = shape
+        kinds[key] = _kind_of(several, ends)
+        if any(seen.looped for seen in several):
+            looped.add(key)
+        ev.shapes.pop(key, None)
+    ev.seen = {}
+    names = Names(shapes, _reserved(frame) if frame is not None else {}, frozenset(looped))
+    ev.runs += 1
+    for key, shape in shapes.items():
+        if shape is not UNKNOWN:
+            ev.shapes[key] = Known(names.rename(shape), *kinds[key], ev.runs)
+    for key, some in forms.items():
+        ev.shapes[key] = Known(UNKNOWN, "", "", ev.runs, some)
+    told = ("assign", "return", "part")
+    return all(isinstance(shape, tuple) for key, shape in shapes.items() if key[2] in told)
+
+
+def _reserved(frame: Frame) -> dict[str, Size]:
+    """What the function and its object were given: a letter of a pattern is not called so, too."""
+    found: dict[str, Size] = {}
+    for cls in frame.function.owner.lineage if frame.function and frame.function.owner else ():
+        init = cls.attributes.get("__init__") if isinstance(cls, Class) else None
+        if isinstance(init, Function):
+            found.update({parameter.name: UNKNOWN for parameter in init.parameters})
+    own = {parameter.name for parameter in frame.function.parameters} if frame.function else set()
+    for variables in (frame.variables, *(path.variables for _, path in frame.returned)):
+        for name, value in variables.items():
+            if name in own and isinstance(value, Number):
+                found[name] = value.size
+    return found
+
+
+def _known_of(ev: Evaluator, seen: Seen, ends: Sequence[tuple[Way, Path]]) -> Shape:
+    """What is known of the tensor wherever the function returns after it was seen."""
+    shape: Shape | None = None
+    for way, path in ends:
+        length = min(len(way), len(seen.way))
+        if way[:length] == seen.way[:length]:
+            found = _in_one_word(_later(ev, seen, path), ends)
+            shape = found if shape is None else common(shape, found)
+    return seen.shape if shape is None else shape
+
+
+def _in_one_word(shape: Shape, ends: Sequence[tuple[Way, Path]]) -> Shape:
+    """The shape where two sizes of one name, known to be equal on some way, are one.
+
+    Which of the two stands for both may be another one on each way.
+    """
+    known = known_dims(shape)
+    if len(ends) < 2 or not known:
+        return shape
+    dims = tuple([Dim(dim.name, _oldest(dim.size, ends), dim.trace) for dim in known])
+    return dims if isinstance(shape, tuple) else Trailing(dims)
+
+
+def _oldest(size: Size, ends: Sequence[tuple[Way, Path]]) -> Size:
+    """Of the symbols of one label that equal a size on some way the one that came first."""
+    atom = _only(size)
+    for _, path in ends if atom is not None else ():
+        found = path.facts.representative(size)
+        other = _only(found)
+        if atom and other and other.label == atom.label and other.serial < atom.serial:
+            size, atom = found, other
+    return size
+
+
+def _only(size: Size) -> sizes.Symbol | None:
+    """The symbol that a size is, and nothing else."""
+    atoms = sizes.symbols(size)
+    if len(atoms) != 1:
+        return None
+    (atom,) = atoms
+    return atom if size == sizes.of_symbol(atom) else None
+
+
+def _kind_of(several: Sequence[Seen], ends: Sequence[tuple[Way, Path]]) -> tuple[str, str]:
+    """The kind of dtype and the library of what was seen, as far as it is the same everywhere."""
+    found: set[tuple[str, str]] = set()
+    for seen in several:
+        values = [resolve(seen.value, path.cells) for _, path in ends] or [seen.value]
+        for value in values:
+            tensor = value.maybe if isinstance(value, Anything) else value
+            found.add((tensor.kind, tensor.library) if isinstance(tensor, Tensor) else ("", ""))
+    kinds, libraries = {kind for kind, _ in found}, {library for _, library in found}
+    return kinds.pop() if len(kinds) == 1 else "", libraries.pop() if len(libraries) == 1 else ""
+
+
+def _later(ev: Evaluator, seen: Seen, path: Path) -> Shape:
+    """What is known of the tensor at the end of a path."""
+    value = resolve(seen.value, path.cells)
+    shape = seen.shape
+    rests_on_comment = isinstance(seen.value, Anything) and getattr(value, "claimed", False)
+    if isinstance(value, Tensor) and not rests_on_comment:
+        later = value.shape
+        if isinstance(later, tuple):
+            if not isinstance(shape, tuple) or len(shape) == len(later) or value.claimed:
+                shape = later
+        elif isinstance(seen.value, Tensor) and seen.value.claimed and later is UNKNOWN:
+            shape = UNKNOWN  # the comment was about something else
+        elif not isinstance(shape, tuple) and len(known_dims(later)) > len(known_dims(shape)):
+            shape = later
+    facts, ev.facts = ev.facts, path.facts
+    shape = ev.current(shape)
+    ev.facts = facts
+    return shape
+
+
+class Names:
+    """What the symbols of one function are called: every one by its label, a second one of the
+    same label with a mark; a dim that nobody has named after what it was first seen in, `x.0`.
+    """
+
+    def __init__(
+        self, shapes: dict[Key, Shape], reserved: dict[str, Size], looped: frozenset[Key]
+    ) -> None:
+        order = sorted(shapes, key=_order)
+        atoms: dict[sizes.Symbol, int] = {}
+        for key in order:
+            counts = key[2] != EXPRESSION
+            for atom in _symbols(shapes[key]):
+                atoms[atom] = atoms.get(atom, 0) + counts
+        labels = {atom: atom.label for atom in atoms}
+        for key in order:
+            if key[2] != "return" and key not in looped and key[1].isidentifier():
+                for index, atom in _plain(shapes[key]):
+                    if labels[atom] == "?" and atoms[atom] > 1:
+                        labels[atom] = f"{key[1]}.{index}"
+        taken: set[str] = set()
+        self._renamed: dict[sizes.Symbol, Size] = {}
+        # What the program itself calls so comes first.
+        configured = [a for a in atoms if a.origin is sizes.Origin.CONFIG]
+        others = [a for a in atoms if a.origin is not sizes.Origin.CONFIG]
+        for atom in (*configured, *others):
+            label = labels[atom]
+            theirs = reserved.get(label)
+            if theirs is UNKNOWN and atom.origin is sizes.Origin.CONFIG:
+                theirs = None
+            while label in taken or (theirs is not None and theirs != sizes.of_symbol(atom)):
+                label += "'"
+                theirs = None
+            if label != "?":
+                taken.add(label)
+            if label != atom.label:
+                self._renamed[atom] = sizes.symbol(label, atom.origin, atom.least)
+
+    def rename(self, shape: Shape) -> Shape:
+        """The shape in these names."""
+        if isinstance(shape, tuple):
+            return self._dims(shape)
+        return Trailing(self._dims(shape.dims)) if isinstance(shape, Trailing) else shape
+
+    def _dims(self, dims: Dims) -> Dims:
+        return tuple(Dim(dim.name, sizes.substitute(dim.size, self._renamed)) for dim in dims)
+
+
+def _order(key: Key) -> tuple[bool, Key]:
+    """Expressions come last: they give nothing else its name."""
+    return key[2] == EXPRESSION, key
+
+
+def _symbols(shape: Shape) -> Iterable[sizes.Symbol]:
+    """The symbols of a shape in reading order, each once."""
+    found: dict[sizes.Symbol, None] = {}
+    for dim in known_dims(shape):
+        for atom in sorted(sizes.symbols(dim.size), key=lambda atom: atom.serial):
+            found[atom] = None
+    return found
+
+
+def _plain(shape: Shape) -> Iterator[tuple[int, sizes.Symbol]]:
+    """The dims of a shape of known rank that are one symbol and nothing else."""
+    if isinstance(shape, tuple):
+        for index, dim in enumerate(shape):
+            atom = _only(dim.size)
+            if atom is not None:
+                yield index, atom

@@ -1,0 +1,68 @@
+"""Places in the program that notes will point at, kept before anything is put into words."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from namecheck.analysis.reading import ir
+from namecheck_runtime.lattice import Size
+from namecheck_runtime.mistakes.base import Mistake
+
+Note: TypeAlias = tuple[str, Any, int]
+"""Words, the piece of the file, and the line in it."""
+
+
+class Place:
+    """Where something was learned: for notes."""
+
+    __slots__ = ("equation", "line", "mistake", "node", "source")
+
+    def __init__(
+        self,
+        source: Any,
+        line: int,
+        node: ir.Node | None = None,
+        mistake: Mistake | None = None,
+        equation: tuple[Size, Size] | None = None,
+    ) -> None:
+        self.source: Final = source
+        self.line: Final = line
+        self.node: Final = node
+        self.mistake: Final = mistake
+        """What it would be if it did not hold."""
+        self.equation: Final = equation
+        """What is equal from there on."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+    def _parts(self) -> tuple[object, ...]:
+        return self.source, self.line, self.node, self.mistake, self.equation
+
+
+class Origin:
+    """Where a size got its name: `'T'` + `is dim 1 of x` + ` since` + the line."""
+
+    __slots__ = ("line", "predicate", "source", "word")
+
+    def __init__(self, predicate: str, word: str, source: Any, line: int) -> None:
+        self.predicate: Final = predicate
+        self.word: Final = word
+        """What joins the predicate and the line of code; "" when the line need not be shown."""
+        self.source: Final = source
+        self.line: Final = line
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Origin) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+    def _parts(self) -> tuple[object, ...]:
+        return self.predicate, self.word, self.source, self.line
+
+
+__all__ = ["Note", "Origin", "Place"]

@@ -1,0 +1,129 @@
+"""Text with its records, as the evaluator walks it, and the file that it is a piece of.
+
+A file is one `SourceFile` in each run over it: what its imports say of it, and where its names
+stand. Its text comes in pieces, each lowered by itself; lines count within the piece.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.decisions import Outlook
+from namecheck.analysis.reading.loop_variables import Carried, carried
+from namecheck.findings import Span
+from namecheck.terms import NO_TERMS, Terms
+from namecheck.text.layout import split_lines
+from namecheck_runtime.light.regexes import regex
+
+
+class Modules:
+    """What the imports of a file are looked up in; `imports.Program` makes these moves."""
+
+    def find(self, importer: SourceFile, level: int, name: str) -> Any:
+        """The module that an import in a file means; None if it is none of the project."""
+        raise NotImplementedError
+
+    def terms_of(self, real: str) -> Terms:
+        """What the project of a file, by its real path, has agreed on."""
+        raise NotImplementedError
+
+    def check_wanted(self) -> None:
+        """Raise `Unwanted` if nobody waits for this analysis any longer."""
+        raise NotImplementedError
+
+
+class SourceFile:
+    """A file: its path as reports print it, and as the file system knows it.
+
+    `program` is what its imports are looked up in, None when it is looked at alone. `tensor_class`
+    says whose methods an unknown value with a tensor's methods has, "" when the imports do not
+    tell; `mixed`, that the file computes with NumPy, and some of its functions with PyTorch;
+    `has_arrays`, that it imports NumPy beside it; `migrates`, that its tensors are PyTorch's own,
+    so that what newer releases removed is told. `terms` is what its project has agreed on.
+    """
+
+    __slots__ = (
+        "has_arrays",
+        "migrates",
+        "mixed",
+        "path",
+        "program",
+        "real",
+        "tensor_class",
+        "terms",
+    )
+
+    def __init__(self, path: str, real: str = "", program: Modules | None = None) -> None:
+        self.path = path
+        self.real = real
+        self.program = program
+        self.tensor_class = ""
+        self.has_arrays = False
+        self.mixed = False
+        self.migrates = False
+        self.terms = NO_TERMS if program is None else program.terms_of(real)
+
+    def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
+        """Learn from the import statements of the module what its tensors are."""
+        found = set()
+        for statement in (statement for chunk in chunks for statement in chunk.statements):
+            match statement:
+                case ir.Import(names):
+                    found |= {alias.name.partition(".")[0] for alias in names}
+                case ir.ImportFrom(module, _, 0):
+                    found.add(module.partition(".")[0])
+        if found & {"torch", "namecheck_runtime"}:
+            self.tensor_class = "Tensor"
+            self.has_arrays = "numpy" in found
+        elif any(_IMPORTS_LATER.search(text) for text in texts):
+            self.mixed = True
+        elif found & {"numpy", "jax"}:
+            self.tensor_class = "ndarray"
+
+
+_IMPORTS_LATER = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']", re.MULTILINE)
+"""A function that imports PyTorch for itself, or a call that does so by name."""
+
+
+class Source:
+    """A piece of a file with its records; lines count within the piece."""
+
+    def __init__(self, file: SourceFile, text: str, line: int, chunk: ir.Chunk) -> None:
+        self.file = file
+        self.text = text
+        self.line = line
+        self.chunk = chunk
+        self.comments = ir.comments_by_statement(chunk)
+        self._lines: list[str] | None = None
+        self._outlooks: dict[int, Outlook] = {}
+        self._carried: dict[int, Carried] = {}
+
+    def outlook(self, body: Sequence[ir.Statement]) -> Outlook:
+        """What the statements of a body of this piece speak of."""
+        found = self._outlooks.get(id(body))
+        if found is None:
+            found = self._outlooks[id(body)] = Outlook(body)
+        return found
+
+    def carried(self, loop: ir.For | ir.While) -> Carried:
+        """What a round of a loop of this piece hands to the next."""
+        found = self._carried.get(id(loop))
+        if found is None:
+            found = self._carried[id(loop)] = carried(loop)
+        return found
+
+    def text_of(self, line: int) -> str:
+        """What stands on one line."""
+        if self._lines is None:
+            self._lines = [line.rstrip("\r\n") for line in split_lines(self.text)]
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+    def whole_line(self, line: int) -> Span:
+        """The span of what stands on one line."""
+        text = self.text_of(line)
+        start = len(text) - len(text.lstrip()) + 1
+        end = max(len(text.rstrip()), start) + 1
+        return Span(line + self.line - 1, start, line + self.line - 1, end)

@@ -1,0 +1,110 @@
+"""What a tensor was made of, as far as its rank tells that of an operand.
+
+Where the rank of a result turns out, that of what it was made of follows: a layer norm of three
+dims was given three. The op is asked again about an operand of as many dims, of one less and of one
+more, and if just one number of them gives the rank of the result, that is it; dims that the op has
+passed on are the same. Which op keeps which dims is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.state.unknown_ranks import Made, is_open
+from namecheck.analysis.state.values import Tensor, Value
+from namecheck_runtime import declare, sizes
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.sizes import plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def keep(
+    ev: Evaluator,
+    call: declare.Spelling | declare.Instance,
+    asked: Sequence[Any],
+    keywords: Mapping[str, Any],
+    given: Sequence[Argument],
+    named: Mapping[str, Argument],
+    result: Value,
+) -> None:
+    """Remember of a result of unknown rank what it was made of, if that is one such tensor."""
+    found: list[tuple[int | str, Value]] = [
+        (index, value)
+        for index, argument in enumerate(given)
+        if is_open(value := ev.resolve(argument.value)) and _is_shape(asked[index])
+    ]
+    for name, argument in named.items():
+        if is_open(value := ev.resolve(argument.value)) and _is_shape(keywords.get(name)):
+            found.append((name, value))
+    if len(found) == 1 and found[0][1] is not result:
+        ev.sources[result] = Made(call, tuple(asked), keywords, *found[0])
+
+
+def _is_shape(asked: Any) -> bool:
+    return asked is UNKNOWN or type(asked) is Trailing
+
+
+def teach(ev: Evaluator, result: Value, known: Tensor) -> None:
+    """The rank of a tensor has turned out: so may that of what it was made of."""
+    made = ev.sources[result]
+    if type(known.shape) is not tuple:
+        ev.sources[known] = made
+        return
+    operand = ev.resolve(made.operand)
+    if known.claimed or not is_open(operand):
+        return
+    ending = known_dims(operand.shape) if isinstance(operand, Tensor) else ()
+    fits: list[tuple[Dims, Dims]] = []
+    about = len(known.shape)
+    for rank in range(max(len(ending), about - 1, 1), about + 2):
+        front = tuple(Dim(UNKNOWN, sizes.symbol("?")) for _ in range(rank - len(ending)))
+        answer = _ask(made, (*front, *ending))
+        if answer is UNKNOWN or isinstance(answer, Trailing):
+            return  # it may have this rank, and another
+        if answer is not None and len(answer) == len(known.shape):
+            fits.append(((*front, *ending), answer))
+    if len(fits) == 1:
+        dims, answer = fits[0]
+        ev.give_shape(operand, _passed_on(dims, answer, known.shape))
+
+
+def _ask(made: Made, dims: Dims) -> Any:
+    """The shape that the op answers for an operand of these dims; None when it cannot have them."""
+    arguments, keywords = list(made.arguments), dict(made.keywords)
+    if isinstance(made.place, int):
+        arguments[made.place] = dims
+    else:
+        keywords[made.place] = dims
+    try:
+        result = infer(made.call, arguments, keywords).result
+    except Mistake:
+        return None
+    except declare.Unbindable:
+        return UNKNOWN
+    if isinstance(result, tuple) and all(type(dim) is Dim for dim in result):
+        return result
+    return result if isinstance(result, Trailing) else UNKNOWN
+
+
+def _passed_on(dims: Dims, answer: Dims, known: Dims) -> Dims:
+    """The operand's dims, with the sizes of those that the op has passed on."""
+    passed = {
+        atom: now.size
+        for dim, now in zip(answer, known, strict=True)
+        if (atom := plain_symbol(dim.size)) is not None and now.size is not UNKNOWN
+    }
+    found = []
+    for dim in dims:
+        atom = plain_symbol(dim.size)
+        new = atom is not None and atom.label == "?" and dim.name is UNKNOWN
+        found.append(Dim(dim.name, passed[atom]) if new and atom in passed else dim)
+    return tuple(found)
+
+
+__all__ = ["keep", "teach"]

@@ -1,0 +1,268 @@
+"""Why: the notes under a finding, which say where each of the facts that contradict comes from.
+
+While the program is walked, only the places are kept: where a size got its name, where a layer was
+built, where an attribute was set. Words are made of them when something is wrong, and never else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.lineage import look_up
+from namecheck.analysis.state.places import Note, Origin, Place
+from namecheck.analysis.state.values import Class, Function, Instance, Tensor
+from namecheck_runtime import declare, sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Symbolic, Trailing, known_dims
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.sizes import Fact, Rank, Symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.paths import Frame
+
+MOST = 8
+"""Notes of one finding, calls aside."""
+
+_WIDTH = 60
+"""Characters of a line of code that a note quotes."""
+
+_SIZES = 4
+"""Sizes of one finding that are explained."""
+
+
+# Keeping places
+
+
+def named(
+    ev: Evaluator, size: object, predicate: str = "is named", word: str = " in", line: int = 0
+) -> None:
+    """A size that is one symbol has its name from here (or `line`); the first place counts."""
+    atom = _symbol(size)
+    if atom is not None and atom not in ev.origins:
+        ev.origins[atom] = Origin(predicate, word, ev.frame.source, line or ev.frame.line)
+
+
+def dim_named(ev: Evaluator, size: object, index: int, owner: ir.Expression | None) -> None:
+    """The size of a dim of `owner`, the expression whose shape is read, has its name from here."""
+    atom = _symbol(size)
+    if atom is not None and atom not in ev.origins:
+        whose = f" of {ir.describe(_tensor(owner))}" if owner is not None else ""
+        named(ev, size, f"is dim {index}{whose}", " since")
+
+
+def fields_named(ev: Evaluator, names: Mapping[str, Size], cls: Class) -> None:
+    """The sizes in the annotations of a class's fields have their names from there."""
+    for size in names.values():
+        atom = _symbol(size)
+        if atom is not None and atom not in ev.origins:
+            predicate = f"is named in the annotations of {cls.name}"
+            ev.origins[atom] = Origin(predicate, "", cls.source, cls.line)
+
+
+def renamed(ev: Evaluator, before: Symbol, now: object) -> None:
+    """A remembered call is told again with another symbol for `before`."""
+    origin, atom = ev.origins.get(before), _symbol(now)
+    if origin is not None and atom is not None:
+        ev.origins.setdefault(atom, origin)
+
+
+def _symbol(size: object) -> Symbol | None:
+    if not isinstance(size, sizes.Polynomial) or len(size.terms) != 1:
+        return None
+    monomial, coefficient = size.terms[0]
+    if coefficient != 1 or len(monomial) != 1 or monomial[0][1] != 1:
+        return None
+    atom = monomial[0][0]
+    return atom if isinstance(atom, Symbol) else None
+
+
+def _tensor(owner: ir.Expression) -> ir.Expression:
+    """`x`, of `x.shape`, `x.size()`, `jnp.shape(x)` and `x.shape[1]`."""
+    match owner:
+        case ir.Attribute(value, "shape") | ir.Call(ir.Attribute(value, "size"), ()):
+            return value
+        case ir.Subscript(value) | ir.Call(_, (value,)):
+            return _tensor(value)
+    return owner
+
+
+# Making words
+
+
+def notes(
+    ev: Evaluator,
+    mistake: Mistake,
+    arguments: Iterable[tuple[Argument, str]],
+    facts: Sequence[Fact],
+    call: declare.Spelling | declare.Instance | None = None,
+) -> list[Note]:
+    """Where the operands (each with its dims as text), the sizes that disagree and the facts that
+    speak against each other come from; nothing that stands on the line itself.
+    """
+    arguments = list(arguments)
+    found = [note for argument, shape in arguments for note in _of_operand(ev, argument, shape)]
+    if isinstance(call, declare.Instance):
+        built = ev.built_at.get(id(call.fields))
+        if built is not None:
+            _, source, line = built
+            found.append((f"the layer is built{_quoted(source, line, ' by')}", source, line))
+    disagreeing = _disagreeing(mistake)
+    facts = [*_rewritten(ev, (argument for argument, _ in arguments), disagreeing), *facts]
+    sizes_ = list(_of_sizes(ev, _involved(mistake, disagreeing, facts)))
+    found += sizes_
+    places = {note[1:] for note in sizes_}
+    found += [note for fact in facts for note in _of_fact(fact, places)]
+    here = (ev.frame.source, ev.frame.line)
+    return [note for note in dict.fromkeys(found) if note[1:] != here][:MOST]
+
+
+def _of_operand(ev: Evaluator, argument: Argument, shape: str) -> Iterable[Note]:
+    match argument.node:
+        case ir.Name(name):
+            frame: Frame | None = ev.frame
+            while frame is not None and name not in frame.variables:
+                frame = frame.parent
+            place = None if frame is None else frame.place_of(name)
+            if place is not None:
+                yield f"{name} is {shape}", *place
+        case ir.Attribute(ir.Name(owner), name):
+            receiver = ev.frame.variables.get(owner)
+            set_at = ev.set_at.get((receiver, name)) if isinstance(receiver, Instance) else None
+            if set_at is not None:
+                yield f"{owner}.{name} is {shape}", *set_at
+
+
+_SIZE_FIELDS = frozenset({"left_size", "right_size", "wanted", "found", "count", "size", "moved"})
+
+
+def _disagreeing(mistake: Mistake) -> list[Size]:
+    """The sizes that a mistake is about; none if it is about shapes as a whole."""
+    return [
+        value
+        for name, value in mistake.fields().items()
+        if isinstance(value, Symbolic) or (name in _SIZE_FIELDS and type(value) is int)
+    ]
+
+
+def _rewritten(
+    ev: Evaluator, arguments: Iterable[Argument], disagreeing: Sequence[Size]
+) -> Iterable[Fact]:
+    """The facts through which dims of operands became the sizes that disagree."""
+    atoms = {atom for size in disagreeing for atom in sizes.symbols(size)}
+    for argument in arguments:
+        tensor = ev.resolve(argument.value)
+        for dim in known_dims(tensor.shape) if isinstance(tensor, Tensor) else ():
+            now = ev.facts.representative(dim.size)
+            if now == dim.size or dim.size is UNKNOWN:
+                continue
+            if not disagreeing or now in disagreeing or atoms & sizes.symbols(now):
+                yield from ev.facts.reasons(dim.size)
+
+
+def _involved(mistake: Mistake, disagreeing: Sequence[Size], facts: Sequence[Fact]) -> list[Symbol]:
+    """The symbols of the sizes that disagree; of all dims if the mistake does not say which."""
+    plain = list(disagreeing)
+    if not plain:
+        plain = [dim.size for value in mistake.fields().values() for dim in _dims(value)]
+    for fact in facts:
+        plain += getattr(fact.place, "equation", None) or ()
+    atoms = [atom for size in plain for atom in sizes.symbols(size)]
+    return sorted(dict.fromkeys(atoms), key=lambda atom: atom.serial)[:_SIZES]
+
+
+def _dims(value: object) -> tuple[Dim, ...]:
+    if isinstance(value, Trailing):
+        return value.dims
+    if isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value):
+        return value
+    return ()
+
+
+def names_of(ev: Evaluator, dims: Dims) -> list[Note]:
+    """Where the sizes of some dims got their names."""
+    atoms = [atom for dim in dims for atom in sizes.symbols(dim.size)]
+    return list(_of_sizes(ev, dict.fromkeys(atoms)))
+
+
+def _of_sizes(ev: Evaluator, atoms: Iterable[Symbol]) -> Iterable[Note]:
+    """A note for each line on which some of the sizes got their names."""
+    told: dict[Origin, list[str]] = {}
+    for atom in atoms:
+        origin = ev.origins.get(atom) or _parameter(ev, atom)
+        if origin is not None:
+            told.setdefault(origin, []).append(repr(atom.label))
+    lines: dict[tuple[Any, int, str], list[str]] = {}
+    for origin, names in told.items():
+        predicate = origin.predicate
+        if len(names) > 1:
+            several = predicate.removeprefix("is ").replace("a parameter", "parameters", 1)
+            predicate = f"are {several}"
+        line_of = origin.source, origin.line, origin.word
+        lines.setdefault(line_of, []).append(f"{_listed(names)} {predicate}")
+    for (source, line, word), words in lines.items():
+        quoted = _quoted(source, line, word) if word else ""
+        yield _listed(words) + quoted, source, line
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _parameter(ev: Evaluator, atom: Symbol) -> Origin | None:
+    """Where the parameter stands that a size is, or is read off."""
+    first = atom.label.partition(".")[0].partition("[")[0]
+    function = _function_with(ev, first)
+    if function is None or not function.line:
+        return None
+    owner = function.owner.name if function.owner is not None else function.name
+    predicate = f"is a parameter of {owner}"
+    if first != atom.label:
+        predicate = f"is read off '{first}', a parameter of {owner}"
+    return Origin(predicate, "", function.source, function.line)
+
+
+def _function_with(ev: Evaluator, parameter: str) -> Function | None:
+    """The function, or constructor of the class at hand, that has a parameter of this name."""
+    frame = ev.frame
+    candidates = [frame.function]
+    receiver = frame.receiver
+    cls = receiver.cls if isinstance(receiver, Instance) else frame.owner
+    if isinstance(cls, Class):
+        init = look_up(cls.lineage, "__init__")
+        candidates.insert(0, init if isinstance(init, Function) else None)
+    for function in candidates:
+        if function is not None and any(p.name == parameter for p in function.parameters):
+            return function
+    return None
+
+
+def _of_fact(fact: Fact, explained: Collection[tuple[Any, int]]) -> Iterable[Note]:
+    """What was learned, and by which line; lines that were quoted before are not quoted again."""
+    place: Place | Any = fact.place
+    if getattr(place, "source", None) is None:
+        return
+    source, line = place.source, place.line
+    quoted = "" if (source, line) in explained else _quoted(source, line)
+    equation = place.equation
+    same = f"{equation[0]} is {equation[1]}" if equation is not None else "two sizes are equal"
+    match fact.rank:
+        case Rank.DECLARED:
+            words = "different names in one signature are different sizes"
+        case Rank.CLAIMED:
+            words = f"the labels of one comment are taken for different sizes{quoted}"
+        case Rank.PRESUMED:
+            words = f"names bound together are taken for different sizes{quoted}"
+        case _:
+            words = f"{same}{quoted}"
+    yield words, source, line
+
+
+def _quoted(source: Any, line: int, word: str = " since") -> str:
+    """` since `B, T, C = x.shape``: the line as it is written."""
+    code = " ".join(source.text_of(line).split())
+    if len(code) > _WIDTH:
+        code = code[: _WIDTH - 3] + "..."
+    return f"{word} `{code}`" if code else ""

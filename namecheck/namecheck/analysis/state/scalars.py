@@ -1,0 +1,340 @@
+"""Python's numbers, strings and truth: what arithmetic and comparison of values that are no tensors
+give.
+
+Ints are symbolic sizes wherever they can be; a float keeps the size that it was made of only while
+it is known exactly.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from namecheck.analysis.state.values import (
+    Anything,
+    Class,
+    Constant,
+    Container,
+    Dict,
+    DType,
+    Function,
+    Instance,
+    Layer,
+    List,
+    Number,
+    Repeated,
+    ShapeOf,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_text,
+    kind_of_number,
+    known,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.sizes import Relation, plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+_EXACT: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "|": operator.or_,
+    "&": operator.and_,
+    "^": operator.xor,
+}
+
+_SYMBOLIC: dict[str, Callable[[Size, Size], Size]] = {
+    "+": sizes.add,
+    "-": sizes.subtract,
+    "*": sizes.multiply,
+    "//": sizes.floor_divide,
+    "%": sizes.modulo,
+}
+
+
+def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
+    """`left symbol right` where neither is a tensor."""
+    mine, other = known(left), known(right)
+    if mine is not None and other is not None:
+        return _exactly(mine[0], symbol, other[0])
+    sequence = _sequence(ev, left, symbol, right)
+    if sequence is not None:
+        return sequence
+    if symbol in ("+", "%", "*") and is_text(left):
+        return Text()
+    kinds = _kind(left), _kind(right)
+    if not kinds[0] or not kinds[1]:
+        return Anything()
+    if "float" in kinds or "number" in kinds or "complex" in kinds or symbol == "/":
+        return _inexact(ev, left, symbol, right)
+    unsure = not all(
+        isinstance(v, (Number, Constant)) or _is_config(v) or _is_counted(v) for v in (left, right)
+    )
+    # Two shapes may be added, too.
+    unsure = unsure or (symbol == "+" and _is_config(left) and _is_config(right))
+    compute = _SYMBOLIC.get(symbol)
+    if symbol == "**" and other is not None and isinstance(other[0], int) and 0 <= other[0] <= 6:
+        size = sizes.product([_size(ev, left)] * other[0])
+    else:
+        size = compute(_size(ev, left), _size(ev, right)) if compute is not None else UNKNOWN
+    if unsure:
+        return Anything.computed(size)
+    return Number(ev.some_int() if size is UNKNOWN else size)
+
+
+def _is_config(value: Value) -> bool:
+    """Whether a value comes from a constructor's parameters: those are numbers, not tensors. What
+    nobody was seen to set on `self` may be an array that a test sets up.
+    """
+    if not isinstance(value, Anything) or not value.config:
+        return False
+    root, dot, _ = value.label.partition(".")
+    return not dot or any(word in root.lower() for word in _SETTINGS)
+
+
+_SETTINGS = ("conf", "cfg", "arg", "opt", "param", "hp", "setting", "spec", "model")
+"""Words in the names of what configures a model: what is read off it is a number, while
+`table.values` may be an array.
+"""
+
+
+def _is_counted(value: Value) -> bool:
+    """Whether something was shaped with a value, which is no tensor then."""
+    atom = plain_symbol(value.size()) if isinstance(value, Anything) and not value.unused else None
+    return atom is not None and atom.least > 0
+
+
+def _kind(value: Value) -> str:
+    kind = kind_of_number(value)
+    if kind:
+        return kind
+    if isinstance(value, Anything) and value.sized:
+        return "int" if value.whole else "float"
+    return ""
+
+
+def _size(ev: Evaluator, value: Value) -> Size:
+    if isinstance(value, Number) and value.kind == "int":
+        return ev.facts.representative(value.size)
+    if isinstance(value, Anything):
+        return ev.facts.representative(value.size())
+    constant = known(value)
+    if constant is not None and isinstance(constant[0], bool):
+        return int(constant[0])
+    return UNKNOWN
+
+
+def _inexact(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
+    """A float: what it was computed from is kept, so that `int(dim * ratio)` is one size."""
+    parts = [trace_of(ev, value) for value in (left, right)]
+    size = sizes.opaque(symbol + ".", *parts)
+    if all(isinstance(v, (Number, Constant)) or _is_config(v) for v in (left, right)):
+        return Number(size, "float")
+    return Anything.computed(size, whole=False)
+
+
+def trace_of(ev: Evaluator, value: Value) -> Size:
+    """What a number was computed from, so that the same computation is known again."""
+    if isinstance(value, Number):
+        return value.size
+    if isinstance(value, Anything):
+        return value.size()
+    constant = known(value)
+    if constant is not None and isinstance(constant[0], float):
+        return sizes.opaque("float", *_digits(constant[0]))
+    return UNKNOWN
+
+
+def _digits(value: float) -> tuple[int, ...]:
+    try:
+        return value.as_integer_ratio()
+    except (OverflowError, ValueError):
+        return (0, 0)
+
+
+def _exactly(left: Any, symbol: str, right: Any) -> Value:
+    if symbol == "**":
+        small = isinstance(left, (int, float)) and isinstance(right, (int, float))
+        if not small or abs(left) > 1e6 or abs(right) > 64:
+            return Anything()
+        compute: Callable[[Any, Any], Any] | None = operator.pow
+    else:
+        compute = _EXACT.get(symbol)
+    if compute is None or (symbol == "<<" and isinstance(right, int) and right > 64):
+        return Anything()
+    if isinstance(left, (str, bytes)) and symbol != "+":
+        return Text() if isinstance(left, str) else Anything()
+    try:
+        return wrap(compute(left, right))
+    except Exception:  # the program would raise here: nothing of it is known
+        return Anything()
+
+
+_LONGEST_TEXT: Final = 4096
+_LONGEST_NUMBER: Final = 1024
+"""Characters and bits of what is computed: `text + text` on each of forty lines has a million
+millions of them. What stands in the program is as long as it is.
+"""
+
+
+def wrap(value: Any) -> Value:
+    """A Python value that was computed, as an abstract one."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Number(value) if value.bit_length() <= _LONGEST_NUMBER else Anything()
+    if isinstance(value, (str, bytes)) and len(value) > _LONGEST_TEXT:
+        return Text() if isinstance(value, str) else Anything()
+    if isinstance(value, tuple):
+        return Tuple(map(wrap, value))
+    if value is None or value is ... or isinstance(value, (bool, float, complex, str, bytes)):
+        return Constant(value)
+    return Anything()
+
+
+def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | None:
+    """Concatenation and repetition of tuples and lists."""
+    if symbol == "+":
+        parts = [_elements(ev, value) for value in (left, right)]
+        if isinstance(left, (Tuple, ShapeOf)) and isinstance(right, (Tuple, ShapeOf)):
+            if parts[0] is not None and parts[1] is not None:
+                both = ev.contents((*parts[0], *parts[1]))
+                return Tuple(both) if isinstance(both, tuple) else both
+            return Anything()
+        if isinstance(left, List) and isinstance(right, List):
+            made = List()
+            if parts[0] is not None and parts[1] is not None:
+                ev.fill(made, (*parts[0], *parts[1]))
+            else:
+                ev.cells[made] = Repeated(Anything())
+            return made
+    if symbol == "*":
+        for sequence, count in ((left, right), (right, left)):
+            elements = _elements(ev, sequence)
+            times = known(count)
+            if elements is None or not isinstance(sequence, (Tuple, List)):
+                continue
+            if times is None or not isinstance(times[0], int) or times[0] * len(elements) > 64:
+                return Anything()
+            if isinstance(sequence, Tuple):
+                several = ev.contents(elements * times[0])
+                return Tuple(several) if isinstance(several, tuple) else several
+            made = List()
+            ev.fill(made, elements * times[0])
+            return made
+    return None
+
+
+def _elements(ev: Evaluator, value: Value) -> tuple[Value, ...] | None:
+    if isinstance(value, Tuple):
+        return value.elements
+    if isinstance(value, List):
+        contents = ev.cells.get(value)
+        return contents if isinstance(contents, tuple) else None
+    if isinstance(value, ShapeOf):
+        known_sizes = ev.sizes_of(value)
+        return None if known_sizes is None else tuple(Number(size) for size in known_sizes)
+    return None
+
+
+def truth_of(ev: Evaluator, value: Value) -> bool | None:
+    """Whether a value counts as true; None when that is not known."""
+    value = ev.resolve(value)
+    constant = known(value)
+    if constant is not None:
+        return bool(constant[0])
+    match value:
+        case Tuple():
+            return bool(value.elements)
+        case ShapeOf():
+            of = ev.resolve(value.tensor)
+            whole = isinstance(of, Tensor) and isinstance(of.shape, tuple)
+            return bool(of.shape) if isinstance(of, Tensor) and whole else None
+        case List() | Dict():
+            contents = ev.cells.get(value)
+            return None if isinstance(contents, Repeated) or contents is None else bool(contents)
+        case Function() | Class() | Layer() | Container() if not isinstance(value, Container):
+            return True
+    return None
+
+
+_ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> bool | None:
+    """Whether a comparison holds; None when that is not known."""
+    mine, other = known(left), known(right)
+    if symbol in ("is", "is not", "==", "!="):
+        equal = _equal(ev, left, right, mine, other, symbol)
+        return None if equal is None else equal == (symbol in ("is", "=="))
+    if symbol in _ORDER and mine is not None and other is not None:
+        try:
+            return bool(_ORDER[symbol](mine[0], other[0]))
+        except TypeError:
+            return None
+    if symbol in ("in", "not in") and mine is not None:
+        entries = ev.cells.get(right) if isinstance(right, Dict) else None
+        if isinstance(entries, dict):
+            return (mine[0] in entries) == (symbol == "in")
+        elements = _elements(ev, right)
+        if elements is None:
+            return None
+        found = [known(ev.resolve(element)) for element in elements]
+        if any(one is None for one in found):
+            return None
+        return (mine[0] in [one[0] for one in found if one is not None]) == (symbol == "in")
+    return None
+
+
+def _equal(
+    ev: Evaluator,
+    left: Value,
+    right: Value,
+    mine: tuple[Any] | None,
+    other: tuple[Any] | None,
+    symbol: str,
+) -> bool | None:
+    if mine is not None and other is not None:
+        if symbol in ("is", "is not") and not (mine[0] is None or other[0] is None):
+            return None if not isinstance(mine[0], bool) else mine[0] is other[0]
+        return bool(mine[0] == other[0])
+    for constant, value in ((mine, right), (other, left)):
+        if constant is not None and constant[0] is None:
+            return False if _is_something(value) else None
+    if kind_of_number(left) == "int" and kind_of_number(right) == "int":
+        relation = ev.facts.relate(_size(ev, left), _size(ev, right))
+        if relation is Relation.YES:
+            return True
+        return False if relation is Relation.NO else None
+    return None
+
+
+def _is_something(value: Value) -> bool:
+    """Whether a value is certainly not None."""
+    return isinstance(
+        value,
+        (
+            Tensor,
+            Number,
+            Tuple,
+            List,
+            Dict,
+            Function,
+            Class,
+            Instance,
+            Layer,
+            Container,
+            DType,
+            ShapeOf,
+            Text,
+        ),
+    )

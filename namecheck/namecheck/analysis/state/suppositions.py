@@ -1,0 +1,248 @@
+"""Ranks of parameters that nobody declares, found out by trying them: for `show` only.
+
+A function is run with a parameter of three dims, of four, of two...; where all ranks but one are
+wrong whichever way the function is left, that one it is. Where several would do, the calls in the
+file decide, if every one of them gives a tensor of the same rank. What is found wrong in a trial is
+no finding, and nothing that is supposed here reaches `check`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.call_ranks import Verdict
+from namecheck.analysis.state.evaluate import Exhausted
+from namecheck.analysis.state.values import NONE, Anything, Function, Tensor, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+RANKS = (3, 4, 2, 5, 1, 6)
+"""Tried in this order; the commonest first, since two that fit end a trial."""
+
+ROUNDS = 4
+"""How often what was found out about one function is handed on to those that it calls."""
+
+MOST_STEPS = 4_000_000
+"""Expressions and parameters that all trials in a file may cost."""
+
+MOST_TRIALS = 200
+"""Trials of one function: each costs all of its parameters, so that no number of them is enough for
+thousands. Thirty are tried with every rank.
+"""
+
+ABSENT = -1
+"""Instead of a rank: the parameter is None."""
+
+
+def ranks_given(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Mapping[str, Argument] | None,
+) -> dict[str, int | None]:
+    """The ranks that a call gives to parameters, None where one is not known."""
+    if arguments is None:
+        return {parameter.name: None for parameter in function.parameters}
+    given: dict[str, int | None] = {}
+    for parameter, argument in zip(function.parameters, arguments, strict=False):
+        _add_rank(ev, given, parameter.name, argument.value)
+    # Of what `**kwargs` may give nothing is said: it is handed on as it came.
+    for name, argument in (keywords or {}).items():
+        _add_rank(ev, given, name, argument.value)
+    return given
+
+
+def _add_rank(ev: Evaluator, given: dict[str, int | None], name: str, value: Value) -> None:
+    value = ev.resolve(value)
+    if value is NONE:
+        return
+    if isinstance(value, Anything) and value.maybe is not None:
+        value = value.maybe
+    shape = value.shape if isinstance(value, Tensor) else UNKNOWN
+    given[name] = len(shape) if isinstance(shape, tuple) else None
+
+
+def supposed_value(ev: Evaluator, value: Value, rank: int, optional: bool) -> Value:
+    """What a parameter is when it has that rank; `optional`: or None."""
+    if rank == ABSENT:
+        return NONE
+    if isinstance(value, Anything) and value.maybe is not None:
+        optional = True
+    kind = value.kind if isinstance(value, Tensor) else "unknown"
+    library = value.library if isinstance(value, Tensor) else ev.tensor_class
+    dims = tuple(Dim(UNKNOWN, sizes.symbol("?")) for _ in range(rank))
+    tensor = Tensor(dims, kind, library)
+    ev.supposed.add(tensor)
+    return Anything(maybe=tensor) if optional else tensor
+
+
+def may_be_tensor(value: Value) -> bool:
+    """Whether an unknown parameter may be a tensor of unknown rank."""
+    if isinstance(value, Anything):
+        if value.maybe is not None:
+            return value.maybe.shape is UNKNOWN
+        return not value.config
+    return isinstance(value, Tensor) and not isinstance(value.shape, tuple)
+
+
+def suppose_ranks(
+    ev: Evaluator, evaluate: Callable[[Function, Mapping[str, int]], Verdict | None]
+) -> None:
+    """Find out about the parameters of every function, and run it anew with what was found.
+
+    `evaluate` runs a function by itself; None when that cannot be done.
+    """
+    trials = _Trials(ev, evaluate)
+    functions = [f for f in ev.functions if f in ev.cases and ev.cases[f].open]
+    for function in ev.functions:
+        if function in ev.cases and ev.cases[function].supposed:
+            trials.settle(function)
+    for number in range(ROUNDS):
+        changed = False
+        for function in functions:
+            case = ev.cases[function]
+            before = len(case.supposed)
+            for name in case.open:
+                if name in case.supposed:
+                    continue
+                if number == 0:
+                    trials.find_fitting(function, name)
+                rank = trials.decide(function, name)
+                if rank is not None:
+                    case.supposed[name] = rank
+            if len(case.supposed) > before:
+                changed = True
+                trials.settle(function)
+        if not changed:
+            return
+
+
+class _Trials:
+    def __init__(
+        self, ev: Evaluator, evaluate: Callable[[Function, Mapping[str, int]], Verdict | None]
+    ) -> None:
+        self.ev = ev
+        self.evaluate = evaluate
+        self.steps = 0
+        self.counts: dict[Function, int] = defaultdict(int)
+
+    def find_fitting(self, function: Function, name: str) -> None:
+        """Which ranks of a parameter would do."""
+        case = self.ev.cases[function]
+        fitting: list[int] = []
+        for rank in RANKS:
+            if self._fits(function, name, rank):
+                fitting.append(rank)
+                if len(fitting) == 2:
+                    break
+        case.fitting[name] = tuple(fitting)
+
+    def decide(self, function: Function, name: str) -> int | None:
+        """The one rank of a parameter, None if there is none or more than one."""
+        case = self.ev.cases[function]
+        fitting = case.fitting.get(name, ())
+        if len(fitting) == 1:
+            return fitting[0]
+        calls = self.ev.calls
+        if calls is None or not calls.suggest:
+            return None
+        rank = calls.rank(function, name)
+        if rank is None:
+            rank = self._stand_in(function, name)
+        if rank is not None and self._fits(function, name, rank):
+            return rank
+        return None
+
+    def _stand_in(self, function: Function, name: str) -> int | None:
+        """The rank of what is taken instead of an optional parameter that is None."""
+        if not self._may_try(function):
+            return None
+        case = self.ev.cases[function]
+        optional = any(
+            parameter.name == name and isinstance(parameter.default, ir.NoneLiteral)
+            for parameter in function.parameters
+        )
+        lines = sorted(_replacements(function, name)) if optional else []
+        if not lines:
+            return None
+        verdict = self._try(function, {**case.supposed, name: ABSENT})
+        if verdict is None or not verdict.returns or verdict.wrong:
+            return None
+        for line, target in lines:
+            seen = verdict.seen.get((line, target, "assign"))
+            if seen:
+                ranks = {len(s.shape) if isinstance(s.shape, tuple) else None for s in seen}
+                return ranks.pop() if len(ranks) == 1 else None
+        return None
+
+    def _may_try(self, function: Function) -> bool:
+        return self.steps <= MOST_STEPS and self.counts[function] < MOST_TRIALS
+
+    def _fits(self, function: Function, name: str, rank: int) -> bool:
+        if not self._may_try(function):
+            return True
+        verdict = self._try(function, {**self.ev.cases[function].supposed, name: rank})
+        return verdict is None or (verdict.returns and not verdict.wrong)
+
+    def _try(self, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
+        self.counts[function] += 1
+        self.ev.supposing = True
+        verdict = self._run(function, supposed)
+        self.ev.supposing = False
+        return verdict
+
+    def settle(self, function: Function) -> None:
+        """Run a function with what was found out about it; its lines are shown so."""
+        self._run(function, self.ev.cases[function].supposed)
+
+    def _run(self, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
+        found = len(self.ev.found)
+        try:
+            return self.evaluate(function, supposed)
+        except (Exhausted, RecursionError):
+            return None
+        finally:
+            self.steps += self.ev.steps + len(function.parameters)
+            del self.ev.found[found:]
+
+
+def _replacements(function: Function, name: str) -> set[tuple[int, str]]:
+    """Where something else is taken for a parameter that is None: `context = default(context, x)`,
+    `if mask is None: mask = ...`.
+    """
+    found: set[tuple[int, str]] = set()
+    above = function.source.line - 1
+    times = 0
+    for record in walk(function.record):
+        match record:
+            case ir.Assign((ir.Name(target),)) if target == name:
+                times += 1
+    for record in walk(function.record):
+        match record:
+            case ir.Assign((ir.Name(target),), value) if _chooses(value, name):
+                found.add((record.line + above, target))
+            case ir.If(ir.Comparison(ir.Name(asked), ("is",), (ir.NoneLiteral(),)), body, ()):
+                for one in body if asked == name and times == 1 else ():
+                    match one:
+                        case ir.Assign((ir.Name(target),)) if target == name:
+                            found.add((one.line + above, name))
+    return found
+
+
+def _chooses(value: ir.Expression, name: str) -> bool:
+    match value:
+        case ir.Call(ir.Name("default"), (ir.Name(first), *_)):
+            return bool(first == name)
+        case ir.Conditional(_, body, orelse):
+            return any(isinstance(one, ir.Name) and one.name == name for one in (body, orelse))
+        case ir.Boolean(ir.Name(first), "or", _):
+            return bool(first == name)
+    return False

@@ -1,0 +1,55 @@
+"""Names that stand beside each other are presumed to be different sizes.
+
+Who writes `B, T = x.shape` or `np.zeros((rows, columns))` means two sizes, not one twice. Names of
+one stem (`height0`, `height1`) are left out: two of them are often of one size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Size
+from namecheck_runtime.notation.matching import differing
+from namecheck_runtime.sizes import Fact, Rank, plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.terms import Terms
+
+
+def _presume_in_terms(
+    ev: Evaluator, terms: Terms, named: list[tuple[str, Size]], rank: Rank
+) -> None:
+    """As `presume_apart`, where a project has said of words that they are one, or may meet."""
+    apart = differing(named)
+    names = {size: name for name, size in named}
+    for left, right in combinations(apart, 2):
+        if left != right and not terms.may_meet(names[left], names[right]):
+            ev.facts.presume_distinct([left, right], Fact(rank, ev.place()))
+
+
+def presume_apart(
+    ev: Evaluator, named: Iterable[tuple[str, Size]], rank: Rank = Rank.PRESUMED
+) -> None:
+    """Sizes that go by different names here are presumed to be different ones."""
+    terms = ev.frame.source.file.terms
+    if terms.words or terms.pairs:
+        _presume_in_terms(ev, terms, [(terms.name(name), size) for name, size in named], rank)
+        return
+    apart = differing(named)
+    if len(apart) > 1:
+        ev.facts.presume_distinct(apart, Fact(rank, ev.place()))
+
+
+def presume_different_sizes(ev: Evaluator, made: Sequence[Size]) -> None:
+    """So are the sizes of a tensor that is made of them: `np.zeros((rows, columns))`."""
+    named = {atom: size for size in made if (atom := plain_symbol(size)) is not None and atom.label}
+    read = ((atom, size) for atom, size in named.items() if is_read_from_data(size))
+    presume_apart(ev, ((atom.label, size) for atom, size in read))
+
+
+def is_read_from_data(size: Size) -> bool:
+    return any(atom.origin is not sizes.Origin.CONFIG for atom in sizes.symbols(size))

@@ -1,0 +1,203 @@
+"""einsum letters and einops patterns: how many dims an operand has, and what they are called.
+
+A tensor of unknown rank learns it from the pattern that it is rearranged by; sizes that are not
+known become symbols called like the letters. Whether the pattern fits is for the op's rule to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.state import reasons
+from namecheck.analysis.state.values import Anything, Constant, Tensor, Value
+from namecheck.analysis.usage.different_sizes import presume_apart
+from namecheck.analysis.usage.letters import Letters, Order, Reading
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
+from namecheck_runtime.notation.patterns import (
+    Group,
+    read_einops,
+    read_einops_einsum,
+    read_einsum,
+)
+from namecheck_runtime.notation.syntax import NotationError, WrittenShape
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+PATTERN = "pattern"
+EQUATION = "equation"
+MIXED = "tensors_and_pattern"
+PARAMETERS = frozenset({PATTERN, EQUATION, MIXED})
+"""What rules call the parameter that holds a pattern."""
+
+
+def teach(
+    ev: Evaluator,
+    names: Sequence[str],
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+    node: int,
+) -> Reading | None:
+    """Let the operands of a call with a pattern learn their dims from it; how it reads them."""
+    kind = next((name for name in names if name in PARAMETERS), None)
+    if kind is None:
+        return None
+    values = [ev.resolve(argument.value) for argument in arguments]
+    written = [v.value for v in values if isinstance(v, Constant) and isinstance(v.value, str)]
+    operands = [a for a, v in zip(arguments, values, strict=True) if not isinstance(v, Constant)]
+    if PATTERN in keywords:
+        given = ev.resolve(keywords[PATTERN].value)
+        if isinstance(given, Constant) and isinstance(given.value, str):
+            written.append(given.value)
+    if len(written) != 1 or not operands:
+        return None
+    text = written[0]
+    try:
+        if kind == PATTERN:
+            lengths = {name: _size(ev, argument) for name, argument in keywords.items()}
+            groups, left, right, split, merged = _sides(text)
+            by_groups(ev, operands[0].value, groups, lengths, node)
+            return Reading(text, ((operands[0], left),), right, lengths, split, merged)
+        equation = (read_einsum if kind == EQUATION else read_einops_einsum)(text)
+        read = zip(operands, map(_of_shape, equation.operands), strict=False)
+        reading = Reading(text, tuple(read), _of_shape(equation.result), {})
+        for operand, shape in zip(operands, equation.operands, strict=False):
+            _by_letters(ev, operand.value, shape, node, named=not reading.counts)
+        return reading
+    except NotationError:
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _sides(
+    text: str,
+) -> tuple[Sequence[Group], Letters, Letters, tuple[Order, ...], tuple[Order, ...]]:
+    """The groups on the left of an einops pattern, and what both sides call dims and merge."""
+    pattern = read_einops(text)
+    left, right = pattern.left.groups, pattern.right.groups
+    return left, _of_groups(left), _of_groups(right), _orders(left), _orders(right)
+
+
+def _orders(groups: Sequence[Group]) -> tuple[Order, ...]:
+    """The letters of each parenthesis that holds several of them, and nothing else."""
+    found = []
+    for group in groups:
+        letters = tuple(dim.term for dim in group.dims if isinstance(dim.term, str))
+        plain = len(letters) == len(group.dims) and not any(dim.many for dim in group.dims)
+        if plain and len(letters) > 1 and len(set(letters)) == len(letters):
+            found.append(letters)
+    return tuple(found)
+
+
+def _of_groups(groups: Sequence[Group]) -> Letters:
+    return tuple(
+        group.dims[0].term if len(group.dims) == 1 and isinstance(group.dims[0].term, str) else None
+        for group in groups
+    )
+
+
+def _of_shape(shape: WrittenShape) -> Letters:
+    return tuple(dim.term if isinstance(dim.term, str) else None for dim in shape.dims)
+
+
+def _size(ev: Evaluator, argument: Argument) -> Size:
+    from namecheck.analysis.state.conversion import as_size
+
+    return as_size(ev, argument.value)
+
+
+def _symbol(ev: Evaluator, node: int, name: str, named: bool = True) -> Size:
+    made = ev.frame.symbol((node, "letter", name), name if named else "?")
+    if named:
+        reasons.named(ev, made)
+    return made
+
+
+def by_groups(
+    ev: Evaluator,
+    operand: Value,
+    groups: Sequence[Group],
+    lengths: Mapping[str, Size],
+    node: int,
+) -> None:
+    """Give a tensor the dims of one side of an einops pattern."""
+    if any(dim.many for group in groups for dim in group.dims):
+        return
+    found: list[Size] = []
+    for group in groups:
+        parts: list[Size] = []
+        for dim in group.dims:
+            if isinstance(dim.term, int):
+                parts.append(dim.term)
+            elif isinstance(dim.term, str):
+                known = lengths.get(dim.term, UNKNOWN)
+                parts.append(_symbol(ev, node, dim.term) if known is UNKNOWN else known)
+            else:
+                parts.append(UNKNOWN)
+        found.append(sizes.product(parts))
+    computed = isinstance(ev.resolve(operand), Tensor)
+    given = _give(ev, operand, found)
+    _remember(ev, operand)
+    outside = {atom for size in lengths.values() for atom in sizes.symbols(size)}
+    letters = {atom for size in given for atom in sizes.symbols(size)} - outside
+    if not computed:
+        # As of names that are unpacked together, of einops letters two are two sizes. einsum's may
+        # be of one square matrix that stands in it twice, and what was computed may be a square.
+        presume_apart(ev, ((atom.label, sizes.of_symbol(atom)) for atom in letters))
+
+
+def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int, named: bool) -> None:
+    if any(dim.many for dim in shape.dims):
+        return
+    _give(
+        ev,
+        operand,
+        [
+            _symbol(ev, node, dim.term, named) if isinstance(dim.term, str) else UNKNOWN
+            for dim in shape.dims
+        ],
+    )
+
+
+def _give(ev: Evaluator, operand: Value, found: Sequence[Size]) -> list[Size]:
+    """Give an operand the sizes that it does not have yet; these are returned."""
+    operand = ev.resolve(operand)
+    if not isinstance(operand, (Tensor, Anything)):
+        return []
+    shape = operand.shape if isinstance(operand, Tensor) else UNKNOWN
+    have = known_dims(shape)
+    if len(have) > len(found) or (isinstance(shape, tuple) and len(have) != len(found)):
+        return []
+    dims: list[Dim] = []
+    given: list[Size] = []
+    for index, size in enumerate(found):
+        place = index - len(found)
+        dim = have[place] if -place <= len(have) else Dim(UNKNOWN, UNKNOWN)
+        if dim.size is UNKNOWN:
+            given.append(size)
+            dim = Dim(dim.name, size, dim.trace)
+        else:
+            _call(dim.size, size)
+        dims.append(dim)
+    made: Dims = tuple(dims)
+    if made != shape:
+        ev.give_shape(operand, made)
+    return given
+
+
+def _remember(ev: Evaluator, operand: Value) -> None:
+    """Remember which sizes stand in one tensor."""
+    known = ev.resolve(operand)
+    if isinstance(known, Tensor) and isinstance(known.shape, tuple):
+        ev.roles.add_shape(known.shape)
+
+
+def _call(nameless: Size, letter: Size) -> None:
+    """A size that nobody has named yet is called like the letter that stands for it."""
+    atom, said = sizes.plain_symbol(nameless), sizes.plain_symbol(letter)
+    if atom is not None and said is not None and atom.label == "?":
+        atom.label = said.label

@@ -1,0 +1,230 @@
+"""Whether a letter of a pattern stands for the dim that it stood for before.
+
+Who writes `'b h n d'` in one line and `'b h d n'` in the next has turned the tensor in between, or
+has made a mistake. Within one function a letter keeps its size: the one that it had in the patterns
+before, or that a variable or a comment calls so. What is contradicted is an operand that does hold
+that size, but at another dim: where two letters stand in each other's places, or where at least one
+other letter is in its own and none is used anew. Letters that count through products (i, j, k, l)
+are nobody's names, and a letter that was used for two sizes is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.independence import BATCH, begins_word, is_configured
+from namecheck.analysis.state.values import Number, Tensor, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dims, Size
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import BadPattern
+from namecheck_runtime.sizes import Origin, Polynomial, plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.paths import Frame
+
+GENERIC = frozenset("ijkl")
+
+Letters = tuple[str | None, ...]
+"""What each dim is called; None for a parenthesis, a number, or `...`."""
+
+
+Order = tuple[str, ...]
+"""The letters of one parenthesis."""
+
+
+class Reading(NamedTuple):
+    """What a pattern calls the dims of its operands and of its result, and the sizes given."""
+
+    pattern: str
+    operands: tuple[tuple[Argument, Letters], ...]
+    result: Letters
+    lengths: Mapping[str, Size]
+    split: tuple[Order, ...] = ()
+    """The parentheses of letters on its left side."""
+    merged: tuple[Order, ...] = ()
+    """Those on its right side."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether its letters count through the alphabet: the `b` of `ab,bc->ac` is no batch."""
+        return any("a" in letters for _, letters in self.operands)
+
+
+def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
+    """Hold the letters against the operands, and let them name the dims from here on; whether they
+    may be what they were.
+    """
+    home = home_of(ev.frame)
+    for index, (argument, letters) in enumerate(reading.operands):
+        shape = _shape(ev, argument.value, len(letters))
+        if shape is None:
+            continue
+        question = (node.id, "letters", index)
+        ev.frame.look(question)
+        reason = _misplaced(ev, home, letters, shape, reading.lengths)
+        if reason is None and not reading.counts:
+            reason = _moved_batch(ev, home, letters, shape, reading.lengths)
+        if reason is not None:
+            mistake = BadPattern(pattern=reading.pattern, reason=reason, blame=(Blame("tensor"),))
+            named = {"tensor": argument}
+            ev.blame(mistake, "warning", node, named, question=question)
+            return False
+        _bind(home, letters, shape)
+    return True
+
+
+def bind(ev: Evaluator, reading: Reading, result: Value) -> None:
+    """Let the letters name the dims of what the call gave."""
+    home = home_of(ev.frame)
+    for letter, size in reading.lengths.items():
+        _name(home, letter, size)
+    shape = _shape(ev, result, len(reading.result))
+    if shape is not None:
+        _bind(home, reading.result, shape)
+
+
+def home_of(frame: Frame) -> Frame:
+    """The function that somebody reads: a lambda is a part of the one that it stands in."""
+    while (
+        frame.function is not None
+        and isinstance(frame.function.record, ir.Lambda)
+        and frame.parent is not None
+    ):
+        frame = frame.parent
+    return frame
+
+
+def _shape(ev: Evaluator, value: Value, rank: int) -> Dims | None:
+    value = ev.resolve(value)
+    if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
+        return None
+    shape = ev.current(value.shape)
+    return shape if isinstance(shape, tuple) and len(shape) == rank else None
+
+
+def _bind(home: Frame, letters: Letters, shape: Dims) -> None:
+    for letter, dim in zip(letters, shape, strict=True):
+        if letter is not None:
+            _name(home, letter, dim.size)
+
+
+def _name(home: Frame, letter: str, size: Size) -> None:
+    if _is_telling(size) and letter not in GENERIC:
+        known = home.letters.setdefault(letter, [])
+        if size not in known:
+            known.append(size)
+
+
+def _is_telling(size: Size) -> bool:
+    """Whether a size is one that a person could mean: no number, and not one without a name."""
+    if size is UNKNOWN or isinstance(size, int):
+        return False
+    return all(atom.label != "?" for atom in sizes.symbols(size))
+
+
+def _meant(ev: Evaluator, home: Frame, letter: str | None, lengths: Mapping[str, Size]) -> Size:
+    """The one size that a letter stands for in this function; UNKNOWN if there is not one."""
+    if letter is None or letter in GENERIC:
+        return UNKNOWN
+    if letter in lengths:
+        return lengths[letter] if _is_telling(lengths[letter]) else UNKNOWN
+    found: Size = UNKNOWN
+    for size in _candidates(home, letter):
+        size = ev.facts.representative(size)
+        if not _is_telling(size):
+            continue
+        if found is not UNKNOWN and not ev.facts.known_equal(found, size):
+            return UNKNOWN
+        found = size
+    return found
+
+
+def _candidates(home: Frame, letter: str) -> Iterator[Size]:
+    yield from home.letters.get(letter, ())
+    wanted = home.label(letter).casefold()
+    for name, size in home.labels.items():
+        if name.casefold() == wanted:
+            yield size
+    for name, value in home.variables.items():
+        if isinstance(value, Number) and home.label(name).casefold() == wanted:
+            yield value.size
+
+
+def _misplaced(
+    ev: Evaluator, home: Frame, letters: Letters, shape: Dims, lengths: Mapping[str, Size]
+) -> str | None:
+    """Why the letters cannot be those of the dims that they stand at; None when they may be."""
+    if len(shape) < 2:
+        return None
+    meant = [_meant(ev, home, letter, lengths) for letter in letters]
+    agreed, used_anew = 0, False
+    moved: dict[int, int] = {}
+    for place, (letter, size) in enumerate(zip(letters, meant, strict=True)):
+        if size is UNKNOWN:
+            continue
+        if ev.facts.known_equal(shape[place].size, size):
+            agreed += 1
+            continue
+        others = [k for k, dim in enumerate(shape) if ev.facts.known_equal(dim.size, size)]
+        assert letter is not None
+        if not others and letter not in lengths:
+            used_anew = True
+        elif len(others) == 1 and not ev.facts.known_equal(meant[others[0]], size):
+            if _is_telling(shape[place].size):
+                moved[place] = others[0]
+    swapped = {place: other for place, other in moved.items() if moved.get(other) == place}
+    if len(shape) < 3 or not swapped:
+        swapped = {} if used_anew or not agreed else moved
+    for place, other in swapped.items():
+        return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
+    return None
+
+
+def _moved_batch(
+    ev: Evaluator, home: Frame, letters: Letters, shape: Dims, lengths: Mapping[str, Size]
+) -> str | None:
+    """Why a letter for the batch stands at another dim; None if it may be there.
+
+    It was the batch before, folded with something or not, and that is one other dim; or it stands
+    at a width that a model is built with, and the first dim is read from data. In a pattern that
+    counts through the alphabet it is nobody's name.
+    """
+    if len(shape) < 2:
+        return None
+    for place, letter in enumerate(letters):
+        if letter is None or letter in lengths or letter.lower() not in BATCH:
+            continue
+        size = shape[place].size
+        if _is_short_for(letter, size):
+            continue
+        if None not in letters:
+            known = {ev.facts.representative(size) for size in _candidates(home, letter)}
+            others = [k for k, d in enumerate(shape) if d.size in known]
+            if len(others) == 1 and others != [place] and _is_telling(shape[others[0]].size):
+                there = others[0]
+                return f"'{letter}' is {shape[there].size}, which is dim {there}, not dim {place}"
+        if not place:
+            continue
+        first = ev.facts.representative(shape[0].size)
+        if not isinstance(size, Polynomial) or not is_configured(size) or letters[0] is None:
+            continue
+        atom = plain_symbol(first)
+        if atom is None or atom.origin is not Origin.DATA:
+            continue
+        return f"'{letter}' is for the batch, but dim {place} is {size}"
+    return None
+
+
+def _is_short_for(letter: str, size: Size) -> bool:
+    """Whether a letter that people have for the batch begins a word of a size that is configured:
+    `b` for `num_blocks`.
+    """
+    return isinstance(size, Polynomial) and is_configured(size) and begins_word(letter[0], size)
+
+
+__all__ = ["Letters", "Order", "Reading", "bind", "fits", "home_of"]

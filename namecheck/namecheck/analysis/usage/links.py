@@ -1,0 +1,280 @@
+"""Whether the program itself says that what we presume, or suspect, is not so.
+
+`H, W = x.shape[-2:]` presumes that H and W differ; `assert H == W` anywhere in the function says
+that the author knows better, and the presumption is worth nothing. And who cuts a scrambled tensor
+and puts it into its old shape skews it on purpose: the relative shift of attention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.values import (
+    Container,
+    Either,
+    Function,
+    Instance,
+    Layer,
+    Number,
+    Tensor,
+    Value,
+)
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.sizes import (
+    JoinSize,
+    MisalignedBroadcast,
+    ScrambledReshape,
+    SizeMismatch,
+)
+from namecheck_runtime.sizes import Origin, Symbol, of_symbol, plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def symmetric(ev: Evaluator, left: ir.Node | None, right: ir.Node | None) -> bool:
+    """Whether one side is the other one turned about: `x + x.T`, `x * x.transpose(0, 1)`.
+
+    What a module makes of it, `x + self.block(x)`, is not.
+    """
+    if left is None or right is None:
+        return False
+    return _of(ev, left, right) or _of(ev, right, left)
+
+
+def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
+    """Whether what is called is a module, by a name or as an attribute of the instance."""
+    match function:
+        case ir.Name(name):
+            value = ev.frame.variables.get(name)
+        case ir.Attribute(ir.Name(name), attribute):
+            owner = ev.frame.variables.get(name)
+            value = ev.cells.get((owner, attribute)) if isinstance(owner, Instance) else None
+        case _:
+            return False
+    value = ev.resolve(value) if isinstance(value, Value) else None
+    return isinstance(value, (Instance, Layer, Container, Either))
+
+
+_PLAIN = (ir.Int, ir.Unary, ir.Str, ir.Tuple)
+
+
+def _of(ev: Evaluator, whole: ir.Node, part: ir.Node) -> bool:
+    """Whether `whole` is an attribute of `part`, or `part` with plain arguments given to a method
+    of it or to a function.
+    """
+    if isinstance(whole, ir.Call):
+        given = whole.positional
+        if given and not whole.keywords and _alike(given[0], part):
+            rest = all(isinstance(one, _PLAIN) for one in given[1:])
+            return rest and not _is_module(ev, whole.function)
+        if whole.keywords or not all(isinstance(one, _PLAIN) for one in given):
+            return False
+        whole = whole.function
+    return isinstance(whole, ir.Attribute) and _alike(whole.value, part)
+
+
+def _alike(left: ir.Node, right: ir.Node) -> bool:
+    """Whether two names, attributes of names, or calls of these with nothing, are written alike."""
+    if isinstance(left, ir.Name) and isinstance(right, ir.Name):
+        return left.name == right.name
+    if isinstance(left, ir.Attribute) and isinstance(right, ir.Attribute):
+        return left.name == right.name and _alike(left.value, right.value)
+    if isinstance(left, ir.Call) and isinstance(right, ir.Call):
+        bare = not (left.positional or left.keywords or right.positional or right.keywords)
+        return bare and _alike(left.function, right.function)
+    return False
+
+
+def meant(
+    ev: Evaluator, doubt: Mistake, node: object, operands: Mapping[str, Argument] | None = None
+) -> bool:
+    """Whether a suspicious call is one step of something that people do on purpose."""
+    function = ev.frame.function
+    if isinstance(doubt, MisalignedBroadcast):
+        nameless = _is_nameless(ev, doubt.size) and not _is_reduced(ev, doubt, operands or {})
+        return nameless or _has_square(ev, doubt)
+    if not isinstance(doubt, ScrambledReshape):
+        return False
+    if _is_dropped(doubt):
+        return True
+    if function is None or not _swaps(doubt) or not isinstance(node, ir.Call):
+        return False
+    called = _called(node).removesuffix("_as")
+    calls = cuts = 0
+    for record in walk(function.record):
+        if isinstance(record, ir.Call):
+            # Who pads as well shifts: that fills what is cut off.
+            calls += _called(record).removesuffix("_as") in (called, "pad")
+        elif isinstance(record, ir.Subscript):
+            index = record.index
+            parts = index.elements if isinstance(index, ir.Tuple) else (index,)
+            cuts += any(isinstance(part, ir.Slice) and part.lower is not None for part in parts)
+    return calls > 1 and cuts > 0
+
+
+def expects_one(ev: Evaluator, left: Size, right: Size) -> bool:
+    """Whether the program itself takes those sizes for 1 that must be 1 for two products to be
+    equal.
+
+    That is so of a constructor's parameter whose default is 1; of a dim that is unpacked into a
+    name that nobody reads again, which is dropped here; and of any size read from data where only
+    one of two ways through the function asks for it.
+    """
+    function = ev.frame.function
+    if function is None:
+        return False
+    mine, other = sizes.symbols(left), sizes.symbols(right)
+    for atom in mine ^ other or mine | other:
+        if atom.origin is Origin.CONFIG:
+            if not _one_by_default(function, atom.label.rpartition(".")[2]):
+                return False
+        elif not ev.frame.branches and _is_read(ev, function, atom):
+            return False
+    return True
+
+
+def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
+    """Whether two tensors that are joined have all dims in common but the one in which they must
+    not differ, and one of them has a single element there: a class token before `[B, N, C]`, which
+    is put behind the channels.
+    """
+    left, right = (ev.current(shape) for shape in (mistake.left, mistake.right))
+    if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
+        return False
+    place = mistake.dim % max(len(left), 1)
+    if len(left) < 3 or mistake.op == "stack":
+        return False
+    pair = (left[place].size, right[place].size)
+    if pair.count(1) != 1 or not any(isinstance(size, sizes.Polynomial) for size in pair):
+        return False
+    return all(
+        mine.size == other.size and mine.size is not UNKNOWN
+        for k, (mine, other) in enumerate(zip(left, right, strict=True))
+        if k != place
+    )
+
+
+def _one_by_default(function: Function, name: str) -> bool:
+    records = [function.record]
+    init = function.owner.attributes.get("__init__") if function.owner is not None else None
+    if isinstance(init, Function):
+        records.append(init.record)
+    return any(
+        parameter.name == name
+        and isinstance(parameter.default, ir.Int)
+        and parameter.default.value == 1
+        for record in records
+        for parameter in record.parameters
+    )
+
+
+def _is_read(ev: Evaluator, function: Function, atom: Symbol) -> bool:
+    """Whether a variable that holds the symbol stands anywhere but on the left of `=`."""
+    size = of_symbol(atom)
+    names = {
+        name
+        for name, value in ev.frame.variables.items()
+        if isinstance(value, Number) and value.size == size
+    } | {atom.label}
+    count = 0
+    for record in walk(function.record):
+        if isinstance(record, ir.Name):
+            count += record.name in names
+        elif isinstance(record, ir.Assign):
+            for target in record.targets:
+                count -= sum(isinstance(r, ir.Name) and r.name in names for r in walk(target))
+    return count > 0
+
+
+def has_twin(mistake: Mistake) -> bool:
+    """Whether one of two sizes that meet in a broadcast is a dim of the other operand as well,
+    where that one has a 1 or nothing: `[N, L, H, D]` beside `[N, 1, L, 1]`.
+    """
+    if not isinstance(mistake, SizeMismatch):
+        return False
+    left, right, here = mistake.left, mistake.right, -mistake.position
+    if not isinstance(left, tuple) or not isinstance(right, tuple):
+        return False
+    for ours, theirs in ((left, right), (right, left)):
+        size = theirs[-here].size
+        twins = [k for k, dim in enumerate(reversed(ours), 1) if dim.size == size and k != here]
+        if len(twins) == 1 and (len(theirs) < twins[0] or theirs[-twins[0]].size == 1):
+            return True
+    return False
+
+
+_REDUCED = frozenset({"mean", "sum", "spread", "extent"})
+
+
+def _is_reduced(ev: Evaluator, doubt: Mistake, operands: Mapping[str, Argument]) -> bool:
+    """Whether one operand is the other one's mean or sum over some dims, of three or more: who
+    takes a row's mean of a matrix may mean that of a column, since the matrix is symmetric.
+    """
+    values = [ev.resolve(argument.value) for argument in operands.values()]
+    for one, other in permutations(values, 2):
+        if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.history is None:
+            continue
+        statistic = one.history.statistic
+        if statistic is None or statistic.kind not in _REDUCED:
+            continue
+        many = isinstance(other.shape, tuple) and len(other.shape) > 2
+        if many and ev.resolve(statistic.of) is other:
+            return True
+    return False
+
+
+def _is_nameless(ev: Evaluator, size: Size) -> bool:
+    """Whether nobody ever gave the size a name, or counted its places: it was only passed on."""
+    atoms = sizes.symbols(size)
+    return bool(atoms) and all(atom.label == "?" and atom not in ev.counted for atom in atoms)
+
+
+def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
+    """Whether the function holds a tensor with the size at two dims, or one operand the other way
+    round as well: then two dims of one size belong to what it computes.
+    """
+    turned = {
+        tuple(sorted(dims, key=hash))
+        for dims in (doubt.left, doubt.right)
+        if isinstance(dims, tuple)
+    }
+    operands = (doubt.left, doubt.right)
+    for value in ev.frame.variables.values():
+        value = ev.resolve(value)
+        if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
+            continue
+        dims = ev.current(value.shape)
+        assert isinstance(dims, tuple)
+        if sum(dim.size == doubt.size for dim in dims) > 1:
+            return True
+        if dims not in operands and tuple(sorted(dims, key=hash)) in turned:
+            return True
+    return False
+
+
+def _is_dropped(doubt: ScrambledReshape) -> bool:
+    """Whether a dim of the source is one that was unpacked into `_`: nobody cares for its size, or
+    it is known to be 1.
+    """
+    atoms = [plain_symbol(dim.size) for dim in known_dims(doubt.source)]
+    return any(atom is not None and atom.label == "_" for atom in atoms)
+
+
+def _swaps(doubt: ScrambledReshape) -> bool:
+    """Whether the sizes only change places, so that nothing is merged or split."""
+    if not isinstance(doubt.source, tuple) or not isinstance(doubt.target, tuple):
+        return False
+    return len(doubt.source) == len(doubt.target)
+
+
+def _called(call: ir.Call) -> str:
+    function = call.function
+    return function.name if isinstance(function, (ir.Attribute, ir.Name)) else ""

@@ -1,0 +1,83 @@
+"""What a mask or a bias of unknown shape is laid on keeps its dims: `scores + attn_mask`.
+
+Nothing is known of such an operand but what it is called, and that it is made to fit the other one:
+it brings no dims along, and where it brings a size, the other one has a 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.reading import ir
+from namecheck_runtime import declare
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing
+from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.mistakes.base import Mistake
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+
+_LAID_ON = regex(r"(?:^|_)(?:mask|masks|bias)(?:$|_)", re.IGNORECASE)
+
+LEAST_RANK = 3
+"""Dims of a tensor that is not taken for something that is itself laid on a larger one."""
+
+
+def under(
+    call: declare.Spelling | declare.Instance,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    by_name: Mapping[str, Argument],
+    result: Any,
+) -> Any:
+    """The result of an op of which one operand is a mask of unknown shape, and the other one has
+    dims that are all known.
+    """
+    if not isinstance(call, declare.Spelling) or not isinstance(result, Trailing) or keywords:
+        return result
+    given = list(by_name.values())
+    if len(given) != len(arguments):
+        return result
+    whole = [one for one in arguments if isinstance(one, Trailing) or (type(one) is tuple and one)]
+    unknown = [k for k, one in enumerate(arguments) if one is UNKNOWN]
+    if len(whole) != 1 or len(unknown) != 1 or not _is_whole(whole[0]):
+        return result
+    if not _is_laid_on(given[unknown[0]].node):
+        return result
+    try:
+        found = infer(call, [() if one is UNKNOWN else one for one in arguments], keywords).result
+    except (Mistake, declare.Unbindable):
+        return result
+    if not _is_whole(found) or len(found) != len(result.dims):
+        return result
+    return tuple(
+        kept if dim.size is UNKNOWN and kept.size != 1 else dim
+        for dim, kept in zip(result.dims, found, strict=True)
+    )
+
+
+def _is_whole(value: Any) -> bool:
+    return (
+        isinstance(value, tuple)
+        and len(value) >= LEAST_RANK
+        and all(type(dim) is Dim for dim in value)
+    )
+
+
+def _is_laid_on(node: ir.Node | None) -> bool:
+    """Whether an expression is called a mask or a bias, or is computed of nothing else."""
+    while isinstance(node, (ir.Call, ir.Subscript, ir.Attribute, ir.Unary)):
+        match node:
+            case ir.Attribute(_, name) if _LAID_ON.search(name):
+                return True
+            case ir.Attribute(value) | ir.Subscript(value) | ir.Unary(_, value):
+                node = value
+            case ir.Call(function):
+                node = function
+    return isinstance(node, ir.Name) and _LAID_ON.search(node.name) is not None
+
+
+__all__ = ["under"]

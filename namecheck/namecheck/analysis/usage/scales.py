@@ -1,0 +1,148 @@
+"""Whether what was computed over one axis is scaled by the root of another one's size (NC307).
+
+Scores that are summed over D are divided by the root of D, what is normalised to length 1 over C is
+multiplied by the root of C. Here it is decided what a number is the root of, and whether that is
+the size of another dim. Sizes that a module is built with scale scores as it pleases: by the width
+of the model, by a head's although it is summed over positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.values import Number, Role, Tensor, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import ScaleAxis
+from namecheck_runtime.sizes import Opaque, Polynomial
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+_HALVES = (sizes.opaque("float", 1, 2), sizes.opaque("float", -1, 2))
+_NEAREST = 4
+"""Dims counted from either end of a tensor of unknown rank."""
+
+
+def check_scale(
+    ev: Evaluator,
+    operands: Sequence[Value],
+    node: ir.Node,
+    name: str,
+    arguments: Sequence[Argument],
+) -> None:
+    """Look at a product or quotient of a tensor and a number."""
+    if len(operands) != 2:
+        return
+    for tensor, number in (operands, operands[::-1]):
+        if type(tensor) is Tensor and tensor.history is not None and type(number) is Number:
+            root = root_of(number.size)
+            if root is not UNKNOWN:
+                _check(ev, tensor, ev.facts.representative(root), node, name, arguments)
+
+
+def root_of(size: Size) -> Size:
+    """What a number is the square root of, or 1 over the root; UNKNOWN if it is none."""
+    if not isinstance(size, Polynomial) or len(size.terms) != 1:
+        return UNKNOWN
+    ((monomial, coefficient),) = size.terms
+    if coefficient != 1 or len(monomial) != 1:
+        return UNKNOWN
+    ((atom, exponent),) = monomial
+    if exponent != 1 or not isinstance(atom, Opaque) or len(atom.operands) != 2:
+        return UNKNOWN
+    left, right = atom.operands
+    if atom.function == "**." and right in _HALVES:
+        return left
+    if atom.function in ("/.", "*."):
+        if _is_number(left):
+            return root_of(right)
+        if _is_number(right):
+            return root_of(left)
+    return UNKNOWN
+
+
+def _is_number(size: Size) -> bool:
+    return not sizes.symbols(size)
+
+
+def _check(
+    ev: Evaluator,
+    tensor: Tensor,
+    root: Size,
+    node: ir.Node,
+    name: str,
+    arguments: Sequence[Argument],
+) -> None:
+    history = tensor.history
+    assert history is not None
+    over = ""
+    if history.role is Role.SCORES:
+        if _is_data(root) and _is_another(ev, tensor, root, history.over):
+            over = f"summed over {history.over}"
+    elif history.statistic is not None and history.statistic.kind == "unit":
+        (dim,) = history.statistic.dims
+        other = _other_dim(ev, tensor, history.statistic.of, dim, root)
+        if other is not None:
+            over = f"normalised over dim {dim}, and not {other}"
+    if not over:
+        return
+    mistake = ScaleAxis(
+        shape=ev.current(tensor.shape),
+        mean_dims=(),
+        spread_dims=(),
+        scale=root,
+        over=over,
+        op=name,
+        blame=(Blame("input"), Blame("other")),
+    )
+    ev.blame(mistake, mistake.level, node, dict(zip(("input", "other"), arguments, strict=False)))
+
+
+def _is_data(size: Size) -> bool:
+    """Whether a size was read off a tensor."""
+    atoms = sizes.symbols(size)
+    return bool(atoms) and all(atom.origin is sizes.Origin.DATA for atom in atoms)
+
+
+def _is_another(ev: Evaluator, tensor: Tensor, root: Size, over: Size) -> bool:
+    """Whether a size is that of a dim of the scores, and not what they were summed over."""
+    if over is UNKNOWN or ev.facts.known_equal(root, over):
+        return False
+    shape = ev.current(tensor.shape)
+    return any(ev.facts.known_equal(dim.size, root) for dim in known_dims(shape))
+
+
+def _other_dim(ev: Evaluator, tensor: Tensor, source: Value, dim: int, root: Size) -> int | None:
+    """The dim of a normalised tensor whose size a number is the root of, if it is another one."""
+    source = ev.resolve(source)
+    shapes = [ev.current(tensor.shape)]
+    if isinstance(source, Tensor):
+        shapes.append(ev.current(source.shape))
+    for shape in shapes:
+        dims = known_dims(shape)
+        if dim >= 0 and not isinstance(shape, tuple):
+            continue
+        if not dims or not -len(dims) <= dim < len(dims):
+            continue
+        place = dim if dim < 0 else dim - len(dims)
+        held = [k for k in range(-len(dims), 0) if ev.facts.known_equal(dims[k].size, root)]
+        others = [k for k in held if k != place]
+        if len(others) == 1 and place not in held:
+            return others[0] + (len(dims) if dim >= 0 else 0)
+    read = [k for k in range(-_NEAREST, _NEAREST) if _is_read(ev, source, k, root)]
+    alike = [k for k in read if (k < 0) is (dim < 0)]
+    return alike[0] if len(alike) == 1 and alike[0] != dim else None
+
+
+def _is_read(ev: Evaluator, source: Value, dim: int, root: Size) -> bool:
+    """Whether a size was read as that of a dim of a tensor of unknown rank."""
+    stored = ev.cells.get((source, dim))
+    return isinstance(stored, Number) and ev.facts.known_equal(stored.size, root)
+
+
+__all__ = ["check_scale", "root_of"]

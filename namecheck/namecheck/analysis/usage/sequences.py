@@ -1,0 +1,89 @@
+"""Which dim of a sequence is the batch and which the time, as layers read it (NC306).
+
+A dim is the batch when the program calls its size so (`B, T, C = x.shape`, a comment, a parameter
+`batch_size`); it is the time when it is called so, or when its places are counted: by `range(T)` in
+a loop, or as positions by an op whose effect is `counts`. Which layers read sequences, and whether
+batch first, is declared with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.values import Tensor
+from namecheck_runtime import declare
+from namecheck_runtime.lattice import Size, known_dims
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import LayoutRole
+from namecheck_runtime.sizes import plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+BATCH = frozenset({"b", "bs", "bsz", "bsize", "batch", "batchsize", "batch_size", "n_batch"})
+"""What people call the size of a batch, in lower case."""
+
+TIME = frozenset(
+    {
+        *("t", "time", "times", "timesteps", "time_steps", "n_steps", "num_steps", "n_timesteps"),
+        *("seq", "seqlen", "seq_len", "seq_length", "sequence_length", "len_seq", "time_len"),
+        *("src_len", "tgt_len", "src_seq_len", "tgt_seq_len", "seq_length", "n_frames"),
+    }
+)
+"""What people call the length of a sequence, in lower case."""
+
+
+def count(ev: Evaluator, size: Size) -> None:
+    """The places of a dim of this size are counted."""
+    atom = plain_symbol(size)
+    if atom is not None:
+        ev.counted.add(atom)
+
+
+def check(
+    ev: Evaluator,
+    layer: declare.Instance,
+    by_name: Mapping[str, Argument],
+    node: ir.Node,
+) -> None:
+    """Whether a layer is given its sequences the other way round (NC306)."""
+    sequences = layer.layer.sequences
+    if not sequences:
+        return
+    first = layer.layer.batch_first(layer.fields)
+    if not isinstance(first, bool):
+        return
+    for name in sequences:
+        tensor = ev.resolve(by_name[name].value) if name in by_name else None
+        if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple):
+            continue
+        shape = ev.current(tensor.shape)
+        dims = known_dims(shape)
+        if len(dims) != 3:
+            continue
+        batch, time = (dims[1].size, dims[0].size) if first else (dims[0].size, dims[1].size)
+        # Whoever puts something else than a time there may mean to attend across the batch.
+        if _is_batch(batch) and (
+            _is_time(time) or (not first and plain_symbol(time) in ev.counted)
+        ):
+            mistake = LayoutRole(
+                input=shape, batch_first=first, op=layer.layer.name, blame=(Blame(name),)
+            )
+            ev.blame(mistake, "warning", node, by_name)
+            return
+
+
+def _called(size: Size) -> str:
+    atom = plain_symbol(size)
+    return "" if atom is None else atom.label.rpartition(".")[2].strip("_").lower()
+
+
+def _is_batch(size: Size) -> bool:
+    return _called(size) in BATCH
+
+
+def _is_time(size: Size) -> bool:
+    return _called(size) in TIME

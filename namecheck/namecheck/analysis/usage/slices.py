@@ -1,0 +1,124 @@
+"""Unpacking a tensor into its slices: `q, k, v = qkv.unbind(2)`, `x, y = point`.
+
+As many targets as there are say how long the dim is that is taken apart. A dim with a name of its
+own has that length by chance only, where another dim of the tensor was made to have it: then the
+slices lie along the wrong dim (NC211). Of chunks the same is asked (NC212).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.values import Repeated, Tensor
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Size
+from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.sizes import BadExtent, ForcedLiteral
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def check(
+    ev: Evaluator,
+    contents: Repeated,
+    count: int,
+    target: ir.Expression,
+    origin: ir.Expression | None,
+) -> None:
+    """Whether the slices that are unpacked into `count` targets lie along the wrong dim."""
+    if contents.cut is None or count < 2:
+        return
+    dims, along = contents.cut
+    shape = ev.current(dims)
+    assert isinstance(shape, tuple)
+    size = shape[along].size
+    node = origin if origin is not None else target
+    question = (node.id, "slices")
+    ev.frame.look(question)
+    if not isinstance(size, sizes.Polynomial) or size.opaque:
+        return
+    if all(atom.label == "?" for atom in size.symbols()):
+        return
+    lengths = [dim.size for dim in shape]
+    if lengths.count(count) != 1:
+        return
+    place = lengths.index(count)
+    cause = BadExtent(
+        shape=shape,
+        reason=f"{count} names for the slices along dim {along}, and dim {place} is {count}",
+        text=f"too many values to unpack (expected {count})",
+        op="unbind",
+        blame=(Blame("input", along),),
+    )
+    mistake = ForcedLiteral(
+        left_size=size, right_size=count, cause=cause, op=cause.op, blame=cause.blame
+    )
+    by_name = {"input": Argument(Tensor(shape), _operand(origin))}
+    ev.blame(mistake, "warning", node, by_name, question=question)
+
+
+def check_chunks(
+    ev: Evaluator,
+    parts: tuple[Any, int, int],
+    by_name: Mapping[str, Argument],
+    node: ir.Node,
+    op: str,
+) -> None:
+    """Whether a tensor is cut into equal parts along a dim that has no parts, beside one that has
+    as many: `[B, N, 3*C]` along N into three.
+
+    `parts` are the tensor's shape, how many parts there are, and along which dim. Two halves of the
+    first dim are a batch that was doubled, whatever else there are two of.
+    """
+    shape, count, along = parts
+    shape = ev.current(shape)
+    question = (node.id, "chunks")
+    ev.frame.look(question)
+    if not isinstance(shape, tuple) or not -len(shape) <= along < len(shape):
+        return
+    along %= len(shape)
+    size = shape[along].size
+    if not _is_plain(size) or count < (3 if along == 0 else 2):
+        return
+    others = [k for k, dim in enumerate(shape) if _has_parts(dim.size, count)]
+    if len(others) != 1:
+        return
+    (place,) = others
+    reason = f"'{size}' has no {count} equal parts, but dim {place} ({shape[place].size}) has"
+    mistake = BadExtent(
+        shape=shape, reason=reason, text=reason, op=op, blame=(Blame("input", along),)
+    )
+    ev.blame(mistake, "warning", node, by_name, question=question)
+
+
+def _is_plain(size: Size) -> bool:
+    """Whether a size is `N` or `H * W`, as it was read: a sum or a multiple may have parts."""
+    if not isinstance(size, sizes.Polynomial) or size.opaque or len(size.terms) > 1:
+        return False
+    ((monomial, coefficient),) = size.terms
+    named = all(atom.label != "?" for atom in size.symbols())
+    return named and coefficient == 1 and all(exponent > 0 for _, exponent in monomial)
+
+
+def _has_parts(size: Size, count: int) -> bool:
+    """Whether a size is so many times another one by its form, as `3*C` is three times C."""
+    if not isinstance(size, sizes.Polynomial) or size.opaque:
+        return False
+    return all(coefficient == count for _, coefficient in size.terms)
+
+
+def _operand(origin: ir.Expression | None) -> ir.Expression | None:
+    """The tensor that is taken apart, where it stands in the source."""
+    match origin:
+        case ir.Call(ir.Attribute(value)):
+            return value
+        case ir.Name() | ir.Attribute() | ir.Subscript():
+            return origin
+    return None
+
+
+__all__ = ["check", "check_chunks"]

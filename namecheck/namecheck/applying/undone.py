@@ -1,0 +1,106 @@
+"""What was not done, and why, in sentences: to fix nothing is never to say nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
+
+from namecheck.applying.delivery import counted
+from namecheck.applying.rounds import Fixed
+from namecheck.codes.troubles import SYNTAX_ERROR, is_mistake
+from namecheck.findings import Applicability, Finding, Level
+from namecheck.fixes.code import Code
+
+__all__ = ["in_cells", "listed", "too_new", "undone", "unparsed"]
+
+MOST: Final = 4
+"""Files and places that are named in one sentence."""
+
+
+def undone(fixed: Fixed, unsafe: bool, ignores: bool, reported: bool) -> Iterator[str]:
+    """The sentences about a run in which fixes were made, those that are not safe if `unsafe`.
+
+    `ignores`: comments took the place of fixes. `reported`: the findings that are left are
+    printed, each with the fix that it may have.
+    """
+    findings = fixed.left.reported
+    yield from unparsed(findings)
+    if fixed.taken_back:
+        which = listed(sorted(fixed.taken_back))
+        yield f"Not {_done(ignores)} (something else would be wrong then): {which}."
+    rest = [one for one in findings if is_mistake(one) and one.path not in fixed.taken_back]
+    newer = [path for path in sorted({one.path for one in rest}) if _is_newer(fixed, path)]
+    if newer:
+        yield f"Not {_done(ignores)} ({too_new()}): {listed(newer)}."
+        rest = [one for one in rest if one.path not in newer]
+    if ignores:
+        places = list(dict.fromkeys(_place(one) for one in rest if one.fix is None))
+        if places:
+            yield f"Not silenced (no comment can stand there): {listed(places)}."
+    applied = {Applicability.SAFE, *([Applicability.UNSAFE] * unsafe)}
+    waiting = [one for one in rest if one.fix is not None and one.fix.applicability in applied]
+    if waiting and not fixed.refused:
+        yield f"{counted(len(waiting), 'finding')} can be {_done(ignores)} if this is run again."
+    if not reported and not ignores:
+        yield from _without(rest, unsafe)
+
+
+def _done(ignores: bool) -> str:
+    return "silenced" if ignores else "fixed"
+
+
+def _is_newer(fixed: Fixed, path: str) -> bool:
+    """Whether a file was read, and the running Python has no syntax tree of it."""
+    if path.endswith(".ipynb") or path not in fixed.left.read:
+        return False
+    return Code(fixed.left.sources(path, None)).tree is None
+
+
+def too_new() -> str:
+    """Why there is no syntax tree of a file that is read all the same."""
+    running = ".".join(map(str, sys.version_info[:2]))
+    return f"its syntax is newer than Python {running}, which runs namecheck"
+
+
+def _without(rest: Sequence[Finding], unsafe: bool) -> Iterator[str]:
+    """What else is found, which nobody sees otherwise."""
+    kinds = [None if one.fix is None else one.fix.applicability for one in rest]
+    more = 0 if unsafe else kinds.count(Applicability.UNSAFE)
+    if more:
+        yield f"{counted(more, 'finding')} can be fixed with --unsafe-fixes."
+    none = kinds.count(None) + kinds.count(Applicability.DISPLAY)
+    if none:
+        verb = "has" if none == 1 else "have"
+        yield f"{counted(none, 'finding')} {verb} no fix that can be applied."
+
+
+def unparsed(findings: Iterable[Finding]) -> Iterator[str]:
+    """Which files, and cells, cannot be parsed and stay as they are."""
+    cells: dict[str, list[int]] = {}
+    for finding in findings:
+        if finding.code == SYNTAX_ERROR and finding.level is not Level.NOTE:
+            cells.setdefault(finding.path, []).extend(
+                [finding.cell] if finding.cell is not None else []
+            )
+    if cells:
+        which = [in_cells(path, some) for path, some in sorted(cells.items())]
+        yield f"Not edited (cannot be parsed): {listed(which)}."
+
+
+def in_cells(path: str, cells: Collection[int]) -> str:
+    """`a.ipynb (cells 2, 3)`; the path alone if it is all of a file."""
+    if not cells:
+        return path
+    return f"{path} (cell{'s' if len(cells) > 1 else ''} {', '.join(map(str, cells))})"
+
+
+def _place(finding: Finding) -> str:
+    cell = "" if finding.cell is None else f"cell {finding.cell}:"
+    return f"{finding.path}:{cell}{finding.span.line}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a, b and 3 more`."""
+    shown = ", ".join(names[:MOST])
+    return f"{shown} and {len(names) - MOST} more" if len(names) > MOST else shown

@@ -1,0 +1,1 @@
+"""The published documentation: its addresses, and the page of every code."""

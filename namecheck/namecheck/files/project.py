@@ -1,0 +1,259 @@
+"""Which file of the project an import means: packages, source roots, relative and absolute names.
+
+Files are looked for as Python's import system would, and never imported. What stands in them is
+not this module's business; `imports` evaluates them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from namecheck.analysis.python.imports import Files, Found
+from namecheck.files.disk import read_file
+from namecheck.files.import_lookups import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
+from namecheck.frameworks import LIBRARIES
+from namecheck.printing.printed_paths import shown
+from namecheck.source import Undecodable, decode
+from namecheck_runtime.light.digests import blake2b
+
+
+def _is_of_layers(name: str) -> bool:
+    """Whether a library has modules and no tensors: what they do, Python says."""
+    library = LIBRARIES.get(name)
+    return bool(getattr(library, "MODULES", ())) and not getattr(library, "TENSOR_TYPES", ())
+
+
+FOREIGN: Final = frozenset(LIBRARIES) | sys.stdlib_module_names
+"""What these mean is known, whatever files of the same name may lie about."""
+_NATIVE: Final = frozenset(name for name in FOREIGN if not _is_of_layers(name))
+"""Of these less can be learned from their own sources than is known: their ops are no Python, or
+Python that says nothing of dims.
+"""
+
+_MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg"})
+"""What stands in the folder that a project is kept in."""
+
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+_HIGHEST = 12
+"""How many folders above a package its project is looked for."""
+
+
+class Stamp(NamedTuple):
+    """What a text is known again by: time and size of its file, and a hash of the text.
+
+    `status` is None of what is not on the disk, or was not when it was read; `text` of what could
+    not be read.
+    """
+
+    status: tuple[int, int] | None
+    text: int | None
+
+
+class Project(Files):
+    """The files that those being checked may import from.
+
+    `paths` are the files and folders named on the command line: each folder is a source root, and
+    so is `src` in it. `names` are the paths of files as reports print them, by real path. A project
+    is a snapshot: what it has read of folders and files stays until `refresh`.
+
+    All that it was told by the file system on behalf of a file is `consulted`: whoever remembers
+    what came of it has to ask again.
+    """
+
+    def __init__(self, paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> None:
+        super().__init__(names)
+        self.paths = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path))
+        self._folders: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+        self._roots: dict[str, tuple[str, Roots]] = {}
+        self._asked: dict[str, dict[str, str]] = {}
+        self._asking: dict[str, str] = {}
+        self._digests: dict[str, bytes] = {}
+        self._texts: dict[str, str | None] = {}
+        self._stamps: dict[str, Stamp] = {}
+
+    def find(self, importer: str, level: int, module: str) -> Found | None:
+        """The module that `from <level dots><module> import ..` in a file means.
+
+        None when it is no file of the project.
+        """
+        top, known = self._roots_of(os.path.dirname(importer))
+        self._asking = self._asked.setdefault(importer, {})
+        package = os.path.relpath(importer, top).split(os.sep)[0]
+        parts = module.split(".") if module else []
+        if level:
+            if package in _NATIVE:
+                return None
+            folder = os.path.dirname(importer)
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            return self._below(self._package(_dotted(folder, top), folder), parts)
+        if not parts or parts[0] in (_NATIVE if parts[0] == package else FOREIGN):
+            return None
+        namespace: Found | None = None
+        for root in known.roots:
+            if os.path.basename(root) in _INSTALLED and parts[0] != package:
+                continue
+            found = self._below(Found("", None, root), parts)
+            if found is not None and found.path is not None:
+                return found
+            namespace = namespace or found
+        return namespace
+
+    def submodule(self, package: Found, name: str) -> Found | None:
+        """The module `name` of a package."""
+        self._asking = self._asked.setdefault(package.path or f"{package.folder}/", {})
+        return self._submodule(package, name)
+
+    def _submodule(self, package: Found, name: str) -> Found | None:
+        if package.folder is None:
+            return None
+        dotted = f"{package.name}.{name}" if package.name else name
+        inside = os.path.join(package.folder, name)
+        is_folder = self._kind(package.folder, name) == FOLDER
+        if is_folder and self._kind(inside, "__init__.py") == FILE:
+            return self._package(dotted, inside)
+        if self._kind(package.folder, f"{name}.py") == FILE:
+            return Found(dotted, f"{inside}.py", None)
+        return Found(dotted, None, inside) if is_folder else None
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; None when it cannot be read."""
+        if path not in self._texts:
+            self._stamps[path], self._texts[path] = self._look(path)
+        return self._texts[path]
+
+    def _look(self, path: str) -> tuple[Stamp, str | None]:
+        """The text of a file as it is now, and what it is known again by."""
+        status, source = None, b""
+        text = self.unsaved.get(path)
+        if text is None:
+            status = _status(path)
+            try:
+                source = read_file(path)
+                text = decode(source)
+            except (OSError, Undecodable):
+                text = None
+            self._digests[path] = digest_of(source)
+        return Stamp(status, None if text is None else hash(text)), text
+
+    def consulted(self, path: str) -> Consulted:
+        """All that was asked of the file system for what a file imports, and the answers.
+
+        `path` is a real path, of a file or, with a slash behind it, of a package without one.
+        """
+        _, roots = self._roots_of(os.path.dirname(path))
+        return Consulted(self._digests.get(path), roots, self._asked.get(path, {}))
+
+    def forget_text(self, path: str) -> None:
+        """Keep a file's text no longer; it is read again when somebody asks."""
+        self._texts.pop(path, None)
+
+    def shown(self, path: str) -> str:
+        """A real path as reports print it."""
+        return self.names.get(path) or shown(path)
+
+    def refresh(self) -> frozenset[str]:
+        """The files that were read and have changed since; they are read anew.
+
+        Folders are listed anew in any case.
+        """
+        changed = {path for path, stamp in self._stamps.items() if self._has_changed(path, stamp)}
+        self._folders.clear()
+        self._roots.clear()
+        for path in changed:
+            self._texts.pop(path, None)
+            self._asked.pop(path, None)
+            del self._stamps[path]
+        return frozenset(changed)
+
+    def _has_changed(self, path: str, stamp: Stamp) -> bool:
+        unsaved = self.unsaved.get(path)
+        if unsaved is not None:
+            return hash(unsaved) != stamp.text
+        if stamp.status is not None and stamp.status == _status(path):
+            return False
+        now, _ = self._look(path)
+        self._stamps[path] = now
+        return now.text != stamp.text
+
+    def _below(self, package: Found, parts: Iterable[str]) -> Found | None:
+        found: Found | None = package
+        for part in parts:
+            found = self._submodule(found, part) if found is not None else None
+        return found
+
+    def _package(self, name: str, folder: str) -> Found:
+        own = self._kind(folder, "__init__.py") == FILE
+        return Found(name, os.path.join(folder, "__init__.py") if own else None, folder)
+
+    def _kind(self, folder: str, name: str) -> str:
+        """What stands in a folder under a name: FILE, FOLDER or NOTHING."""
+        folders, files = self._listing(folder)
+        kind = FOLDER if name in folders else FILE if name in files else NOTHING
+        self._asking[os.path.join(folder, name)] = kind
+        return kind
+
+    def _listing(self, folder: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of the folders and of the files in a folder."""
+        known = self._folders.get(folder)
+        if known is None:
+            folders: set[str] = set()
+            files: set[str] = set()
+            try:
+                for entry in os.scandir(folder):
+                    (folders if entry.is_dir() else files).add(entry.name)
+            except OSError:
+                pass  # what cannot be listed has nothing to import
+            files.update(
+                os.path.basename(path) for path in self.unsaved if os.path.dirname(path) == folder
+            )
+            known = self._folders[folder] = frozenset(folders), frozenset(files)
+        return known
+
+    def _roots_of(self, folder: str) -> tuple[str, Roots]:
+        """The folder that holds a file's outermost package, and all that imports are looked in."""
+        known = self._roots.get(folder)
+        if known is not None:
+            return known
+        asking, self._asking = self._asking, {}
+        top = folder
+        while self._kind(top, "__init__.py") == FILE and os.path.dirname(top) != top:
+            top = os.path.dirname(top)
+        folders = [top]
+        given = tuple(path for path in self.paths if is_inside(folder, path))
+        folders += [path for path in given if self._kind(path, "__init__.py") != FILE]
+        above = top
+        for _ in range(_HIGHEST):
+            if {self._kind(above, marker) for marker in _MARKERS} != {NOTHING}:
+                folders.append(above)
+                break
+            above = os.path.dirname(above)
+        roots = {top: None}
+        for path in folders[1:]:
+            roots[path] = None
+            if self._kind(path, "src") == FOLDER:
+                roots[os.path.join(path, "src")] = None
+        known = self._roots[folder] = top, Roots(folder, given, tuple(roots), self._asking)
+        self._asking = asking
+        return known
+
+
+def _dotted(folder: str, top: str) -> str:
+    inside = os.path.relpath(folder, top)
+    return "" if inside.startswith(os.curdir) else inside.replace(os.sep, ".")
+
+
+def digest_of(source: bytes) -> bytes:
+    """Sixteen bytes that stand for the bytes of a file."""
+    return blake2b(source, digest_size=16).digest()
+
+
+def _status(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

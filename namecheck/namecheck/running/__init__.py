@@ -1,0 +1,1 @@
+"""A run over files: found, checked in processes, remembered, silenced, known before."""

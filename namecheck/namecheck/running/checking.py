@@ -1,0 +1,256 @@
+"""From files to the findings to report: the pipeline of one run, as plain steps.
+
+    discover -> read -> analyse (or remember) -> collect -> select, suppress, baseline
+    -> leave out what is not grave or not new enough -> report
+
+Each step is a function of plain values and lives in a module of its own; here is only their order.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from namecheck.codes.coverage import COVERAGE, is_passed_by
+from namecheck.codes.troubles import UNREAD, unreadable
+from namecheck.files.documents import Document, read_document
+from namecheck.findings import Counts, Finding, Fix, UnknownCall
+from namecheck.printing.printed_paths import reading_order
+from namecheck.running import suppressions
+from namecheck.running.cache import Cache, Remembered, Task
+from namecheck.running.discovery import Discovered
+from namecheck.running.run_options import Means
+from namecheck_runtime.light.records import NamedTuple
+
+if TYPE_CHECKING:
+    from namecheck.files.diff_base import DiffBase
+    from namecheck.running.baseline import Baselines, Stale
+    from namecheck.running.suppressions import Directive
+    from namecheck.settings.config import Configuration
+
+__all__ = ["Checked", "check_files", "conclude", "order", "settle"]
+
+
+class Checked(NamedTuple):
+    """What one run found, in the order in which it is reported.
+
+    `reported` are those of the `findings` that a person asked for: grave enough, and with a
+    `--diff-base` new enough; `too_light` and `unchanged` count those that are left out for either.
+    `sources` gives the text that the spans of a path (and a notebook's cell) count in. `stale` are
+    entries of baselines that forgive more than there is; `read` are the files that were checked.
+    `digests` are those of the bytes that findings are of: who edits a file by what was found there
+    has to have the same bytes. `passed` are the files in which there was nothing for us to check;
+    `forgiven` is how many findings each baseline keeps back, by its absolute path.
+    """
+
+    findings: Sequence[Finding]
+    counts: Counts
+    unknown_calls: Sequence[UnknownCall]
+    sources: Callable[[str, int | None], str]
+    stale: Sequence[Stale]
+    read: Collection[str]
+    digests: Mapping[str, bytes] = MappingProxyType({})
+    passed: Collection[str] = ()
+    forgiven: Mapping[str, int] = MappingProxyType({})
+    reported: Sequence[Finding] = ()
+    too_light: int = 0
+    unchanged: int = 0
+
+    def with_fixes(self, fix_of: Callable[[Finding], Fix | None]) -> Checked:
+        """The same findings with other fixes."""
+        fixed = [
+            [finding._replace(fix=fix_of(finding)) for finding in findings]
+            for findings in (self.findings, self.reported)
+        ]
+        return self._replace(findings=fixed[0], reported=fixed[1])
+
+
+def check_files(
+    paths: Sequence[str],
+    found: Discovered,
+    configuration: Configuration,
+    statistics: bool = False,
+    baselines: Baselines | None = None,
+    means: Means = Means(),  # noqa: B008  # a tuple
+    given: Mapping[str, bytes] = MappingProxyType({}),
+    base: DiffBase | None = None,
+) -> Checked:
+    """Checks what was discovered under `paths`.  Whatever goes wrong on the way is a finding.
+
+    `given` are bytes that stand in the place of what the disk has under a path.
+    What is told of a file is decided by its settings in the `configuration`, and by the comments in
+    it, and then by the `baselines`; with a `base` only what is new since then is reported. With
+    `statistics` it is also counted what cost most.
+    """
+    raw, digests = _raw_findings(paths, found, configuration, statistics, means, given)
+
+    @functools.cache
+    def document(path: str) -> Document:
+        return read_document(path, given.get(path))
+
+    checked = conclude(
+        {path: raw[path] for path in found.files},
+        configuration,
+        document,
+        baselines,
+        [unreadable(folder, reason) for folder, reason in found.closed],
+        list(filter(os.path.isdir, paths)),
+        base,
+    )
+    return checked._replace(digests=digests)
+
+
+def conclude(
+    raw: Mapping[str, Remembered],
+    configuration: Configuration,
+    document: Callable[[str], Document],
+    baselines: Baselines | None = None,
+    besides: Iterable[Finding] = (),
+    folders: Sequence[str] = (),
+    base: DiffBase | None = None,
+) -> Checked:
+    """What is told of what was found in some files, by their paths, and `besides`.
+
+    `document` gives the text of a file, of these or of another one that something was found in.
+    `folders` were looked through: files that are not there any more have no findings.
+    """
+    findings = list(besides)
+    counts = Counts()
+    unknown: list[UnknownCall] = []
+    directives: dict[str, tuple[Directive, ...]] = {}
+    for path, (analysis, comments) in raw.items():
+        directives[path] = comments
+        counts += analysis.counts
+        unknown += analysis.unknown_calls
+        findings += analysis.findings
+
+    def source(path: str, cell: int | None = None) -> str:
+        return document(path).parts.get(cell, "")
+
+    for path in {finding.path for finding in findings}.difference(directives):
+        directives[path] = suppressions.of_document(document(path))
+    read = set(raw) - {finding.path for finding in findings if finding.code in UNREAD}
+    told = settle(findings, directives, configuration, read)
+    checked = Checked(told, counts, unknown, source, (), read)
+    if baselines is not None:
+        from namecheck.running.baseline import sift, stale_entries
+
+        told, forgiven = sift(told, baselines, source)
+        checked = checked._replace(
+            findings=told,
+            stale=stale_entries(baselines, forgiven, read, folders),
+            forgiven={file: found.total() for file, found in forgiven.items() if found},
+        )
+    grave = [f for f in told if f.code in UNREAD or configuration.reports(f.path, f.level)]
+    reported = [f for f in grave if base is None or f.code in UNREAD or base.concerns(f, document)]
+    return checked._replace(
+        passed={f.path for f in findings if is_passed_by(f)},
+        reported=reported,
+        too_light=len(told) - len(grave),
+        unchanged=len(grave) - len(reported),
+    )
+
+
+def settle(
+    findings: Iterable[Finding],
+    directives: Mapping[str, Sequence[Directive]],
+    configuration: Configuration,
+    read: Collection[str],
+) -> list[Finding]:
+    """What is told of what was found, in order: what is selected, and no comment silences.
+
+    `directives` are the suppression comments by path; of those of the files that were `read`, and
+    so have all their findings here, it is told if they do nothing.
+    """
+    selected = configuration.selects
+    level_of = configuration.level_of
+    told = [finding for finding in _once(findings) if selected(finding.path, finding.code)]
+    left = [
+        finding._replace(level=level_of(finding.path, finding.code, finding.level))
+        for finding in suppressions.apply(told, directives, selected, read)
+    ]
+    return sorted(left, key=order)
+
+
+def _raw_findings(
+    paths: Sequence[str],
+    found: Discovered,
+    configuration: Configuration,
+    statistics: bool,
+    means: Means,
+    given: Mapping[str, bytes],
+) -> tuple[dict[str, Remembered], dict[str, bytes]]:
+    """What every file gives, by its path: remembered from an earlier run, or analysed now; and the
+    digests of the bytes that this follows from, of none for a file that was changed meanwhile.
+
+    What follows from bytes that do not stand on the disk is not remembered.
+    """
+    real = {path: os.path.realpath(path) for path in found.files}
+    names = {real[path]: path for path in found.files}
+    cache = None
+    if means.cache is not None:
+        aliases = {own: path for own, path in names.items() if os.path.abspath(path) != own}
+        folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
+        cache = Cache(means.cache, folders, aliases, means.project)
+        for path, source in given.items():
+            cache.suppose(os.path.realpath(path), source)
+    raw: dict[str, Remembered] = {}
+    tasks: list[Task] = []
+    for path in found.files:
+        notes = any(configuration.of(path).selects(code) for code in COVERAGE)
+        task = Task(path, real[path], statistics or notes)
+        under = _circumstances(task, configuration)
+        known = cache.recall(path, task.real, under) if cache is not None else None
+        if known is None:
+            tasks.append(task)
+        else:
+            raw[path] = known
+    read = dict(cache.recalled) if cache is not None else {}
+    try:
+        if tasks:
+            from namecheck.running.processes import analyse
+
+            for result in analyse(tasks, paths, names, given, means.jobs, configuration):
+                raw[result.task.path] = result.remembered
+                for name, digest in ((result.task.real, result.digest), *result.versions):
+                    if digest and read.setdefault(name, digest) != digest:
+                        read[name] = b""
+                if cache is not None and result.versions and not given:
+                    cache.keep(
+                        result.task.path,
+                        _circumstances(result.task, configuration),
+                        result.versions,
+                        result.remembered,
+                        result.consulted,
+                    )
+                means.advance(len(raw), len(found.files))
+    finally:  # an interrupted run goes on where it was
+        if cache is not None and not given:
+            cache.save()
+            if cache.trouble:
+                means.warn(f"cannot write the cache in {cache.folder}: {cache.trouble}")
+    return raw, {path: read[own] for path, own in real.items() if own in read}
+
+
+def _circumstances(task: Task, configuration: Configuration) -> str:
+    """What else than the files decides what is found."""
+    return " ".join(["statistics"] * task.statistics + [configuration.digest(task.path)])
+
+
+def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Each place and code once: a function may be wrong in the same way as two files call it."""
+    places = set()
+    for finding in findings:
+        place = finding.path, finding.cell, finding.span, finding.code
+        if place not in places:
+            places.add(place)
+            yield finding
+
+
+def order(finding: Finding) -> tuple[object, ...]:
+    """The key by which findings are sorted: as a reader goes through folders and files."""
+    cell = finding.cell or 0
+    return reading_order(finding.path), cell, finding.span, finding.code, finding.message

@@ -1,0 +1,75 @@
+"""One document, from its text to the findings of the analysis with the fixes that there are.
+
+This is the step of the pipeline (`checking`) that every process does for itself (`processes`), and
+the language server at each edit: whatever goes wrong in it is a finding.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.codes.troubles import SYNTAX_ERROR, internal_error
+from namecheck.files.documents import Document
+from namecheck.findings import Analysis, Counts, Finding
+
+if TYPE_CHECKING:
+    from namecheck.analysis.python.imports import Program
+    from namecheck.analysis.runs.findings_of import Mistakes
+    from namecheck.analysis.runs.watched import Watch
+    from namecheck.settings.config import Configuration
+
+__all__ = ["examine", "program_of"]
+
+
+def program_of(
+    paths: Sequence[str], files: Sequence[str], configuration: Configuration | None = None
+) -> Program:
+    """What the imports of these files are followed in, by the settings of each file."""
+    from namecheck.analysis import open_program
+    from namecheck.files.project import Project
+
+    terms_of = None if configuration is None else configuration.terms_of
+    project = Project(paths, {os.path.realpath(file): file for file in files})
+    return open_program(project, terms_of)
+
+
+def examine(
+    document: Document,
+    program: Program,
+    thorough: bool = False,
+    statistics: bool = False,
+    fixes: bool = False,
+    watch: Watch | None = None,
+    only: Collection[int] | None = None,
+) -> Analysis:
+    """What the analysis of a document gives.  Whatever goes wrong is a finding.
+
+    `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`;
+    what is `watch`ed is told in those of the document's text. `only` some of
+    it may be evaluated by itself, as `analyze_text` has it.
+    With `fixes` the findings have one where there is one.
+    """
+    instead = document.trouble or document.passed
+    if instead is not None:
+        return Analysis((instead,), counts=Counts(files=1))
+    mistakes: Mistakes = {}
+    options = thorough, program, statistics, thorough or watch is not None, watch, only, mistakes
+    try:
+        from namecheck.analysis import analyze_text
+
+        analysis = analyze_text(document.path, document.text, *options)
+        troubles: tuple[Finding, ...] = ()
+        if any(finding.code == SYNTAX_ERROR for finding in analysis.findings):
+            document, troubles = document.mended()
+            if troubles:
+                analysis = analyze_text(document.path, document.text, *options)
+        if fixes and analysis.findings:
+            from namecheck.fixes.proposals import propose
+
+            analysis = propose(document.path, document.text, program, analysis, mistakes)
+        analysis = document.restore(analysis)
+        return analysis._replace(findings=(*troubles, *analysis.findings))
+    except Exception as failure:  # a bug of ours must not keep the other files from being checked
+        return Analysis((internal_error(document.path, failure),), counts=Counts(files=1))

@@ -1,0 +1,138 @@
+"""A module's text in chunks: the pieces that are parsed, lowered and cached by themselves.
+
+A chunk is one compound statement of the top level with the blank lines, comments and decorators
+above it, or a paragraph of simple statements. So an edit changes the digest of the chunk that was
+edited and of no other. Where chunks begin is read from the text (`layout.py`), not from a parse:
+that is four times cheaper than `ast.parse` and works for syntax newer than the running Python.
+Whether a chunk is Python at all comes out when it is lowered.
+"""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from namecheck.text.layout import Layout, read_layout
+from namecheck_runtime.light.digests import blake2b
+from namecheck_runtime.light.regexes import regex
+
+
+class SourceChunk(NamedTuple):
+    """A piece of a module: its text, the line (from 1) on which it starts, and a digest of it.
+
+    `layout` is that of the text alone, its lines counted from 1 like those of the lowered records;
+    a line of the module is that line plus `line - 1`.
+    """
+
+    text: str
+    line: int
+    digest: bytes
+    layout: Layout
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """The text of a file and the encoding it is in, as Python would read it.
+
+    A byte order mark is left out of the text and shown by the encoding `utf-8-sig`; ends of lines
+    stay as they are. Raises `SyntaxError` for an encoding that is unknown or does not fit.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    try:
+        return data.decode(encoding), encoding
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SyntaxError(f"not {encoding}: {error.reason}", (None, line, 1, None)) from None
+
+
+def digest(text: str) -> bytes:
+    """Sixteen bytes that stand for the text."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+# Logical lines that go on with the statement before them, and such as begin a compound one.
+_CLAUSE = regex(r"[ \t\f]*(?:else|elif|except|finally)\b")
+_COMPOUND = regex(r"[ \t\f]*(?:@|(?:async|class|def|for|if|match|try|while|with)\b(?!\s*[=.,]))")
+# A table of thousands of lines without a blank one is cut all the same.
+_LONGEST_PARAGRAPH = 200
+
+
+@lru_cache(maxsize=2)
+def split(text: str) -> tuple[SourceChunk, ...]:
+    """The chunks of a module, in order. Their texts joined are the text; there is at least one.
+
+    Never raises: where the text is not Python, the chunks are what they are. Those of a text that
+    was split just now are the same ones.
+    """
+    layout = read_layout(text)
+    # If strings may be open where they seem closed, a cut could be in the middle of one.
+    borders = [] if layout.doubtful else _borders(layout)
+    first_lines = [0, *borders, len(layout.lines)]
+    chunks = []
+    logical = comment = 0
+    for first, last in pairwise(first_lines):
+        logical_end, comment_end = logical, comment
+        while logical_end < len(layout.starts) and layout.starts[logical_end] <= last:
+            logical_end += 1
+        while comment_end < len(layout.comments) and layout.comments[comment_end].line <= last:
+            comment_end += 1
+        part = Layout(
+            [start - first for start in layout.starts[logical:logical_end]],
+            [end - first for end in layout.ends[logical:logical_end]],
+            layout.indents[logical:logical_end],
+            [
+                found._replace(line=found.line - first, logical=found.logical - logical)
+                for found in layout.comments[comment:comment_end]
+            ],
+            layout.lines[first:last],
+            layout.doubtful,
+            layout.depth,
+        )
+        logical, comment = logical_end, comment_end
+        chunk_text = "".join(part.lines)
+        chunks.append(SourceChunk(chunk_text, first + 1, digest(chunk_text), part))
+    return tuple(chunks)
+
+
+def _borders(layout: Layout) -> list[int]:
+    """How many lines stand above each chunk, without the first."""
+    borders: list[int] = []
+    comments = {comment.line for comment in layout.comments if comment.alone}
+    paragraph = 0  # first line of the paragraph of simple statements that may go on, or 0
+    decorated = False  # the logical line before was a decorator
+    end = 0  # last line of the logical line before
+    for start, end_here, indent in zip(layout.starts, layout.ends, layout.indents, strict=True):
+        line = layout.lines[start - 1]
+        if indent == 0 and not decorated and not _CLAUSE.match(line):
+            between = range(end + 1, start)
+            compound = _COMPOUND.match(line) is not None
+            touching = all(number in comments for number in between)
+            if compound or not paragraph or not touching or start - paragraph > _LONGEST_PARAGRAPH:
+                if end:
+                    own = _below_paragraph if paragraph else _below_block
+                    borders.append(end + own(between, comments, layout.lines))
+                paragraph = 0 if compound else start
+        decorated = indent == 0 and line.lstrip("\f").startswith("@")
+        end = end_here
+    return borders
+
+
+def _below_paragraph(between: range, comments: set[int], lines: list[str]) -> int:
+    """How many lines after a paragraph are still its own: comments that touch only it."""
+    for count, number in enumerate(between):
+        if number not in comments:
+            return count
+    return 0
+
+
+def _below_block(between: range, comments: set[int], lines: list[str]) -> int:
+    """How many lines after a block are still its own: up to the last indented comment."""
+    count = 0
+    for number in between:
+        if number in comments:
+            if lines[number - 1][0] not in " \t":
+                break
+            count = number - between.start + 1
+    return count
