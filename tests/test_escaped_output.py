@@ -1,7 +1,8 @@
 """What strangers write is shown and never obeyed: file names, source, settings, arguments.
 
 Every command and every format is walked with names that hold all that a terminal, a reader or a CI
-service could take for something else; and nothing may be printed around `namecheck.printing.output`.
+service could take for something else; and nothing may be printed around
+`namecheck.printing.output`.
 """
 
 from __future__ import annotations

@@ -1,160 +1,224 @@
-"""The layers of design.md section 2, read off the imports of our own sources.
+"""The rooms of docs/architecture.md, read off the imports of our own sources.
 
-    {light, slots} <- {lattice, lazy_rules} <- sizes <- mistakes <- duties
-            <- {binding, algebra, strides, notation, declare} <- {infer, rules} <- readers
-            <- {tensors (runtime), analysis (linter), plugin}
-
-Imports under `if TYPE_CHECKING:` do not count: they do not exist when the program runs.
+`docs/hooks/rooms.py` lists them in their order, and draws the picture of the page from the same imports.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
-ROOTS = {
-    name: Path(__file__).parent.parent / root / name
-    for root, name in [
-        ("runtime", "namecheck_runtime"),
-        ("namecheck", "namecheck"),
-        ("plugin", "namecheck_plugin"),
-    ]
-}
+ROOT = Path(__file__).parent.parent
 
-LEVELS = (
-    {"light", "slots"},
-    {"lattice", "lazy_rules"},
-    {"sizes"},
-    {"mistakes"},
-    {"duties"},
-    {"binding", "algebra", "strides", "notation", "declare"},
-    {"infer", "rules"},
-    {"readers"},
+
+def _rooms():  # type: ignore[no-untyped-def]
+    spec = spec_from_file_location("rooms", ROOT / "docs/hooks/rooms.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules["rooms"] = module  # a NamedTuple looks its module up
+    spec.loader.exec_module(module)
+    return module
+
+
+rooms = _rooms()
+MODULES: dict[str, Path] = rooms.modules()
+IMPORTS = rooms.all_imports()
+
+RULEBOOK = frozenset(
+    room
+    for room in rooms.ROOMS["namecheck_runtime"]
+    if room.name not in ("tensors", "(the package)")
 )
-LEVEL_OF = {part: level for level, parts in enumerate(LEVELS) for part in parts}
-READER = len(LEVELS)  # everything that is not the rulebook
 HEAVY = {"numpy", "libcst", "mypy", "torch", "jax", "rich", "click"}
 
+MOST_MODULES = 25
+"""Modules in a folder."""
 
-def level(module: str) -> int:
-    """The level of a module by its dotted name; the package's own __init__ belongs to nobody."""
-    package, _, rest = module.partition(".")
-    if package == "namecheck_runtime":
-        return LEVEL_OF.get(rest.partition(".")[0], READER)
-    return READER
+FAMILIES = re.compile(r"namecheck_runtime\.(rules|tensors\.kernels)\b")
+"""Folders with one module per family of ops, which may be more."""
 
 
-def imports(tree: ast.AST, package: str) -> Iterator[str]:
-    """Dotted names imported by a module whose parent package is `package`, at any depth in it."""
+def ids(names: Iterable[str]) -> list[str]:
+    return list(names)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=ids(MODULES))
+def test_every_module_is_in_one_room(module: str) -> None:
+    assert rooms.room_of(module) is not None, "docs/hooks/rooms.py says in which room it is"
+
+
+def upward(imports: Iterable) -> Iterator[str]:  # type: ignore[type-arg]
+    for one in imports:
+        above, below = rooms.room_of(one.importer), rooms.room_of(one.imported)
+        if above is None or below is None:
+            continue
+        packages = list(rooms.PACKAGES)
+        if above[0] != below[0]:
+            is_up = packages.index(below[0]) > packages.index(above[0])
+        else:
+            is_up = below[1] > above[1]
+        if is_up:
+            yield f"{one.importer}:{one.line} imports {one.imported} ({one.kind})"
+
+
+def test_imports_lead_down() -> None:
+    assert list(upward(IMPORTS)) == []
+
+
+def circles(imports: Iterable) -> list[list[str]]:  # type: ignore[type-arg]
+    """The modules that import each other, by whatever way (Tarjan's algorithm, without recursion)."""
+    below: dict[str, set[str]] = {}
+    for one in imports:
+        below.setdefault(one.importer, set()).add(one.imported)
+        below.setdefault(one.imported, set())
+    # A module without one of the two ends of a circle is in none: take those away until all are.
+    while True:
+        above: dict[str, int] = dict.fromkeys(below, 0)
+        for targets in below.values():
+            for target in targets:
+                above[target] += 1
+        free = {name for name, targets in below.items() if not targets or not above[name]}
+        if not free:
+            break
+        below = {name: t - free for name, t in below.items() if name not in free}
+    return [sorted(below)] if below else []
+
+
+def test_no_modules_import_each_other() -> None:
+    assert circles(IMPORTS) == []
+
+
+def test_the_linter_and_the_plugin_know_nothing_of_each_other() -> None:
+    other = {"namecheck": "namecheck_plugin", "namecheck_plugin": "namecheck"}
+    strangers = [
+        one for one in IMPORTS if other.get(one.importer.partition(".")[0]) == one.imported.partition(".")[0]
+    ]
+    assert strangers == []
+
+
+def test_no_folder_is_crowded() -> None:
+    counts: dict[str, int] = {}
+    for name, path in MODULES.items():
+        if path.name != "__init__.py":
+            folder = name.rpartition(".")[0]
+            counts[folder] = counts.get(folder, 0) + 1
+    crowded = {f: n for f, n in counts.items() if n > MOST_MODULES and not FAMILIES.match(f)}
+    assert crowded == {}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=ids(MODULES))
+def test_the_rulebook_is_light(module: str) -> None:
+    place = rooms.room_of(module)
+    if place is None or rooms.ROOMS[place[0]][place[1]] not in RULEBOOK:
+        return
+    tree = ast.parse(MODULES[module].read_bytes())
+    found = {name.partition(".")[0] for name in _outside(tree)}
+    assert not found & HEAVY
+
+
+def _outside(tree: ast.AST) -> Iterator[str]:
+    """What a module imports when the program runs, at any depth in it."""
     for node in ast.iter_child_nodes(tree):
         match node:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=module, names=names, level=dots):
-                base = module or ""
-                if dots:
-                    parents = package.split(".")
-                    base = ".".join([*parents[: len(parents) - dots + 1], *base.split(".")])
-                base = base.strip(".")
-                # `from package import x`: x may be a module, so both names count
-                yield from (f"{base}.{alias.name}" for alias in names)
+            case ast.ImportFrom(module=module):
+                yield module or ""
             case ast.If(test=ast.Name("TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
-                for branch in node.orelse:
-                    yield from imports(ast.Module([branch], []), package)
+                yield from _outside(ast.Module(node.orelse, []))
             case _:
-                yield from imports(node, package)
-
-
-def modules() -> list[tuple[str, Path]]:
-    found = []
-    for package, folder in ROOTS.items():
-        for path in sorted(folder.rglob("*.py")):
-            parts = [package, *path.relative_to(folder).with_suffix("").parts]
-            found.append((".".join(p for p in parts if p != "__init__"), path))
-    return found
-
-
-def imports_of(module: str, path: Path) -> list[str]:
-    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    return list(imports(ast.parse(path.read_bytes()), package))
-
-
-def climbs(module: str, imported: str) -> bool:
-    """Whether an import goes up: from a level of the rulebook to a higher one, or to a reader."""
-    if imported.partition(".")[0] not in ROOTS or level(module) == READER:
-        return False
-    if imported in ("namecheck_runtime", "namecheck_runtime.__version__"):
-        return False
-    return level(imported) > level(module)
-
-
-@pytest.mark.parametrize(("module", "path"), modules(), ids=[name for name, _ in modules()])
-def test_imports_go_down(module: str, path: Path) -> None:
-    upward = [name for name in imports_of(module, path) if climbs(module, name)]
-    assert not upward, f"{module} stands below what it imports: {upward}"
-
-
-@pytest.mark.parametrize(("module", "path"), modules(), ids=[name for name, _ in modules()])
-def test_the_rulebook_is_light(module: str, path: Path) -> None:
-    if level(module) == READER and module != "namecheck_runtime":
-        return
-    heavy = [name for name in imports_of(module, path) if name.partition(".")[0] in HEAVY]
-    assert not heavy, f"{module} belongs to the rulebook and imports {heavy}"
-
-
-def test_the_plugin_and_the_linter_know_nothing_of_each_other() -> None:
-    other = {"namecheck": "namecheck_plugin", "namecheck_plugin": "namecheck"}
-    for module, path in modules():
-        stranger = other.get(module.partition(".")[0])
-        assert stranger not in {name.partition(".")[0] for name in imports_of(module, path)}, module
+                yield from _outside(node)
 
 
 def test_every_module_opens_with_a_paragraph() -> None:
     silent = [
-        name for name, path in modules() if not ast.get_docstring(ast.parse(path.read_bytes()))
+        name for name, path in MODULES.items() if not ast.get_docstring(ast.parse(path.read_bytes()))
     ]
     assert not silent
 
 
-# The test above is only as good as its reading of imports, so that is tested on small sources.
+def test_the_picture_is_of_these_imports() -> None:
+    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.picture(), (
+        "python docs/hooks/rooms.py draws it anew"
+    )
+
+
+# The page about it
+
+
+PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+PATHS = sorted(set(re.findall(r"`([\w./]+/[\w./]*)`", PAGE)))
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_paths_on_the_page_exist(path: str) -> None:
+    assert (ROOT / path).exists()
+
+
+NAMED = re.findall(r"`([A-Za-z_][\w.]*)`(?:\s+in)\s+`([\w./]+\.py)`", PAGE)
+"""`name` in `path`."""
+
+
+@pytest.mark.parametrize(("name", "path"), NAMED)
+def test_names_on_the_page_stand_where_it_says(name: str, path: str) -> None:
+    node: ast.AST = ast.parse((ROOT / path).read_bytes())
+    for part in name.split("."):
+        inside = [
+            one
+            for one in ast.iter_child_nodes(node)
+            if getattr(one, "name", None) == part
+            or (isinstance(one, ast.AnnAssign) and ast.unparse(one.target) == part)
+        ]
+        assert inside, f"{name} is not in {path}"
+        node = inside[0]
+
+
+def test_the_page_names_enough() -> None:
+    assert len(PATHS) > 40
+    assert len(NAMED) > 10
+
+
+# The tests above are only as good as the reading of imports, so that is tested on small sources.
 
 
 @pytest.mark.parametrize(
-    ("module", "source", "upward"),
+    ("source", "found"),
     [
-        ("namecheck_runtime.lattice", "from namecheck_runtime.sizes import Size", True),
-        ("namecheck_runtime.sizes", "from namecheck_runtime.lattice import UNKNOWN", False),
-        ("namecheck_runtime.sizes", "from .mistakes import Mistake", True),
-        ("namecheck_runtime.sizes", "from . import mistakes", True),
-        ("namecheck_runtime.mistakes.names", "from ..algebra import unify", True),
-        ("namecheck_runtime.mistakes.names", "from . import base", False),
-        ("namecheck_runtime.algebra", "def f():\n    import namecheck_runtime.rules.keep", True),
-        ("namecheck_runtime.algebra", "from namecheck_runtime import infer", True),
-        ("namecheck_runtime.algebra", "from namecheck_runtime.strides import offset", False),
-        ("namecheck_runtime.rules.keep", "from namecheck_runtime.infer import infer", False),
+        ("from namecheck.findings import Finding", [("namecheck.findings", "run")]),
+        ("from namecheck import findings", [("namecheck.findings", "run")]),
+        ("import namecheck.findings as f", [("namecheck.findings", "run")]),
+        ("def f():\n    from namecheck import terms", [("namecheck.terms", "late")]),
+        ("class A:\n    from namecheck import terms", [("namecheck.terms", "run")]),
         (
-            "namecheck_runtime.rules.keep",
-            "from namecheck_runtime.tensors.object import Tensor",
-            True,
+            "if TYPE_CHECKING:\n    from namecheck.terms import Terms\nelse:\n    import namecheck.source",
+            [("namecheck.terms", "typing"), ("namecheck.source", "run")],
         ),
-        ("namecheck_runtime.rules.keep", "import namecheck.findings", True),
-        ("namecheck_runtime.tensors.object", "from namecheck_runtime.rules import keep", False),
-        ("namecheck.analysis.state.evaluate", "from namecheck_runtime.infer import infer", False),
-        (
-            "namecheck_runtime.lattice",
-            "import typing as t\nif t.TYPE_CHECKING:\n    from .sizes import Size\n",
-            False,
-        ),
-        (
-            "namecheck_runtime.lattice",
-            "if TYPE_CHECKING:\n    pass\nelse:\n    from .sizes import Size\n",
-            True,
-        ),
+        ("import typing as t\nif t.TYPE_CHECKING:\n    import namecheck.terms", [("namecheck.terms", "typing")]),
+        ("from ..findings import Finding", [("namecheck.findings", "run")]),
+        ("from . import layout", [("namecheck.text.layout", "run")]),
+        ("from numpy import array", []),
     ],
 )
-def test_reading_of_imports(module: str, source: str, upward: bool) -> None:
-    found = list(imports(ast.parse(source), module.rpartition(".")[0]))
-    assert any(climbs(module, name) for name in found) is upward
+def test_imports_are_read(source: str, found: list[tuple[str, str]]) -> None:
+    read = rooms._imports(ast.parse(source), "namecheck.text.it", "namecheck.text", MODULES, "run")
+    assert [(one.imported, one.kind) for one in read] == found
+
+
+@pytest.mark.parametrize(
+    ("arrows", "found"),
+    [
+        ("ab bc", []),
+        ("ab ba", [["a", "b"]]),
+        ("ab bc ca cd", [["a", "b", "c"]]),
+        ("ab bc ad dc", []),
+    ],
+)
+def test_circles_are_found(arrows: str, found: list[list[str]]) -> None:
+    imports = [rooms.Import(one[0], one[1], "run", 1) for one in arrows.split()]
+    assert circles(imports) == found

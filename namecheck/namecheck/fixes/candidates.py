@@ -35,7 +35,7 @@ MAKERS: Final = {
     "NC102": KEEPDIM,
     "NC201": KEEPDIM,
     "NC202": KEEPDIM,
-    "NC402": Maker("claims", Applicability.UNSAFE),
+    "NC402": Maker("corrected_comments", Applicability.UNSAFE),
     "NC501": Maker("contiguous", Applicability.SAFE),
     "NC601": Maker("named_tensors", Applicability.UNSAFE),
 }

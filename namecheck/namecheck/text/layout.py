@@ -2,8 +2,8 @@
 
 Read from the text alone, line by line, without a parser: LibCST's nodes carry no line numbers, and
 every way of asking it for them costs as much as the parse, this a fiftieth. What the lines *say* is
-not known here; `from_libcst.py` puts the two together, notices when they disagree, and then asks LibCST
-after all.
+not known here; `from_libcst.py` puts the two together, notices when they disagree, and then asks
+LibCST after all.
 """
 
 from __future__ import annotations

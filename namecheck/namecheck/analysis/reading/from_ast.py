@@ -1,4 +1,4 @@
-"""The records of a text by way of Python's own parser: what `from_libcst.py` makes of LibCST's tree.
+"""The records of a text by way of Python's own parser: as `from_libcst.py` makes them of LibCST's.
 
 `ast` builds its tree in a tenth of the time, and the records hold nothing that it does not tell.
 What it leaves in doubt (`f"{x=}"`, patterns, syntax that is newer than the running Python) is left

@@ -1,4 +1,4 @@
-"""Expressions as Python's own parser gives them, to records: the tables that `from_ast.py` goes by."""
+"""Expressions as Python's own parser gives them, to records: the tables of `from_ast.py`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,271 @@
+"""The rooms of our packages in the order in which they build on each other, and their picture.
+
+`python docs/hooks/rooms.py` draws `docs/assets/rooms.svg` from the imports of the sources.
+`tests/test_layers.py` holds every import against the same order, and compares the picture.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+ROOT: Final = Path(__file__).parents[2]
+PICTURE: Final = ROOT / "docs/assets/rooms.svg"
+
+Kind = Literal["run", "late", "typing"]
+"""When an import happens: with the module, inside a function, or for type checkers alone."""
+
+
+class Room(NamedTuple):
+    """A folder of a package; or `modules` of the package's own folder, which have no folder."""
+
+    name: str
+    modules: tuple[str, ...] = ()
+
+    def holds(self, module: str) -> bool:
+        """Whether a module, by its dotted name in the package, is in this room."""
+        if self.modules:
+            return module in self.modules
+        return module == self.name or module.startswith(f"{self.name}.")
+
+
+PACKAGES: Final = {
+    "namecheck_runtime": ROOT / "runtime/namecheck_runtime",
+    "namecheck_plugin": ROOT / "plugin/namecheck_plugin",
+    "namecheck": ROOT / "namecheck/namecheck",
+}
+"""The folder of each package. Each may import the ones before it, but for the linter and the
+plugin, which know nothing of each other.
+"""
+
+ROOMS: Final[dict[str, tuple[Room, ...]]] = {
+    "namecheck_runtime": (
+        Room("light"),
+        Room("(what a dim is)", ("slots", "lattice", "lazy_rules")),
+        Room("sizes"),
+        Room("mistakes"),
+        Room("strides"),
+        Room("notation"),
+        Room("(how rules are written)", ("duties", "binding", "algebra", "keyword_names", "declare")),
+        Room("rules"),
+        Room("(how rules are asked)", ("infer",)),
+        Room("readers"),
+        Room("tensors"),
+        Room("nn"),
+        Room(
+            "(the package)",
+            (
+                "",
+                "_surface",
+                "backends",
+                "console",
+                "errors",
+                "fft",
+                "linalg",
+                "random",
+                "special",
+                "surface",
+            ),
+        ),
+    ),
+    "namecheck_plugin": (Room("(the plugin)", ()),),
+    "namecheck": (
+        Room("(ground)", ("", "findings", "source", "terms", "exit_codes")),
+        Room("text"),
+        Room("printing"),
+        Room("codes"),
+        Room("frameworks"),
+        Room("analysis.reading"),
+        Room("analysis.state"),
+        Room("analysis.usage"),
+        Room("analysis.asking"),
+        Room("analysis.evidence"),
+        Room("analysis.python"),
+        Room("analysis.runs"),
+        Room("(the door of the analysis)", ("analysis",)),
+        Room("fixes"),
+        Room("documentation"),
+        Room("files"),
+        Room("report"),
+        Room("settings"),
+        Room("running"),
+        Room("applying"),
+        Room("annotations"),
+        Room("lsp"),
+        Room("commands"),
+        Room("(front door)", ("main", "__main__")),
+    ),
+}
+"""From the ground up: a room may import the ones before it, and itself without a circle."""
+
+
+class Import(NamedTuple):
+    """One module imports another, at a line; both by their full dotted names."""
+
+    importer: str
+    imported: str
+    kind: Kind
+    line: int
+
+
+def modules() -> dict[str, Path]:
+    """All modules of our packages by their dotted names."""
+    found = {}
+    for package, folder in PACKAGES.items():
+        for path in sorted(folder.rglob("*.py")):
+            parts = [package, *path.relative_to(folder).with_suffix("").parts]
+            found[".".join(part for part in parts if part != "__init__")] = path
+    return found
+
+
+def room_of(module: str) -> tuple[str, int] | None:
+    """The package of a module and the number of its room; None if it is in none, or in several."""
+    package, _, inside = module.partition(".")
+    found = [k for k, room in enumerate(ROOMS[package]) if room.holds(inside)]
+    return (package, found[0]) if len(found) == 1 else None
+
+
+def imports_of(name: str, path: Path, known: dict[str, Path]) -> Iterator[Import]:
+    """What a module imports of our packages, at every depth in it."""
+    inside = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    yield from _imports(ast.parse(path.read_bytes()), name, inside, known, "run")
+
+
+def _imports(
+    tree: ast.AST, importer: str, package: str, known: dict[str, Path], kind: Kind
+) -> Iterator[Import]:
+    for node in ast.iter_child_nodes(tree):
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    target = _module(alias.name, known)
+                    if target:
+                        yield Import(importer, target, kind, node.lineno)
+            case ast.ImportFrom(module=module, names=names, level=dots):
+                base = module or ""
+                if dots:
+                    parents = package.split(".")
+                    kept = parents[: len(parents) - dots + 1]
+                    base = ".".join([*kept, base]).rstrip(".")
+                for alias in names:
+                    target = _module(f"{base}.{alias.name}", known)
+                    if target and target != importer:
+                        yield Import(importer, target, kind, node.lineno)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                inner: Kind = "late" if kind == "run" else kind
+                yield from _imports(node, importer, package, known, inner)
+            case ast.If(test=ast.Name("TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
+                body = ast.Module(node.body, [])
+                yield from _imports(body, importer, package, known, "typing")
+                yield from _imports(ast.Module(node.orelse, []), importer, package, known, kind)
+            case _:
+                yield from _imports(node, importer, package, known, kind)
+
+
+def _module(dotted: str, known: dict[str, Path]) -> str:
+    """The module that a dotted name means or begins with; "" if it is none of ours."""
+    while dotted and dotted not in known:
+        dotted = dotted.rpartition(".")[0]
+    return dotted
+
+
+def all_imports() -> list[Import]:
+    """Every import of one of our modules in another one."""
+    known = modules()
+    return [one for name, path in known.items() for one in imports_of(name, path, known)]
+
+
+# The picture
+
+_WIDTH, _LEFT, _BOX, _ROW, _GAP, _TOP = 920, 24, 560, 34, 6, 58
+_COLOURS = {"namecheck": "#3949ab", "namecheck_plugin": "#00796b", "namecheck_runtime": "#b0562b"}
+
+
+def picture() -> str:
+    """The rooms as an SVG: what is above builds on what is below, and each arc is an import."""
+    places: dict[tuple[str, int], float] = {}
+    rows: list[str] = []
+    y = 20.0
+    known = modules()
+    for package in reversed(PACKAGES):
+        count = sum(name.partition(".")[0] == package for name in known)
+        rows.append(
+            f'<text x="{_LEFT}" y="{y + 18}" class="package" fill="{_COLOURS[package]}">'
+            f"{package}</text>"
+            f'<text x="{_LEFT + _BOX}" y="{y + 18}" class="count">{count} modules</text>'
+        )
+        y += 30
+        for number in reversed(range(len(ROOMS[package]))):
+            places[package, number] = y + _ROW / 2
+            rows.append(_row(package, number, known, y))
+            y += _ROW + _GAP
+        y += 22
+    counts: Counter[tuple[tuple[str, int], tuple[str, int]]] = Counter()
+    for one in all_imports():
+        above, below = room_of(one.importer), room_of(one.imported)
+        if above is not None and below is not None and above != below:
+            counts[above, below] += 1
+    arcs = [
+        _arc(places[above], places[below], count, _COLOURS[above[0]])
+        for (above, below), count in sorted(counts.items())
+    ]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {y:.0f}" '
+        'font-family="system-ui, sans-serif" role="img" '
+        'aria-label="The rooms of the packages; every import leads down">\n'
+        "<style>.package{font-size:17px;font-weight:600}.room{font-size:13px;font-weight:600}"
+        ".what{font-size:11px}.count{font-size:11px;text-anchor:end;fill:#666}</style>\n"
+        f'<rect width="{_WIDTH}" height="{y:.0f}" rx="10" fill="#fbfbfd"/>\n'
+        + "\n".join([*arcs, *rows])
+        + "\n</svg>\n"
+    )
+
+
+def _row(package: str, number: int, known: dict[str, Path], y: float) -> str:
+    room = ROOMS[package][number]
+    inside = [name for name in known if room_of(name) == (package, number)]
+    colour = _COLOURS[package]
+    return (
+        f'<rect x="{_LEFT}" y="{y}" width="{_BOX}" height="{_ROW}" rx="5" fill="#fff" '
+        f'stroke="{colour}"/>'
+        f'<text x="{_LEFT + 10}" y="{y + 14}" class="room" fill="{colour}">{room.name}</text>'
+        f'<text x="{_LEFT + _BOX - 8}" y="{y + 14}" class="count">{len(inside)}</text>'
+        f'<text x="{_LEFT + 10}" y="{y + 28}" class="what" fill="#333">'
+        f"{escape(_what(package, room))}</text>"
+    )
+
+
+_MOST = 96
+"""Characters of the sentence that a room is described with."""
+
+
+def _what(package: str, room: Room) -> str:
+    """What a room is: the first sentence of its docstring, or the modules without a folder."""
+    if room.modules:
+        text = ", ".join(name or package for name in room.modules)
+    else:
+        path = PACKAGES[package] / room.name.replace(".", "/")
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        words = ast.get_docstring(ast.parse(path.read_bytes())) or ""
+        text = " ".join(words.partition("\n\n")[0].split())
+    return text if len(text) <= _MOST else text[: _MOST - 1].rpartition(" ")[0] + " ..."
+
+
+def _arc(start: float, end: float, count: int, colour: str) -> str:
+    """An import from a room to one below it; an arc on the left of its line leads up."""
+    side = 1 if end > start else -1
+    x = _LEFT + _BOX
+    reach = x + side * min(40 + abs(end - start) * 0.42, _WIDTH - x - 12)
+    width = min(0.6 + count**0.5 / 4, 4)
+    return (
+        f'<path d="M{x} {start:.0f}C{reach:.0f} {start:.0f} {reach:.0f} {end:.0f} {x} {end:.0f}" '
+        f'fill="none" stroke="{colour}" stroke-opacity="0.35" stroke-width="{width:.1f}"/>'
+    )
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(picture(), encoding="utf-8")
