@@ -2,7 +2,8 @@
 
 The text of a rule stands in one place, the mistake's docstring (`namecheck.documentation.pages`).
 To it the site adds the facts of the overview, and below the program that is wrong what the command
-prints for it in that moment.  MkDocs is given the pages as generated files, and their places in the navigation.
+prints for it in that moment.  MkDocs is given the pages as generated files, and their places in the
+navigation.
 """
 
 from __future__ import annotations

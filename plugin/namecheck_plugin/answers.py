@@ -28,14 +28,15 @@ from mypy.plugin import AttributeContext, FunctionContext, MethodContext
 from mypy.subtypes import is_subtype
 from mypy.types import CallableType, Instance, TupleType, Type
 
-from namecheck_plugin import codes, dims
-from namecheck_plugin.arguments import Operand
-from namecheck_plugin.callees import Callee, callee_of
+from namecheck_plugin import codes
 from namecheck_plugin.calls import Asker, Formal
-from namecheck_plugin.knowledge import part_of
-from namecheck_plugin.signatures import Signatures
-from namecheck_plugin.surface import Libraries, Method
-from namecheck_plugin.written import arguments_of
+from namecheck_plugin.expressions.knowledge import part_of
+from namecheck_plugin.types import dims
+from namecheck_plugin.types.arguments import Operand
+from namecheck_plugin.types.callees import Callee, callee_of
+from namecheck_plugin.types.signatures import Signatures
+from namecheck_plugin.types.surface import Libraries, Method
+from namecheck_plugin.types.written import arguments_of
 from namecheck_runtime.declare import Spelling
 from namecheck_runtime.readers.parameters import returned
 

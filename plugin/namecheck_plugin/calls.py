@@ -23,16 +23,17 @@ from mypy.nodes import (
 from mypy.semanal import SemanticAnalyzer
 from mypy.types import TupleType, Type, TypeVarType, UnionType, get_proper_type
 
-from namecheck_plugin import annotated, codes, dims, passing, surface
-from namecheck_plugin.arguments import Operand, read
-from namecheck_plugin.callees import Callee
-from namecheck_plugin.construction import Built, Row
+from namecheck_plugin import codes, passing
+from namecheck_plugin.expressions.construction import Built, Row
+from namecheck_plugin.expressions.knowledge import Expected, Knowledge
 from namecheck_plugin.keys import Key, Keys
-from namecheck_plugin.knowledge import Expected, Knowledge
-from namecheck_plugin.readings import is_shape
-from namecheck_plugin.result_types import as_array, default_of, of_pieces, sharpened
+from namecheck_plugin.types import annotated, dims, surface
+from namecheck_plugin.types.arguments import Operand, read
+from namecheck_plugin.types.callees import Callee
+from namecheck_plugin.types.readings import is_shape
+from namecheck_plugin.types.result_types import as_array, default_of, of_pieces, sharpened
+from namecheck_plugin.types.written import Call, Read, arguments_of, by_name, indexed, values
 from namecheck_plugin.unasked import Place
-from namecheck_plugin.written import Call, Read, arguments_of, by_name, indexed, values
 from namecheck_runtime.declare import Instance as Layer
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer

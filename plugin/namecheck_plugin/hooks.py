@@ -12,13 +12,14 @@ from mypy.plugin import AnalyzeTypeContext, Plugin
 from mypy.semanal import SemanticAnalyzer
 from mypy.types import Type
 
-from namecheck_plugin import annotated, codes, dims, surface
+from namecheck_plugin import codes
 from namecheck_plugin.answers import Answers, Hook, confession, safely
-from namecheck_plugin.callees import callee_of
 from namecheck_plugin.calls import Asker
-from namecheck_plugin.knowledge import Knowledge
+from namecheck_plugin.expressions.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
-from namecheck_plugin.signatures import Signatures
+from namecheck_plugin.types import annotated, dims, surface
+from namecheck_plugin.types.callees import callee_of
+from namecheck_plugin.types.signatures import Signatures
 from namecheck_plugin.unasked import Place, Unasked
 
 

@@ -28,10 +28,10 @@ from mypy.nodes import (
 )
 from mypy.types import Instance, Type
 
-from namecheck_plugin.callees import Callee
-from namecheck_plugin.dims import TENSOR
-from namecheck_plugin.knowledge import Knowledge
-from namecheck_plugin.readings import Reading, exact
+from namecheck_plugin.expressions.knowledge import Knowledge
+from namecheck_plugin.types.callees import Callee
+from namecheck_plugin.types.dims import TENSOR
+from namecheck_plugin.types.readings import Reading, exact
 from namecheck_runtime.lattice import UNKNOWN
 
 Key: TypeAlias = tuple[object, ...]

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from mypy.types import Type, TypeVarType, UnpackType
 
-from namecheck_plugin.arguments import Operand
-from namecheck_plugin.dims import Passed
-from namecheck_plugin.knowledge import Knowledge
-from namecheck_plugin.readings import is_shape
-from namecheck_plugin.written import Call, Read
+from namecheck_plugin.expressions.knowledge import Knowledge
+from namecheck_plugin.types.arguments import Operand
+from namecheck_plugin.types.dims import Passed
+from namecheck_plugin.types.readings import is_shape
+from namecheck_plugin.types.written import Call, Read
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape

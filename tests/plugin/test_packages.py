@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from namecheck_plugin import entry, surface
+from namecheck_plugin import entry
+from namecheck_plugin.types import surface
 
 
 def test_who_waits_knows_all_packages_of_arrays() -> None:

@@ -19,8 +19,8 @@ from mypy.modulefinder import BuildSource
 from mypy.nodes import CallExpr, FuncDef, IntExpr, NameExpr
 from mypy.options import Options
 
-from namecheck_plugin.reaching import Reaching
-from namecheck_plugin.tree import within
+from namecheck_plugin.expressions.reaching import Reaching
+from namecheck_plugin.expressions.tree import within
 
 FUNCTIONS = 300
 RUNS = 60

@@ -1,6 +1,7 @@
 """The JSON schema of the settings, for editors: made from `Settings`, so that there is one list.
 
-`python -P -m namecheck.settings.schema > docs/namecheck.schema.json` writes the one that is published.
+`python -P -m namecheck.settings.schema > docs/namecheck.schema.json` writes the one that is
+published.
 """
 
 from __future__ import annotations

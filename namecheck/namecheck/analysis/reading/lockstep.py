@@ -1,8 +1,8 @@
 """The walk over a tree in lock-step with the lines of its text: whose each line and comment is.
 
 Two walks build the same records from different trees (`from_libcst.py` from LibCST's, `from_ast.py`
-from Python's own); neither tree says where the comments are. What both do with the logical lines that
-`layout.py` reads from the text is here; what they do with the nodes is not.
+from Python's own); neither tree says where the comments are. What both do with the logical lines
+that `layout.py` reads from the text is here; what they do with the nodes is not.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 The records carry line numbers of statements and nothing finer. Here the text is parsed again (if
 the tree was not kept), the walk of `from_libcst.py` is repeated to learn which node has which
-number, and code is generated from the tree by a recorder that notes where the wanted nodes come to stand.
+number, and code is generated from the tree by a recorder that notes where the wanted nodes come to
+stand.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """From source text to the analyzer's records: one parse, one walk over its tree.
 
 The tree is Python's own where that tells enough (`from_ast.py`), and LibCST's elsewhere
-(`from_libcst.py`); the records and their numbers are the same. LibCST is imported when the first text needs it: that
-takes longer than checking a short file.
+(`from_libcst.py`); the records and their numbers are the same. LibCST is imported when the first
+text needs it: that takes longer than checking a short file.
 """
 
 from __future__ import annotations

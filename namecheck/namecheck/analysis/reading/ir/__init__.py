@@ -1,8 +1,8 @@
 """The analyzer's own form of Python: small typed records that the evaluator reads with `match`.
 
 Here live the records and `describe`. `from_ast.py` and `from_libcst.py` make them from source text,
-`positions.py` says exactly where they stand in it, and `walking.py` walks through them; nothing here
-knows LibCST, an op or a shape.
+`positions.py` says exactly where they stand in it, and `walking.py` walks through them; nothing
+here knows LibCST, an op or a shape.
 
 Conventions, the same for every record:
 

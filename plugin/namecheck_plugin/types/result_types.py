@@ -15,10 +15,10 @@ from mypy.types import (
     get_proper_type,
 )
 
-from namecheck_plugin import dims, surface
-from namecheck_plugin.arguments import Operand
-from namecheck_plugin.readings import is_shape
-from namecheck_plugin.written import Call
+from namecheck_plugin.types import dims, surface
+from namecheck_plugin.types.arguments import Operand
+from namecheck_plugin.types.readings import is_shape
+from namecheck_plugin.types.written import Call
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 
 

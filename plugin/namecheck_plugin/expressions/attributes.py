@@ -36,11 +36,11 @@ from mypy.types import (
     get_proper_types,
 )
 
-from namecheck_plugin.bindings import Bindings
-from namecheck_plugin.construction import Construction
-from namecheck_plugin.quantities import Quantities
-from namecheck_plugin.surface import Libraries, reshapes
-from namecheck_plugin.tree import TARGETS, Bound, within
+from namecheck_plugin.expressions.bindings import Bindings
+from namecheck_plugin.expressions.construction import Construction
+from namecheck_plugin.expressions.quantities import Quantities
+from namecheck_plugin.expressions.tree import TARGETS, Bound, within
+from namecheck_plugin.types.surface import Libraries, reshapes
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN
 

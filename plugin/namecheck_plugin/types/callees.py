@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from namecheck_plugin import surface
+from namecheck_plugin.types import surface
 from namecheck_runtime.declare import Spelling
 from namecheck_runtime.readers.parameters import Plain, name_at, parameter_names, returned, takes
 

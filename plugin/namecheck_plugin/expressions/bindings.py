@@ -16,9 +16,9 @@ from mypy.nodes import Expression, FuncItem, MypyFile, NameExpr, Node, Var
 from mypy.operators import op_methods
 from mypy.types import Instance, get_proper_type
 
-from namecheck_plugin import surface
-from namecheck_plugin.reaching import Reaching
-from namecheck_plugin.tree import CHILDREN, TARGETS, Binder, Bound
+from namecheck_plugin.expressions.reaching import Reaching
+from namecheck_plugin.expressions.tree import CHILDREN, TARGETS, Binder, Bound
+from namecheck_plugin.types import surface
 from namecheck_runtime.declare import REGISTRY
 
 _REFILL: Final = frozenset(

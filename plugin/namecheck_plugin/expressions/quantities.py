@@ -24,7 +24,7 @@ from mypy.nodes import (
     Var,
 )
 
-from namecheck_plugin.tree import Bound
+from namecheck_plugin.expressions.tree import Bound
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
 

@@ -20,8 +20,8 @@ from mypy.nodes import (
 )
 from mypy.types import CallableType
 
-from namecheck_plugin import annotated
-from namecheck_plugin.surface import Libraries
+from namecheck_plugin.types import annotated
+from namecheck_plugin.types.surface import Libraries
 from namecheck_runtime.readers.decorators import TRANSPARENT
 
 _PARTIAL: Final = "functools.partial"

@@ -10,7 +10,7 @@ from typing import Final
 from mypy.nodes import FuncItem, Var
 from mypy.types import CallableType, Instance, Type, get_proper_type
 
-from namecheck_plugin import annotated
+from namecheck_plugin.types import annotated
 from namecheck_runtime.lattice import Shape
 from namecheck_runtime.notation.matching import Names, declared_shape, differing
 from namecheck_runtime.sizes import Fact, Facts, Rank

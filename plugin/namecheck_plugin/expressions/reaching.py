@@ -14,7 +14,7 @@ from mypy import nodes
 from mypy.nodes import Block, Expression, FuncItem, NameExpr, Node, Statement, TypeInfo, Var
 from mypy.types import CallableType, Instance, get_proper_type
 
-from namecheck_plugin.tree import TARGETS, Binder, Bound, within
+from namecheck_plugin.expressions.tree import TARGETS, Binder, Bound, within
 
 State: TypeAlias = dict[Var, Bound | None]
 """What variables have at one moment; None of what is not known."""

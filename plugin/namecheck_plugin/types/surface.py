@@ -12,7 +12,7 @@ from typing import Final
 from mypy.nodes import TypeInfo
 from mypy.types import AnyType, Instance, Type, TypeOfAny, get_proper_type
 
-from namecheck_plugin.dims import TENSOR
+from namecheck_plugin.types.dims import TENSOR
 from namecheck_runtime import keyword_names
 from namecheck_runtime.declare import LAYERS, REGISTRY, Layer, Spelling
 from namecheck_runtime.light.records import NamedTuple

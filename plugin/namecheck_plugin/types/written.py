@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 from mypy.nodes import ArgKind, CallExpr, Context, IndexExpr, TupleExpr
 from mypy.types import TupleType, Type, UnpackType, get_proper_type
 
-from namecheck_plugin.arguments import Operand, Reader, read, read_index, read_tuple
-from namecheck_plugin.callees import Callee
+from namecheck_plugin.types.arguments import Operand, Reader, read, read_index, read_tuple
+from namecheck_plugin.types.callees import Callee
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.readers.parameters import has_company, name_at, positional_names

@@ -29,7 +29,7 @@ from mypy.types import (
     get_proper_type,
 )
 
-from namecheck_plugin.dims import plain_literal
+from namecheck_plugin.types.dims import plain_literal
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape
 from namecheck_runtime.light.records import NamedTuple

@@ -23,11 +23,11 @@ from mypy.nodes import (
     Var,
 )
 
-from namecheck_plugin import surface
-from namecheck_plugin.callees import callee_of
-from namecheck_plugin.quantities import Quantities
-from namecheck_plugin.readings import is_shape
-from namecheck_plugin.tree import Bound
+from namecheck_plugin.expressions.quantities import Quantities
+from namecheck_plugin.expressions.tree import Bound
+from namecheck_plugin.types import surface
+from namecheck_plugin.types.callees import callee_of
+from namecheck_plugin.types.readings import is_shape
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Instance, Unbindable
 from namecheck_runtime.infer import infer

@@ -27,17 +27,17 @@ from mypy.nodes import (
 )
 from mypy.types import Instance, TupleType, Type, get_proper_type
 
-from namecheck_plugin import annotated, dims
-from namecheck_plugin.arguments import Operand, Reader
-from namecheck_plugin.attributes import Attributes
-from namecheck_plugin.bindings import Bindings
-from namecheck_plugin.construction import Built, Construction, Row
-from namecheck_plugin.quantities import Quantities
-from namecheck_plugin.readings import Reading, Readings, is_shape
-from namecheck_plugin.scopes import Scope, returned_by
+from namecheck_plugin.expressions.attributes import Attributes
+from namecheck_plugin.expressions.bindings import Bindings
+from namecheck_plugin.expressions.construction import Built, Construction, Row
+from namecheck_plugin.expressions.quantities import Quantities
+from namecheck_plugin.expressions.tree import Bound
 from namecheck_plugin.settings import Settings
-from namecheck_plugin.surface import Libraries
-from namecheck_plugin.tree import Bound
+from namecheck_plugin.types import annotated, dims
+from namecheck_plugin.types.arguments import Operand, Reader
+from namecheck_plugin.types.readings import Reading, Readings, is_shape
+from namecheck_plugin.types.scopes import Scope, returned_by
+from namecheck_plugin.types.surface import Libraries
 from namecheck_runtime.algebra import Duty, has_names
 from namecheck_runtime.declare import Instance as DeclaredInstance
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Truth, known_dims

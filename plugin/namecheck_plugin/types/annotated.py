@@ -28,8 +28,9 @@ from mypy.types import (
     get_proper_type,
 )
 
-from namecheck_plugin import codes, dims
-from namecheck_plugin.surface import owner_of
+from namecheck_plugin import codes
+from namecheck_plugin.types import dims
+from namecheck_plugin.types.surface import owner_of
 from namecheck_runtime.mistakes.claims import BadAnnotation
 from namecheck_runtime.notation.jaxtyping import read_jaxtyping
 from namecheck_runtime.notation.syntax import NotationError, WrittenShape

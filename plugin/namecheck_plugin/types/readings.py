@@ -20,8 +20,8 @@ from mypy.types import (
     get_proper_types,
 )
 
-from namecheck_plugin import annotated, dims, surface
-from namecheck_plugin.arguments import literal_of
+from namecheck_plugin.types import annotated, dims, surface
+from namecheck_plugin.types.arguments import literal_of
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing, Unknown
 from namecheck_runtime.rules.index import IndexTensor
 from namecheck_runtime.sizes import Polynomial
