@@ -58,7 +58,28 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("rules"),
         Room("readers"),
         Room("(names of methods)", ("_surface",)),
-        Room("tensors"),
+        Room("tensors.values"),
+        Room("(the tensor)", ("tensors.object",)),
+        Room("tensors.calls"),
+        Room("tensors.kernels"),
+        Room("(kernels by device)", ("tensors.backends",)),
+        Room("tensors.making"),
+        Room("tensors.views"),
+        Room("tensors.computing"),
+        Room(
+            "(what tensors do)",
+            (
+                "tensors",
+                "tensors.constructor",
+                "tensors.dispatch",
+                "tensors.functions",
+                "tensors.methods",
+                "tensors.name_caches",
+                "tensors.operators",
+                "tensors.printing",
+                "tensors.protocols",
+            ),
+        ),
         Room("(doors of old pickles)", ("dtypes", "factories", "packing", "several", "storage")),
         Room(
             "(what users import)",
@@ -239,14 +260,14 @@ def _row(package: str, number: int, known: dict[str, Path], y: float) -> str:
     )
 
 
-_MOST = 96
+_MOST = 88
 """Characters of the sentence that a room is described with."""
 
 
 def _what(package: str, room: Room) -> str:
     """What a room is: the first sentence of its docstring, or the modules without a folder."""
     if room.modules:
-        text = ", ".join(name or package for name in room.modules)
+        text = ", ".join(name.rpartition(".")[2] or package for name in room.modules)
     else:
         path = PACKAGES[package] / room.name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
