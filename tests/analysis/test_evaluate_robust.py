@@ -8,7 +8,7 @@ from snippets import read, told
 from sources import ODD, modules
 
 from namecheck.analysis import analyze
-from namecheck.analysis.asking import operations
+from namecheck.analysis.asking import rulings
 from namecheck.findings import Finding
 
 TWO = """
@@ -43,14 +43,14 @@ def test_what_is_no_python_is_one_finding() -> None:
 
 @pytest.mark.interpreted
 def test_a_bug_of_ours_is_told_and_keeps_nothing_else_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    true = operations.infer
+    true = rulings.infer
 
     def fail(call, arguments=(), keywords=None):  # type: ignore[no-untyped-def]
         if "cumsum" in getattr(call, "path", ""):
             raise RuntimeError("on purpose")
         return true(call, arguments, keywords)
 
-    monkeypatch.setattr(operations, "infer", fail)
+    monkeypatch.setattr(rulings, "infer", fail)
     analysis, _ = read(TWO)
     assert told(analysis) == [(2, "NC203"), (5, "NC999")]
     trouble = next(f for f in analysis.findings if f.code == "NC999")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import namecheck_runtime.rules  # noqa: F401  (declares the ops)
-from namecheck.analysis.asking.operations import promoted
+from namecheck.analysis.asking.results import promoted
 from namecheck_runtime.declare import OPS
 
 TABLE = Path(__file__).parents[1] / "data" / "result_kinds.txt"

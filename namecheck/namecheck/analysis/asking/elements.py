@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import geometry, operations
+from namecheck.analysis.asking import geometry, results, rulings
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
@@ -239,8 +239,8 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
         return Anything()
     first = spelling.op.rules[0].parameters[0].name
     by_name = {first: Argument(value, node.value)}
-    result = operations.put(ev, spelling, (shape, index), {}, by_name, node)
-    if result is None or not operations.is_shape(result):
+    result = rulings.put(ev, spelling, (shape, index), {}, by_name, node)
+    if result is None or not results.is_shape(result):
         return Tensor(library=library)
     part = Tensor(result, kind, library, isinstance(value, Tensor) and value.claimed)
     samples.take(ev, node, by_name[first])
@@ -260,7 +260,7 @@ def set_tensor_item(
     names = [parameter.name for parameter in spelling.op.rules[0].parameters]
     converted = conversion.convert(ev, value)
     by_name = {names[0]: Argument(owner, node.value), names[-1]: Argument(value, origin)}
-    operations.put(ev, spelling, (shape, index, converted), {}, by_name, node)
+    rulings.put(ev, spelling, (shape, index, converted), {}, by_name, node)
 
 
 def _holds_anything(array: Tensor) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, operations
+from namecheck.analysis.asking import elements, rulings
 from namecheck.analysis.python import trees
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -159,7 +159,7 @@ class OverDim:
             blame=(Blame(first.argument, first.axis), Blame(other.argument, other.axis)),
         )
         duty = Duty(left, right, False, mistake)
-        if not operations.settle(self.ev, duty, self.node, self.by_name):
+        if not rulings.settle(self.ev, duty, self.node, self.by_name):
             raise DoesNotFit
 
     def teach(self, dim: Dim) -> None:

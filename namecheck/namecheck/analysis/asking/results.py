@@ -1,0 +1,202 @@
+"""From a rule's answer to values: tensors, sizes, tuples of several, their kinds and libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from namecheck import frameworks
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.values import (
+    NONE,
+    Anything,
+    Constant,
+    DType,
+    Library,
+    List,
+    Number,
+    Repeated,
+    Tensor,
+    Tuple,
+    Value,
+    kind_of_number,
+)
+from namecheck_runtime import declare
+from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Trailing
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) -> Value:
+    """The value that a rule's result stands for; `returns` is its annotation, "" when unclear."""
+    if returns == "DType":
+        return DType()
+    if result is UNKNOWN and returns == "Shapes":
+        return Repeated(Tensor(UNKNOWN, kind, library))
+    if returns == "Shape" or is_shape(result):
+        if returns == "Size" or returns == "Sizes":
+            return sizes_value(ev, result, returns)
+        if returns != "" or result is not UNKNOWN:
+            if not is_shape(result):
+                return Anything()
+            return Tensor(result, kind, library)
+        return Anything()
+    if returns == "Size" or returns == "Sizes":
+        return sizes_value(ev, result, returns)
+    if isinstance(result, bool) or result is None or isinstance(result, (str, float)):
+        return Constant(result)
+    if isinstance(result, (int, Symbolic)):
+        return Number(result)
+    if isinstance(result, (tuple, list)):
+        return Tuple(
+            [
+                to_value(ev, part, "", kind, library)
+                if part is not UNKNOWN
+                else Tensor(UNKNOWN, kind, library)
+                for part in result
+            ]
+        )
+    return Anything()
+
+
+def sizes_value(ev: Evaluator, result: Any, returns: str) -> Value:
+    """The int, or tuple of ints, that a rule answered."""
+    if returns == "Size":
+        return Number(ev.some_int() if result is UNKNOWN else result)
+    if isinstance(result, tuple):
+        return Tuple([Number(ev.some_int() if size is UNKNOWN else size) for size in result])
+    return Anything()
+
+
+def is_shape(result: Any) -> bool:
+    """Whether a rule's result is one shape, and not several."""
+    if result is UNKNOWN or isinstance(result, Trailing):
+        return True
+    return isinstance(result, tuple) and all(type(dim) is Dim for dim in result)
+
+
+_RANKED_KINDS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+_LEAST_KINDS = {"counted": "int", "inexact": "float"}
+_WITH_NUMBERS = frozenset({"arithmetic", "counted"})
+
+
+def kind_of_result(
+    ev: Evaluator, kind: str, arguments: Sequence[Argument], dtype: Argument | None
+) -> str:
+    """The kind of an op's result: its own, or what its operands promote to; a dtype overrules, also
+    one that is not known.
+    """
+    given = NONE if dtype is None else ev.resolve(dtype.value)
+    if given is not NONE:
+        path = given.path if isinstance(given, Library) else ""
+        return frameworks.DTYPE_KINDS.get(path, "unknown")
+    found: list[str] = []
+    for argument in arguments:
+        value = ev.resolve(argument.value)
+        if type(value) is Tensor:
+            found.append(value.kind)
+        elif type(value) is Anything:
+            found.append("unknown")
+        elif isinstance(value, Library) and value.path in frameworks.DTYPE_KINDS:
+            return frameworks.DTYPE_KINDS[value.path]
+        elif type(value) is DType:
+            return "unknown"
+        elif isinstance(value, Library) and value.path not in frameworks.torch.MEMORY_ORDERS:
+            found.append("unknown")  # `torch.LongTensor`
+        elif isinstance(value, (Tuple, List)):
+            contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
+            if isinstance(contents, tuple):
+                found += [v.kind for v in map(ev.resolve, contents) if isinstance(v, Tensor)]
+        elif (number := kind_of_number(value)) == "float" or (number and kind in _WITH_NUMBERS):
+            found.append(number)
+    if kind == "chosen":
+        found = found[1:] or ["int"]
+    elif not found and arguments and kind not in _RANKED_KINDS:
+        return _kind_of_elements(ev, arguments[0].value)
+    return promoted(kind, found)
+
+
+def promoted(kind: str, operands: Sequence[str]) -> str:
+    """The kind of the result of an op of this kind (see `Op.kind`), of operands of these kinds."""
+    if kind in _RANKED_KINDS:
+        return kind
+    if kind == "unknown" or not operands or not _RANKED_KINDS.keys() >= set(operands):
+        return "unknown"
+    return max((*operands, _LEAST_KINDS.get(kind, "bool")), key=_RANKED_KINDS.__getitem__)
+
+
+def _kind_of_elements(ev: Evaluator, value: Value) -> str:
+    """The kind of a tensor that is made of a list of numbers."""
+    value = ev.resolve(value)
+    contents = ev.cells.get(value) if isinstance(value, List) else None
+    if isinstance(value, Tuple):
+        contents = value.elements
+    if isinstance(contents, tuple) and contents:
+        kinds = {_kind_of_elements(ev, one) for one in contents}
+        return "unknown" if "unknown" in kinds else max(kinds, key=_RANKED_KINDS.__getitem__)
+    kind = kind_of_number(value)
+    return kind if kind in _RANKED_KINDS else "unknown"
+
+
+def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]) -> str:
+    """The class whose methods the result has."""
+    first, _, rest = spelling.path.partition(".")
+    if first in ("Tensor", "ndarray"):
+        shared = not spelling.op.fields and f"ndarray.{rest}" in declare.REGISTRY
+        if shared and arguments and not ev.tensor_class:
+            receiver = ev.resolve(arguments[0].value)
+            if isinstance(receiver, Tensor) and not receiver.library:
+                return ""  # it may be the other's as well
+        return frameworks.torch.LEAVING.get(spelling.path, first)
+    owner = frameworks.owner_of(spelling.path)
+    if owner:
+        return owner
+    for argument in arguments:
+        value = ev.resolve(argument.value)
+        if isinstance(value, Tensor) and value.library:
+            return value.library
+    return ""
+
+
+def is_claimed(ev: Evaluator, value: Value) -> bool:
+    """Whether a tensor's rank, or that of one of several, is known from a comment only."""
+    value = ev.resolve(value)
+    if type(value) is Tensor:
+        return value.claimed
+    if type(value) is Anything:
+        return False
+    contents = value.elements if isinstance(value, Tuple) else ()
+    if isinstance(value, List):
+        stored = ev.cells.get(value)
+        many = (stored.element,) if isinstance(stored, Repeated) else ()
+        contents = stored if isinstance(stored, tuple) else many
+    return any(is_claimed(ev, one) for one in contents)
+
+
+def as_claimed(value: Value) -> Value:
+    """A result whose rank follows from one that is known from a comment."""
+    if isinstance(value, Tensor) and isinstance(value.shape, tuple):
+        return value.with_shape(value.shape, True)
+    if isinstance(value, Tuple):
+        return Tuple(map(as_claimed, value.elements), value.fields, of_op=value.of_op)
+    return value
+
+
+def of_kind(value: Value, kind: str) -> Value:
+    """The same tensor, of another dtype."""
+    return Tensor(value.shape, kind, value.library) if isinstance(value, Tensor) else value
+
+
+def given_back(ev: Evaluator, value: Value, result: Any) -> Value:
+    """A tensor that an op has given back; from here on it has the dims that the op states."""
+    value = ev.resolve(value)
+    if result is None or result is UNKNOWN or not isinstance(value, (Anything, Tensor)):
+        return value
+    if isinstance(value, Anything):
+        return ev.give_shape(value, result)
+    if ev.current(value.shape) == result:
+        return value
+    known = value.with_shape(result)
+    ev.refine(value, known)
+    return known

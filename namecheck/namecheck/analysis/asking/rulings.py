@@ -1,0 +1,272 @@
+"""What the rulebook says of a call: the rule is asked, its duties are settled with what the path
+knows, and mistakes and doubts are blamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.asking import guesses
+from namecheck.analysis.asking.results import is_claimed
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state import hindsight
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.values import (
+    Tensor,
+)
+from namecheck.analysis.usage import (
+    masks,
+    roles,
+)
+from namecheck.analysis.usage.links import expects_one, fits_otherwise, has_twin, meant, symmetric
+from namecheck_runtime import declare, sizes
+from namecheck_runtime.algebra import Duty
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import Size
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.dims import DimOutOfRange
+from namecheck_runtime.mistakes.revealed import RevealedNames
+from namecheck_runtime.mistakes.sizes import (
+    ContractionSize,
+    ForcedLiteral,
+    JoinSize,
+    MisalignedBroadcast,
+    SizeMismatch,
+)
+from namecheck_runtime.sizes import Fact, Rank, Verdict
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def put(
+    ev: Evaluator,
+    call: declare.Spelling | declare.Instance,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    by_name: Mapping[str, Argument],
+    node: ir.Node,
+) -> Any:
+    """What the rulebook answers, with duties settled; None when it was wrong or does not bind."""
+    frame = ev.frame
+    frame.seen[node.id] = frame.seen.get(node.id, 0) + 1
+    try:
+        answer = infer(call, arguments, keywords)
+    except Mistake as mistake:
+        if _is_empty(mistake):
+            return None
+        if _fits_an_array(ev, call, arguments, keywords, by_name):
+            return None
+        hinted = mistake.about == "rank" and rests_on_claim(ev, by_name)
+        ev.hinted = ev.hinted or hinted
+        if not hinted and not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
+            ev.blame(mistake, "error", node, by_name, call=call)
+        return None
+    except declare.Unbindable:
+        return None
+    if answer.limit:
+        ev.leave(answer.limit)
+    doubts = [
+        doubt
+        for doubt in answer.doubts
+        if (doubt.is_suspicion or doubt.code in frame.source.file.terms.strict)
+        and not _made_symmetric(ev, doubt, by_name)
+        and not meant(ev, doubt, node, by_name)
+    ]
+    # That names stand at different places says more than that two sizes differ there, if it was not
+    # meant that way.
+    misaligned = any(isinstance(doubt, MisalignedBroadcast) for doubt in answer.doubts)
+    for duty in answer.duties:
+        if not settle(ev, duty, node, by_name, call, misaligned):
+            return None
+    for doubt in doubts:
+        ev.blame(doubt, doubt.level, node, by_name, call=call)
+    for doubt in answer.doubts:
+        if isinstance(doubt, RevealedNames):
+            ev.reveal(doubt, node)
+    if ev.calls is not None:
+        return guesses.complete(ev, call, arguments, keywords, answer)
+    if ev.hindsight is not None:
+        hindsight.miss(ev, by_name, answer.result)
+    return masks.under(call, arguments, keywords, by_name, answer.result)
+
+
+def _fits_an_array(
+    ev: Evaluator,
+    call: declare.Spelling | declare.Instance,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    by_name: Mapping[str, Argument],
+) -> bool:
+    """Whether a method that is refused is called on something that may be an array as well, and
+    arrays have another one of that name which takes the call: `sigma.dot(other)`.
+    """
+    if not ev.frame.source.file.has_arrays or not isinstance(call, declare.Spelling):
+        return False
+    library, _, name = call.path.partition(".")
+    other = declare.REGISTRY.get(f"ndarray.{name}") if library == "Tensor" else None
+    if other is None or other.op is call.op or not by_name:
+        return False
+    owner = ev.resolve(next(iter(by_name.values())).value)
+    if isinstance(owner, Tensor) and owner.library:
+        return False
+    try:
+        infer(other, arguments, keywords)
+    except (Mistake, declare.Unbindable):
+        return False
+    return True
+
+
+def settle(
+    ev: Evaluator,
+    duty: Duty,
+    node: ir.Node,
+    by_name: Mapping[str, Argument],
+    call: declare.Spelling | declare.Instance | None = None,
+    misaligned: bool = False,
+) -> bool:
+    """Hold a requirement against the path's facts; False when it cannot hold.
+
+    Of dims that are known to be `misaligned`, that they are independent need not be asked.
+    """
+    if not duty.or_one and roles.forces_one(ev, duty.left, duty.right, duty.mistake):
+        _blame_literal(ev, duty, node, by_name, (), call)
+        return False
+    if isinstance(duty.mistake, JoinSize) and fits_otherwise(ev, duty.mistake):
+        _blame_literal(ev, duty, node, by_name, (), call)
+        return False
+    opposes: Callable[[Size, Size], bool] = partial(ev.opposes, mistake=duty.mistake)
+    if misaligned and not isinstance(duty.mistake, ContractionSize):
+        opposes = _nothing_opposes
+    place = ev.place(node, duty.mistake, (duty.left, duty.right))
+    settlement = ev.facts.settle(duty.left, duty.right, place, duty.or_one, opposes)
+    verdict = settlement.verdict
+    if duty.or_one and verdict in (Verdict.LEFT_OPEN, Verdict.CONTRADICTS_PRESUMED):
+        if _never_meet(ev, duty.left, duty.right):
+            ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
+            return False
+        if _adds_transposed(ev, by_name):
+            ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+            return True
+        if misaligned:
+            return True
+    match verdict:
+        case Verdict.CONTRADICTS_CLAIMED:
+            # Labels belong to the function: what a caller gives may be turned on purpose.
+            if misaligned or ev.frame.depth or not has_twin(duty.mistake):
+                return True
+            if ev.links(duty.left, duty.right):
+                return True
+            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts, call=call)
+            return False
+        case Verdict.COINCIDES:
+            both = settlement.equation
+            facts = settlement.facts
+            ev.blame(duty.mistake, "warning", node, by_name, facts, requires=both, call=call)
+            return False
+        case Verdict.CONTRADICTED:
+            ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
+            return False
+        case Verdict.CONTRADICTS_PRESUMED:
+            if _of_one_operand(duty.mistake):
+                ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+                return True
+            if ev.links(duty.left, duty.right):
+                return True
+            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts, call=call)
+            return False
+        case Verdict.FORCES_LITERAL:
+            if duty.or_one or expects_one(ev, duty.left, duty.right):
+                return True
+            _blame_literal(ev, duty, node, by_name, settlement.facts, call)
+            return False
+    return True
+
+
+def _is_empty(mistake: Mistake) -> bool:
+    """Whether a dim without elements meets a size that is not a number, which may be 0 as well
+    though a symbol counts as 1 or more; or any, in a broadcast: it is a placeholder, or what we
+    took for a count is an axis (`x.repeat(3, 0)` of an array).
+    """
+    if not isinstance(mistake, (ContractionSize, SizeMismatch)):
+        return False
+    left, right = mistake.left_size, mistake.right_size
+    numbers = isinstance(left, int) and isinstance(right, int)
+    return 0 in (left, right) and not (numbers and isinstance(mistake, ContractionSize))
+
+
+def _nothing_opposes(left: Size, right: Size) -> bool:
+    return False
+
+
+def _blame_literal(
+    ev: Evaluator,
+    duty: Duty,
+    node: ir.Node,
+    by_name: Mapping[str, Argument],
+    facts: tuple[Fact, ...],
+    call: declare.Spelling | declare.Instance | None,
+) -> None:
+    forced = ForcedLiteral(
+        left_size=duty.left,
+        right_size=duty.right,
+        cause=duty.mistake,
+        op=duty.mistake.op,
+        blame=duty.mistake.blame,
+    )
+    ev.blame(forced, forced.level, node, by_name, facts, call=call)
+
+
+def _of_one_operand(mistake: Mistake) -> bool:
+    """Whether two dims of one operand must be equal: who asks for an inverse means a square."""
+    return len(mistake.blame) == 2 and len({blame.argument for blame in mistake.blame}) == 1
+
+
+def _adds_transposed(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """`x + x.T` says that x is square."""
+    return len(by_name) == 2 and symmetric(ev, *(argument.node for argument in by_name.values()))
+
+
+def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:
+    """Whether dims are lined up with themselves transposed: `x + x.T` says that x is square."""
+    if not isinstance(doubt, MisalignedBroadcast):
+        return False
+    left, right = doubt.left, doubt.right
+    if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
+        return False
+    swapped = [
+        k
+        for k, (ours, theirs) in enumerate(zip(left, right, strict=True))
+        if ours.size != theirs.size
+    ]
+    if len(swapped) != 2 or left[swapped[0]].size != right[swapped[1]].size:
+        return False
+    return _adds_transposed(ev, by_name)
+
+
+def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
+    """Whether two sizes that a model is configured with can only differ: `dim` and `3*dim`.
+
+    A size read from data may be 1, and then broadcasts; nobody configures a width of 1 in order
+    to broadcast it.
+    """
+    if isinstance(left, int) or isinstance(right, int):
+        return False
+    involved = sizes.symbols(left) | sizes.symbols(right)
+    configured = all(atom.origin is sizes.Origin.CONFIG and atom.least > 0 for atom in involved)
+    return configured and ev.facts.relate(left, right) is sizes.Relation.NO
+
+
+def rests_on_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """Whether the rank of an argument is known from a comment only."""
+    return any(is_claimed(ev, argument.value) for argument in by_name.values())
+
+
+def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """Whether an argument is a tensor without elements: it holds the place of one that is put there
+    where we do not see it.
+    """
+    tensors = [ev.resolve(argument.value) for argument in by_name.values()]
+    return any(isinstance(tensor, Tensor) and tensor.empty for tensor in tensors)
