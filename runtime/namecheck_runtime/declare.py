@@ -338,25 +338,35 @@ def op(
             if inplace and path.startswith(("Tensor.", "torch.")):
                 _spell(path + "_", declared, inplace=True)
         if operator:
-            _spell(f"operator.{operator}", declared)
-            if inplace:
-                # Python spells them `and_`, but `iand`; there is no `ieq`.
-                augmented = operator.rstrip("_")
-                if augmented in _AUGMENTED:
-                    _spell(f"operator.i{augmented}", declared, inplace=True)
+            _spell_operator(operator, declared, inplace)
         for text in numpy_texts:
-            path, order = _read_order(text)
-            if not attribute:
-                _spell(f"numpy.{path}", declared, order)
-                _spell(f"jax.numpy.{path}", declared, order)
-            if attribute or path in _ARRAY_METHODS:
-                _spell(f"ndarray.{path}", declared, order, attribute=attribute)
+            _spell_numpy(text, declared, attribute)
         for text in jax_texts:
             path, order = _read_order(text)
             _spell(path, declared, order)
         return function
 
     return declare
+
+
+def _spell_operator(operator: str, declared: Op, inplace: bool) -> None:
+    """Spell an op as a Python operator, and as the augmented one if it may change its operand."""
+    _spell(f"operator.{operator}", declared)
+    if inplace:
+        # Python spells them `and_`, but `iand`; there is no `ieq`.
+        augmented = operator.rstrip("_")
+        if augmented in _AUGMENTED:
+            _spell(f"operator.i{augmented}", declared, inplace=True)
+
+
+def _spell_numpy(text: str, declared: Op, attribute: bool) -> None:
+    """Spell an op as NumPy and jax.numpy do: a function, a method or an attribute of arrays."""
+    path, order = _read_order(text)
+    if not attribute:
+        _spell(f"numpy.{path}", declared, order)
+        _spell(f"jax.numpy.{path}", declared, order)
+    if attribute or path in _ARRAY_METHODS:
+        _spell(f"ndarray.{path}", declared, order, attribute=attribute)
 
 
 _AUGMENTED: Final = frozenset(

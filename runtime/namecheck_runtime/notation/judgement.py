@@ -108,15 +108,9 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
                 (whole or keyword) and (rank > 2 or (letters == rank and _is_upper(shape)))
             )
         case "commas":
-            if weak or not (whole or chained or keyword) or _is_tuple(shape):
+            if weak or not (whole or chained or keyword):
                 return False
-            if len({name for dim in dims for name in names_of(dim.term)}) == 1:
-                # `n-1, n, n+1`
-                return False
-            plain = all(isinstance(dim.term, str) for dim in dims)
-            if plain and not (_leads(shape) or chained or _is_upper(shape)):
-                return False
-            return rank > 2 or letters > 0
+            return _are_dims(shape, chained) and (rank > 2 or letters > 0)
         case "cross":
             if weak:
                 return False
@@ -147,6 +141,18 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
     if weak > borne or (weak and rank == 2) or (dims[-1].many and dims[-1].term is None):
         return False
     return rank > 2 or labelled or (_leads(shape) and weights[1] != DIGITS)
+
+
+def _are_dims(shape: Candidate, chained: bool) -> bool:
+    """Whether names with commas between them may be dims."""
+    dims = shape.shape.dims
+    if _is_tuple(shape):
+        return False
+    if len({name for dim in dims for name in names_of(dim.term)}) == 1:
+        # `n-1, n, n+1`
+        return False
+    plain = all(isinstance(dim.term, str) for dim in dims)
+    return not plain or _leads(shape) or chained or _is_upper(shape)
 
 
 def _leads(shape: Candidate) -> bool:

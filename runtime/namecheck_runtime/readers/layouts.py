@@ -17,8 +17,6 @@ from namecheck_runtime.strides import (
     COPY,
     ROW_MAJOR,
     Geometry,
-    Laid,
-    Several,
     Strides,
     Undecided,
     contiguity,
@@ -27,6 +25,8 @@ from namecheck_runtime.strides import (
     is_non_overlapping_and_dense,
     shared_dim,
 )
+from namecheck_runtime.strides.laid import Laid as Laid
+from namecheck_runtime.strides.laid import Several as Several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

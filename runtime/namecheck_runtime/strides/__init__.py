@@ -48,8 +48,6 @@ from namecheck_runtime.strides.geometry import less as less
 from namecheck_runtime.strides.geometry import numel as numel
 from namecheck_runtime.strides.geometry import same as same
 from namecheck_runtime.strides.geometry import sure as sure
-from namecheck_runtime.strides.laid import Laid as Laid
-from namecheck_runtime.strides.laid import Several as Several
 from namecheck_runtime.strides.overlap import Overlap as Overlap
 from namecheck_runtime.strides.overlap import has_internal_overlap as has_internal_overlap
 from namecheck_runtime.strides.overlap import overlap as overlap

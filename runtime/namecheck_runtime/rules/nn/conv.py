@@ -263,6 +263,27 @@ def _channels(input: Shape, wanted: Size, apart: Spatial, count: int) -> None:
     require_equal(wanted, apart.channel.size, mistake)
 
 
+def _parameters(fields: Fields, count: int) -> Mapping[str, Shape | None]:
+    """weight `[out, in / groups, *kernel]`, bias `[out]`."""
+    out = fields["out_channels"]
+    inner = sizes.floor_divide(fields.get("in_channels", UNKNOWN), fields["groups"])
+    kernel = each(fields["kernel_size"], count)
+    found: dict[str, Shape | None] = {"weight": tensor(out, inner, *kernel)}
+    optional(found, "bias", fields["bias"], tensor(out))
+    return found
+
+
+def _transposed_parameters(fields: Fields, count: int) -> Mapping[str, Shape | None]:
+    """weight `[in, out / groups, *kernel]`, bias `[out]`."""
+    out = fields["out_channels"]
+    inner = fields.get("in_channels", UNKNOWN)
+    kernel = each(fields["kernel_size"], count)
+    each_group = sizes.floor_divide(out, fields["groups"])
+    found: dict[str, Shape | None] = {"weight": tensor(inner, each_group, *kernel)}
+    optional(found, "bias", fields["bias"], tensor(out))
+    return found
+
+
 def _declare_layers(count: int) -> None:
     @nn("conv", f"Conv{count}d")
     class Convolution:
@@ -286,12 +307,7 @@ def _declare_layers(count: int) -> None:
         @staticmethod
         def parameters(fields: Fields) -> Mapping[str, Shape | None]:
             """weight `[out, in / groups, *kernel]`, bias `[out]`."""
-            out = fields["out_channels"]
-            inner = sizes.floor_divide(fields.get("in_channels", UNKNOWN), fields["groups"])
-            kernel = each(fields["kernel_size"], count)
-            found: dict[str, Shape | None] = {"weight": tensor(out, inner, *kernel)}
-            optional(found, "bias", fields["bias"], tensor(out))
-            return found
+            return _parameters(fields, count)
 
         @staticmethod
         def forward(fields: Fields, input: Shape) -> Shape:
@@ -326,6 +342,8 @@ def _declare_layers(count: int) -> None:
             dtype: object = None,
         ) -> None: ...
 
+
+def _declare_transposed_layers(count: int) -> None:
     @nn("conv", f"ConvTranspose{count}d")
     class Transposed:
         """The transpose of a convolution.  Source: torch.nn.ConvTranspose2d, "Shape"."""
@@ -349,13 +367,7 @@ def _declare_layers(count: int) -> None:
         @staticmethod
         def parameters(fields: Fields) -> Mapping[str, Shape | None]:
             """weight `[in, out / groups, *kernel]`, bias `[out]`."""
-            out = fields["out_channels"]
-            inner = fields.get("in_channels", UNKNOWN)
-            kernel = each(fields["kernel_size"], count)
-            each_group = sizes.floor_divide(out, fields["groups"])
-            found: dict[str, Shape | None] = {"weight": tensor(inner, each_group, *kernel)}
-            optional(found, "bias", fields["bias"], tensor(out))
-            return found
+            return _transposed_parameters(fields, count)
 
         @staticmethod
         def forward(fields: Fields, input: Shape, output_size: Size | Sizes | None = None) -> Shape:
@@ -363,16 +375,10 @@ def _declare_layers(count: int) -> None:
             text = _rank_text(input, count, f"conv_transpose{count}d")
             apart = take_apart(input, count, text=text)
             _channels(input, fields.get("in_channels", UNKNOWN), apart, count)
-            return _enlarged(
-                apart,
-                Dim(None, fields["out_channels"]),
-                each(fields["kernel_size"], count),
-                fields["stride"],
-                fields["padding"],
-                fields["output_padding"],
-                fields["dilation"],
-                output_size,
-            )
+            channels, kernel = Dim(None, fields["out_channels"]), each(fields["kernel_size"], count)
+            stride, padding = fields["stride"], fields["padding"]
+            more, dilation = fields["output_padding"], fields["dilation"]
+            return _enlarged(apart, channels, kernel, stride, padding, more, dilation, output_size)
 
     @nn("conv", f"LazyConvTranspose{count}d")
     class LazyTransposed(Transposed):
@@ -397,3 +403,4 @@ def _declare_layers(count: int) -> None:
 for _count in (1, 2, 3):
     _declare_functions(_count)
     _declare_layers(_count)
+    _declare_transposed_layers(_count)

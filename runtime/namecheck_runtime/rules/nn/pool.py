@@ -169,6 +169,10 @@ def _declare_functions(count: int) -> None:
         """The norm of each window.  Source: torch.nn.LPPool2d; names stay."""
         return _pooled(input, count, kernel_size, stride, 0, 1, ceil_mode)
 
+
+def _declare_adaptive_functions(count: int) -> None:
+    functional = "torch.nn.functional."
+
     @op(f"{functional}adaptive_avg_pool{count}d", f"torch.adaptive_avg_pool{count}d")
     def adaptive_avg_pool(input: Shape, output_size: Size | Sizes | object) -> Shape:
         """As many means as asked for.  Source: torch.nn.AdaptiveAvgPool2d; names stay."""
@@ -303,6 +307,8 @@ def _declare_layers(count: int) -> None:
             kernel, stride = fields["kernel_size"], fields["stride"]
             return _pooled(input, count, kernel, stride, fields["padding"], 1, fields["ceil_mode"])
 
+
+def _declare_layers_of_norms_and_sizes(count: int) -> None:
     @nn("pooling", f"LPPool{count}d")
     class LPPool:
         """The norm of each window.  Source: torch.nn.LPPool2d, "Shape"."""
@@ -347,6 +353,8 @@ def _declare_layers(count: int) -> None:
             result: Shape | tuple[Shape, Shape] = _with_indices(adapted, fields["return_indices"])
             return result
 
+
+def _declare_unpooling_layer(count: int) -> None:
     @nn("pooling", f"MaxUnpool{count}d")
     class MaxUnpool:
         """Puts maxima back where they were.  Source: torch.nn.MaxUnpool2d."""
@@ -372,6 +380,9 @@ def _declare_layers(count: int) -> None:
 
 for _count in (1, 2, 3):
     _declare_functions(_count)
+    _declare_adaptive_functions(_count)
     _declare_layers(_count)
+    _declare_layers_of_norms_and_sizes(_count)
+    _declare_unpooling_layer(_count)
 for _count in (2, 3):
     _declare_fractional(_count)
