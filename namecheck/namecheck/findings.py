@@ -42,7 +42,10 @@ class Level(StrEnum):
 
 
 class Span(NamedTuple):
-    """A stretch of source: `Span(41, 13, 41, 34)` is columns 13 to 33 of line 41."""
+    """A stretch of source: `Span(41, 13, 41, 34)` is columns 13 to 33 of line 41.
+
+    Lines and columns count from 1; columns count characters (code points), a tab is one.
+    """
 
     line: int
     column: int

@@ -114,8 +114,8 @@ def test_all_positions_in_generated_sources(text: str) -> None:
 def cut(text: str, span: Span) -> str:
     """The text that the span covers."""
     lines = text.split("\n")[span.line - 1 : span.end_line]
-    lines[-1] = lines[-1][: span.end_col - 1]
-    lines[0] = lines[0][span.col - 1 :]
+    lines[-1] = lines[-1][: span.end_column - 1]
+    lines[0] = lines[0][span.column - 1 :]
     return "\n".join(lines)
 
 

@@ -31,6 +31,15 @@ UNTOLD: Final = frozenset(
 attention that is configured, models are named by their configs.
 """
 
+CALLING: Final = {
+    "apply_chunking_to_forward": 3,
+    "checkpoint": 1,  # PyTorch's
+    "_gradient_checkpointing_func": 1,
+}
+"""Functions that call the function that they are given first, with their arguments from this place
+on.
+"""
+
 CHOICES_OF_ONE: Final = frozenset(
     {
         "transformers.modeling_utils.ALL_ATTENTION_FUNCTIONS.get_interface",

@@ -24,6 +24,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
+from namecheck.frameworks.transformers import CALLING
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
@@ -44,7 +45,6 @@ _KEEPING = regex(
 _HOLDING = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
 """Classes that hold the results of a model by their names."""
 
-_CALLING = {"apply_chunking_to_forward": 3, "checkpoint": 1, "_gradient_checkpointing_func": 1}
 """What calls its first argument with its arguments from a place on."""
 
 LEAST_RANK = 3
@@ -164,8 +164,8 @@ def result_of(
             return Tensor(only.shape, only.kind, only.library, only.claimed)
     if not values and keywords and _HOLDING.match(name):
         return _held(ev, keywords)
-    if name in _CALLING and len(values) > _CALLING[name]:
-        return ev.call(values[0], arguments[_CALLING[name] :], {}, None)
+    if name in CALLING and len(values) > CALLING[name]:
+        return ev.call(values[0], arguments[CALLING[name] :], {}, None)
     if name.startswith("get") and len(values) == 2 and isinstance(values[1], Function):
         return values[1]
     return Anything()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.state import conversion
-from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.values import Anything, Layer, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS
@@ -14,8 +14,6 @@ from namecheck_runtime.readers import parameters
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-Keywords = Mapping[str, Argument]
 
 
 def build_layer(

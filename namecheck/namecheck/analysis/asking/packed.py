@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.state import conversion
-from namecheck.analysis.state.argument import Argument, given_as
+from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.values import Anything, Layer, Packed, Tensor, Tuple, Value, known
 from namecheck.frameworks import torch
 from namecheck_runtime import sizes
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 Arguments = Sequence[Argument]
-Keywords = Mapping[str, Argument]
 
 
 def _turned(shape: Shape, first: bool | None) -> Shape:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
 from namecheck.analysis.python.steps import call_step
+from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.paths import element_of
 from namecheck.analysis.state.scalars import truth_of, wrap
 from namecheck.analysis.state.values import (
@@ -61,7 +62,6 @@ them too.
 LONGEST_RANGE = 16
 
 Arguments = Sequence["Argument"]
-Keywords = Mapping[str, "Argument"]
 
 
 def call(

@@ -6,7 +6,7 @@ outside the file is called in `libraries`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements, guesses, operations
@@ -17,7 +17,7 @@ from namecheck.analysis.python.libraries import call_library, call_method, let_g
 from namecheck.analysis.python.steps import STEPS, call_step
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
-from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.paths import Frame, Path, copy, join_all
 from namecheck.analysis.state.values import (
     Anything,
@@ -46,8 +46,6 @@ from namecheck_runtime.mistakes.sizes import LayerSize
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-Keywords = Mapping[str, Argument]
 
 NOWHERE = ir.NoneLiteral(-1)
 """The place of a call that the source does not show: `map(self.norm, (q, k))`."""

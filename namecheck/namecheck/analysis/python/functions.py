@@ -6,7 +6,7 @@ evaluated before; what is wrong in it is reported there, with the call as a note
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.evidence import annotation, declarations
@@ -14,7 +14,7 @@ from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import memo
-from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import DEEPEST, Exhausted
 from namecheck.analysis.state.paths import Frame, Outcome, Path, join_all, join_paths
@@ -45,8 +45,6 @@ from namecheck_runtime.mistakes.sizes import MisalignedBroadcast
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-Keywords = Mapping[str, Argument]
 
 
 def call_function(

@@ -7,7 +7,7 @@ nothing runs. So one evaluation says all, and what is carried has the dims that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Final, cast
 
@@ -16,7 +16,7 @@ from namecheck.analysis.python import trees
 from namecheck.analysis.python.over_dim import DoesNotFit, OverDim
 from namecheck.analysis.python.transforms import array_like, evaluate
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.argument import Argument, given_as
+from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 Arguments = Sequence[Argument]
-Keywords = Mapping[str, Argument]
 Evaluation = Callable[["Evaluator", Arguments, Keywords, "ir.Call | None"], Value]
 
 MOST_LEAVES = 24

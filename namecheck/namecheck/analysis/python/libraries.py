@@ -6,7 +6,7 @@ Which op a spelling means is looked up in the registry; what a library calls thi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
@@ -23,7 +23,7 @@ from namecheck.analysis.python import (
 )
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion, hindsight
-from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -58,8 +58,6 @@ from namecheck_runtime.readers.decorators import TRANSPARENT
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-Keywords = Mapping[str, Argument]
 
 _CALLS = {**loaders.CALLS, **packed.CALLS}
 """Functions and classes of libraries with an evaluation of their own, by path."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.python import classes
-from namecheck.analysis.state.argument import Argument, given_as
+from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.paths import element_of
 from namecheck.analysis.state.values import (
     NONE,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 Arguments = Sequence[Argument]
-Keywords = Mapping[str, Argument]
 
 
 def _dataset(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:

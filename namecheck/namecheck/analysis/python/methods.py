@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.asking import elements
+from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.paths import alike, element_of
 from namecheck.analysis.state.scalars import wrap
 from namecheck.analysis.state.values import (
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 Arguments = Sequence["Argument"]
-Keywords = Mapping[str, "Argument"]
 
 
 def call_method(

@@ -440,11 +440,10 @@ def run_try(ev: Evaluator, node: ir.Try) -> None:
 def run_with(ev: Evaluator, node: ir.With) -> None:
     swallows = False
     for item in node.items:
-        value = ev.value(item.value)
+        ev.value(item.value)
         swallows = swallows or _expects_error(item.value)
         if item.target is not None:
             assign(ev, item.target, Anything(), None)
-        del value
     ev.frame.quiet += swallows
     run(ev, node.body)
     ev.frame.quiet -= swallows

@@ -7,7 +7,7 @@ not understood gives something unknown, and is silent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
@@ -15,7 +15,7 @@ from namecheck.analysis.python import trees
 from namecheck.analysis.python.over_dim import DoesNotFit, OverDim
 from namecheck.analysis.python.steps import step
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.values import (
     FALSE,
     NONE,
@@ -35,8 +35,6 @@ from namecheck.frameworks.transforms import MAP, VALUE_AND_GRADIENT
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-Keywords = Mapping[str, Argument]
 
 
 def transformed(

@@ -13,7 +13,7 @@ from typing import Any
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
-from namecheck.analysis.reading.lockstep import Span
+from namecheck.findings import Span
 from namecheck.text.layout import CommentLine, Layout
 from namecheck_runtime.light.regexes import regex
 

@@ -19,7 +19,8 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.from_ast_expressions import BINARY, EXPRESSIONS, Doubt, parameters
 from namecheck.analysis.reading.from_ast_spans import Gaps, Nodes, last_of_signature, remembering
 from namecheck.analysis.reading.ir import Keyword
-from namecheck.analysis.reading.lockstep import LONGEST_CHAIN, Lockstep, Span
+from namecheck.analysis.reading.lockstep import LONGEST_CHAIN, Lockstep
+from namecheck.findings import Span
 from namecheck.text.layout import Layout
 from namecheck_runtime.light.regexes import regex
 

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.from_ast_expressions import EXPRESSIONS, Doubt, place
 from namecheck.analysis.reading.ir import Binary
-from namecheck.analysis.reading.lockstep import NewId, Span, Table, last_on
+from namecheck.analysis.reading.lockstep import NewId, Table, last_on
+from namecheck.findings import Span
 
 Nodes: TypeAlias = dict[int, tuple[Any, Any]]
 """For a number, the node with which its record begins and that with which it ends.
@@ -120,9 +121,9 @@ class Gaps:
             return found
         return Span(
             found.line,
-            len(start.encode()[: found.col - 1].decode()) + 1,
+            len(start.encode()[: found.column - 1].decode()) + 1,
             found.end_line,
-            len(end.encode()[: found.end_col - 1].decode()) + 1,
+            len(end.encode()[: found.end_column - 1].decode()) + 1,
         )
 
     def span(self, first: Any, last: Any) -> Span | None:

@@ -25,8 +25,9 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.chains import takes_too_long
 from namecheck.analysis.reading.codegen import SpanRecorder, layout_from_tree
 from namecheck.analysis.reading.ir import Attribute, Binary, Call, Int, Keyword, Name
-from namecheck.analysis.reading.lockstep import LONGEST_CHAIN, Lockstep, NewId, Span, Table, last_on
+from namecheck.analysis.reading.lockstep import LONGEST_CHAIN, Lockstep, NewId, Table, last_on
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+from namecheck.findings import Span
 from namecheck.text.layout import Layout, split_lines
 from namecheck_runtime.light.regexes import regex
 
@@ -864,7 +865,9 @@ def _whole_parameter(node: cst.Param, span: Span, spans: Mapping[int, Span]) -> 
     annotation = node.annotation.annotation if node.annotation else None
     for part in (node.default, annotation):
         if part is not None and id(part) in spans:
-            return span._replace(end_line=spans[id(part)].end_line, end_col=spans[id(part)].end_col)
+            return span._replace(
+                end_line=spans[id(part)].end_line, end_column=spans[id(part)].end_column
+            )
     return span
 
 

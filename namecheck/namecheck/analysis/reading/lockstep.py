@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from namecheck.analysis.reading import ir
+from namecheck.findings import Span
 from namecheck.text.layout import CommentLine, Layout, indentation
 from namecheck_runtime.light.compiled import mypyc_attr
 
@@ -21,18 +22,6 @@ Table: TypeAlias = Mapping[type, Callable[..., Any]]
 
 # Longer chains of one operator, and of elif, are not kept: nothing could call itself for them.
 LONGEST_CHAIN = 200
-
-
-class Span(NamedTuple):
-    """From a character up to, but not including, another. Lines and columns count from 1.
-
-    Columns count characters (code points); a tab is one.
-    """
-
-    line: int
-    col: int
-    end_line: int
-    end_col: int
 
 
 class _Owner(NamedTuple):
@@ -166,7 +155,7 @@ def _last_of_lines(spans: Mapping[int, Span]) -> dict[int, int]:
     """What ends last on each line; of several that end there, the one that began first."""
     found: dict[int, tuple[int, int, int, int]] = {}
     for number, span in spans.items():
-        key = (span.end_col, -span.line, -span.col, number)
+        key = (span.end_column, -span.line, -span.column, number)
         before = found.get(span.end_line)
         if before is None or before < key:
             found[span.end_line] = key
@@ -179,7 +168,7 @@ def _first_of_lines(spans: Mapping[int, Span]) -> list[tuple[int, int]]:
     """
     found: dict[int, tuple[int, int, int, int]] = {}
     for number, span in spans.items():
-        key = (span.col, -span.end_line, -span.end_col, -number)
+        key = (span.column, -span.end_line, -span.end_column, -number)
         before = found.get(span.line)
         if before is None or key < before:
             found[span.line] = key

@@ -17,9 +17,9 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.codegen import SpanRecorder
 from namecheck.analysis.reading.from_ast import lower_quickly
 from namecheck.analysis.reading.from_libcst import lower_module, nodes_by_id, parse
-from namecheck.analysis.reading.lockstep import Span
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
+from namecheck.findings import Span
 from namecheck.text.layout import Layout, read_layout
 from namecheck_runtime.light.collector import CollectorPaused
 
@@ -63,7 +63,7 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
         found = {}
         for number, (first, last) in ends.items():
             start, end = spans[id(first)], spans[id(last)]
-            found[number] = Span(start.line, start.col, end.end_line, end.end_col)
+            found[number] = Span(start.line, start.column, end.end_line, end.end_column)
     generated = "".join(recorder.tokens)
     if generated != text:
         found = _moved(found, layout, read_layout(generated))
@@ -104,6 +104,6 @@ def _moved(spans: dict[int, Span], there: Layout, here: Layout) -> dict[int, Spa
         return true_line, column
 
     return {
-        number: Span(*move(span.line, span.col), *move(span.end_line, span.end_col))
+        number: Span(*move(span.line, span.column), *move(span.end_line, span.end_column))
         for number, span in spans.items()
     }

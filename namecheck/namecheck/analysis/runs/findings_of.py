@@ -65,7 +65,7 @@ def spans_of(source: Source, wanted: Iterable[int]) -> dict[int, Span]:
         located = locate(source.text, wanted)
     shift = source.line - 1
     return {
-        number: Span(s.line + shift, s.col, s.end_line + shift, s.end_col)
+        number: Span(s.line + shift, s.column, s.end_line + shift, s.end_column)
         for number, s in located.items()
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.values import Value
@@ -19,8 +19,12 @@ class Argument:
         self.node: Final = node
 
 
+Keywords: TypeAlias = Mapping[str, Argument]
+"""What a call gives by name."""
+
+
 def given_as(
-    arguments: Sequence[Argument], keywords: Mapping[str, Argument], index: int, name: str
+    arguments: Sequence[Argument], keywords: Keywords, index: int, name: str
 ) -> Argument | None:
     """What a call gives for a parameter, by its place or its name; None if it gives nothing."""
     return arguments[index] if len(arguments) > index else keywords.get(name)

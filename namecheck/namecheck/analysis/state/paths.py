@@ -300,11 +300,11 @@ class Frame:
         self.branches = 0
         """How many branches of which it is not known whether they are taken are open."""
         self.chosen = 0
+        """How many of those a model's configuration may decide (`evidence.configured_tests`)."""
         self.chosen_sizes: dict[Any, tuple[Value, Any]] = {}
         """What ternaries have given, by their test and by what they chose from, which is kept so
         that no other can have its identity.
         """
-        """How many of those the configuration of a model may decide (`evidence.choices`)."""
         self.unsure = False
         """Whether the call was made in such a branch of a function that was itself called: with
         those arguments the branch may never be taken.
