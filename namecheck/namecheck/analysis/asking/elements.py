@@ -367,8 +367,8 @@ def wrap_key(key: Any) -> Value:
 
 def _treat_as_list(ev: Evaluator, tensor: Value) -> None:
     """What is iterated over, or of which one element is taken, may be a list of tensors."""
-    if ev.supposed:
-        ev.supposed = {one for one in ev.supposed if ev.resolve(one) is not tensor}
+    if ev.trials.supposed:
+        ev.trials.supposed = {one for one in ev.trials.supposed if ev.resolve(one) is not tensor}
 
 
 def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | None:

@@ -38,5 +38,5 @@ def build_layer(
         return Anything()
     ev.independence.add_sizes(built.fields.values())
     ev.roles.add_layer(built.fields)
-    ev.built_at[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line)
+    ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line)
     return Layer(path, built)

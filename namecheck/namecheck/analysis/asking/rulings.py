@@ -86,7 +86,7 @@ def put(
     for doubt in answer.doubts:
         if isinstance(doubt, RevealedNames):
             ev.reveal(doubt, node)
-    if ev.calls is not None:
+    if ev.trials.calls is not None:
         return guesses.complete(ev, call, arguments, keywords, answer)
     if ev.hindsight is not None:
         hindsight.miss(ev, by_name, answer.result)

@@ -39,24 +39,24 @@ def evaluate_batches(
 
     `evaluate` runs it with what the names of its annotations stand for.
     """
-    if ev.calls is not None or not isinstance(function.record, ir.FunctionDef):
+    if ev.trials.calls is not None or not isinstance(function.record, ir.FunctionDef):
         return
     names = _variadic(ev, function)
     if not names:
         return
     told = {(one.source, one.node) for one in ev.found}
-    shown = ev.shapes, ev.assigned, ev.expressions
+    shown = ev.inlays.known, ev.assigned, ev.expressions
     kept: list[Outcome] | None = None
     for count in COUNTS:
         before = len(ev.found)
-        ev.shapes, ev.assigned, ev.expressions = {}, {}, {}
+        ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
         ev.spelled = True
         spelled = _spelled(names, count)
         try:
             frame = evaluate(ev, function, spelled)
         finally:
             ev.spelled = False
-            ev.shapes, ev.assigned, ev.expressions = shown
+            ev.inlays.known, ev.assigned, ev.expressions = shown
             wrong = ev.found[before:]
             del ev.found[before:]
         places = {(one.source, one.node, one.mistake.code) for one in wrong}

@@ -256,13 +256,13 @@ def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> N
         name = plain_name(dims[-back])
         size = shape[-back].size
         if size is UNKNOWN:
-            if not said.believed or ev.calls is not None:  # what is shown must be so
+            if not said.believed or ev.trials.calls is not None:  # what is shown must be so
                 continue
             size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, said))
             made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
         elif name is not None:
             before = bound.get(name)
-            if before is not None and ev.calls is None and not _configured(before, size):
+            if before is not None and ev.trials.calls is None and not _configured(before, size):
                 # `(r, r)` says that it is square; `(w, w)` of two widths of a window does not.
                 ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
             if frame.labels.get(frame.label(name)) != size:

@@ -53,7 +53,7 @@ def assign(
                 value = fields.check_assigned(ev, receiver, name, value, origin)
                 before = ev.cells.get((receiver, name), _UNSEEN)
                 ev.cells[receiver, name] = value
-                ev.set_at[receiver, name] = (ev.frame.source, ev.frame.line)
+                ev.origins.attributes[receiver, name] = (ev.frame.source, ev.frame.line)
                 if not _says_the_same(ev, before, value):
                     receiver.version += 1
             elif isinstance(receiver, Anything) and receiver.config:
@@ -117,13 +117,13 @@ def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "
         return
     value = ev.resolve(value)
     if not isinstance(value, Tensor):
-        if ev.shown and value is not NONE:  # on another way it may be a tensor
+        if ev.inlays.wanted and value is not NONE:  # on another way it may be a tensor
             unknown = value if isinstance(value, Anything) else Anything()
             inlays.note(ev, ir.describe(target), unknown, kind)
         return
     if kind == "assign":
         ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)
-    if ev.shown:
+    if ev.inlays.wanted:
         inlays.note(ev, ir.describe(target), value, kind)
 
 

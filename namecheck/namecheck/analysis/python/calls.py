@@ -107,7 +107,7 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             keywords.update({str(key): Argument(item) for key, item in items.items()})
         else:
             keywords = None
-    if keywords is None and ev.calls is not None and guesses.ignores_rest(callee):
+    if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
         keywords = given
     return call_value(ev, callee, arguments, keywords, node)
 
@@ -165,7 +165,7 @@ def call_value(
     if isinstance(callee, Container):
         return call_container(ev, callee, arguments, node)
     let_go(ev, arguments)
-    if ev.calls is not None:
+    if ev.trials.calls is not None:
         return guesses.result_of(ev, node, "", arguments, keywords)
     return Anything()
 

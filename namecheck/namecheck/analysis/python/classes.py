@@ -359,10 +359,10 @@ def instantiate(
     key = memo.class_key(ev, cls, arguments, keywords)
     if key is not None:
         # Modules that are made alike share one instance: what is computed with them is the same.
-        shared = ev.built.get(key)
+        shared = ev.memory.modules.get(key)
         if shared is not None:
             return shared
-        ev.built[key] = instance
+        ev.memory.modules[key] = instance
     instance.pending = (tuple(arguments), keywords)
     return instance
 
@@ -380,7 +380,7 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
     if instance.pending is None or (instance, MADE) in ev.cells:
         return
     touched, alive = ev.cells.touched[0], ev.alive
-    made = ev.made.get(instance)
+    made = ev.memory.cells.get(instance)
     if made is None:
         first = next(serials)
         ev.cells[instance, MADE] = instance
@@ -391,7 +391,7 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
         paths = {one.path for one in instance.cls.lineage if isinstance(one, Library)}
         _run_constructor(ev, instance, arguments, keywords, None, paths)
         ev.frame = outer
-        ev.made[instance] = ev.cells.made_since(first, instance)
+        ev.memory.cells[instance] = ev.cells.made_since(first, instance)
     else:
         for key, value in made.items():
             if key not in ev.cells:

@@ -48,7 +48,7 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
             opaque = opaque or ev.frame.class_body
             wrappers.append((decorator, value))
         elif path not in _UNCHANGED:
-            opaque = opaque or ev.calls is None or not path or path in _CHANGING
+            opaque = opaque or ev.trials.calls is None or not path or path in _CHANGING
     made = Function(node, ev.frame, ev.frame.source, kind)
     outer = enclosing_function(ev.frame)
     if ev.frame.depth == 0 and not ev.frame.quiet:

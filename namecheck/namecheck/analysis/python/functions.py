@@ -60,8 +60,8 @@ def call_function(
     if function.name == "__init__" and arguments and keywords is not None:
         built_with = sizes_given(ev, function, arguments[1:], keywords)
         ev.independence.add_construction(function, built_with)
-    if ev.calls is not None and not ev.supposing:
-        ev.calls.add(ev.frame, function, ranks_given(ev, function, arguments, keywords))
+    if ev.trials.calls is not None and not ev.trials.is_on:
+        ev.trials.calls.add(ev.frame, function, ranks_given(ev, function, arguments, keywords))
     unseen = depth > DEEPEST or id(function.record) in ev.stack
     if unseen or (isinstance(function.record, ir.FunctionDef) and function.record.is_async):
         # It is not looked into: what it does to the lists that it is given is not known.
@@ -75,10 +75,10 @@ def call_function(
     place = node.id if node is not None else -1
     keyed = memo.call_key(ev, function, arguments, keywords)
     if keyed is not None:
-        remembered = ev.remembered.get(keyed[0])
+        remembered = ev.memory.calls.get(keyed[0])
         if remembered is not None:
             return recall(ev, remembered, keyed[1], arguments or (), place)
-        shared = ev.shared.get(keyed[0])
+        shared = ev.memory.shared.get(keyed[0])
         if shared is not None:
             for cell, value in shared.cells.items():
                 if cell not in ev.cells:
@@ -114,22 +114,22 @@ def call_function(
     pure = ev.cells.touched[0] >= born and not frame.generator
     if pure and ev.alive and _tells_nothing(function, ev.resolve(result)):
         if not frame.wrong and not ev.facts.since(before):
-            ev.idle[id(function.record)] = ev.idle.get(id(function.record), 0) + 1
+            ev.memory.idle[id(function.record)] = ev.memory.idle.get(id(function.record), 0) + 1
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:
         return result
     if pure and not keyed[1] and isinstance(result, (Layer, Container, Instance, Either)):
         # What was built of the same sizes is the same to whoever computes with it.
-        ev.shared[keyed[0]] = Shared(result, ev.cells.made_since(born))
+        ev.memory.shared[keyed[0]] = Shared(result, ev.cells.made_since(born))
     elif not pure or not memo.tellable(ev, result):
-        ev.forgotten.add(keyed[0])
+        ev.memory.forgotten.add(keyed[0])
     else:
         refined = []
         for index, old in enumerate(given):
             now = memo.settled(ev, (arguments or ())[index].value)
             if isinstance(now, Tensor) and not same(old, now):
                 refined.append((index, now))
-        ev.remembered[keyed[0]] = Remembered(
+        ev.memory.calls[keyed[0]] = Remembered(
             keyed[1],
             first,
             memo.settled(ev, result),
@@ -162,21 +162,21 @@ def _run_elsewhere(
     caller, steps, limit = ev.frame, ev.steps, ev.limit
     allowance = LONGEST_INFORMED if _tells_of_tensor(ev, arguments or ()) else LONGEST
     ev.limit = min(limit, steps + allowance)
-    spent = ev.spent.get(id(function.record), 0)
+    spent = ev.memory.spent.get(id(function.record), 0)
     try:
         result = run_frame(ev, frame, function, node)
     except Exhausted:
         if ev.steps > limit:
             raise
         ev.frame, ev.cells, ev.facts, ev.alive = caller, cells, facts, True
-        ev.spent[id(function.record)] = MOST_SPENT + 1
+        ev.memory.spent[id(function.record)] = MOST_SPENT + 1
         return None
     finally:
         ev.limit = limit
     cost = ev.steps - steps
     if _tells_nothing(function, ev.resolve(result)):
         cost *= USELESS
-    ev.spent[id(function.record)] = spent + cost
+    ev.memory.spent[id(function.record)] = spent + cost
     return result
 
 
@@ -230,13 +230,13 @@ def _is_worn_out(
     """
     if _tells_of_tensor(ev, arguments):
         return False
-    if ev.spent.get(id(function.record), 0) > MOST_SPENT:
+    if ev.memory.spent.get(id(function.record), 0) > MOST_SPENT:
         return True
-    if ev.idle.get(id(function.record), 0) >= MOST_IDLE:
+    if ev.memory.idle.get(id(function.record), 0) >= MOST_IDLE:
         return True
-    count = ev.evaluated.get(id(function.record), 0) + 1
-    ev.evaluated[id(function.record)] = count
-    return count > MOST_TIMES or (keyed is not None and keyed[0] in ev.forgotten)
+    count = ev.memory.evaluated.get(id(function.record), 0) + 1
+    ev.memory.evaluated[id(function.record)] = count
+    return count > MOST_TIMES or (keyed is not None and keyed[0] in ev.memory.forgotten)
 
 
 def recall(

@@ -157,7 +157,7 @@ def call_library(
     if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
         return operations.ask(ev, REGISTRY["torch.empty"], arguments, keywords, node)
     let_go(ev, arguments)
-    if ev.calls is not None:
+    if ev.trials.calls is not None:
         return guesses.result_of(ev, node, path.rpartition(".")[2], arguments, keywords)
     return Anything()
 
@@ -297,7 +297,7 @@ def call_tensor_method(
         libraries = (ev.tensor_class,)
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
         let_go(ev, arguments)
-        if ev.calls is not None:
+        if ev.trials.calls is not None:
             return guesses.result_of(ev, node, name, arguments, keywords)
         if ev.hindsight is not None and isinstance(node.function, ir.Attribute):
             hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)

@@ -180,9 +180,9 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
             returns = function.record.returns
             if returns is not None:
                 value = declarations.check_value(ev, returns, value, node.value, True)
-            if ev.calls is None:
+            if ev.trials.calls is None:
                 docstrings.of_result(ev, function.record, value, node.value)
-    if ev.shown and not ev.frame.depth:
+    if ev.inlays.wanted and not ev.frame.depth:
         inlays.note_returned(ev, value)
     if ev.frame.samples:
         samples.check_returned(ev, value)
@@ -256,7 +256,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     here = ev.here()
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest is the other branch.
-        frame.unsure = frame.unsure or frame.depth > 0 or ev.supposing
+        frame.unsure = frame.unsure or frame.depth > 0 or ev.trials.is_on
         frame.left = frame.left or chosen
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
         if ev.spelled and after is not None and here is not None:

@@ -130,22 +130,22 @@ def _analyze(
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
     ev = evaluator(pieces[0], None if program is None else program.world)
-    ev.shown = shown
+    ev.inlays.wanted = shown
     troubles: list[Finding] = []
     file.migrates = migration.is_concerned(text)
     if thorough or certain is not None:
-        ev.calls = Calls(suggest=certain is None)
+        ev.trials.calls = Calls(suggest=certain is None)
     _evaluate(ev, path, troubles, pieces, only)
     ev.leave_sizes()
     if watch is not None and isinstance(ev, Watching):
         watch.found = ev.known()
     shapes = tuple(
         ShapeAt(line, target, show(known.shape), kind)
-        for (line, target, kind), known in ev.shapes.items()
+        for (line, target, kind), known in ev.inlays.known.items()
         if kind in BESIDE
     )
     if certain is not None:
-        certain.update(ev.shapes)
+        certain.update(ev.inlays.known)
     counts = Counts(
         1,
         lines,
@@ -254,10 +254,10 @@ def _evaluate(
         _evaluate_nested(ev, path, troubles)
         spelled = partial(evaluate_batches, ev, function, evaluate_spelled)
         _guarded(ev, path, troubles, function.name, spelled)
-    if ev.calls is None or ev.calls.suggest:  # it tells of nothing what is certain
+    if ev.trials.calls is None or ev.trials.calls.suggest:  # it tells of nothing what is certain
         for cls in filter(is_wanted, list(ev.classes)):
             _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
-    if ev.calls is not None:
+    if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     proven = ev.independence.proven
     ev.found = [o for o in ev.found if o.requires is None or not proven(*o.requires)]
@@ -279,19 +279,19 @@ def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verd
     _begin_trial(ev)
     evaluate_function(ev, function, supposed)
     ev.frame = ev.module
-    return ev.verdict
+    return ev.trials.verdict
 
 
 def _begin_trial(ev: Evaluator) -> None:
     # Apart: mypyc would take the verdict for None still after the function was run.
     ev.steps = 0
-    ev.evaluated.clear()
+    ev.memory.evaluated.clear()
     ev.stack = []
-    ev.seen = {}
+    ev.inlays.seen = {}
     ev.alive = True
     ev.frame = ev.module
-    ev.verdict = None
-    ev.supposed.clear()
+    ev.trials.verdict = None
+    ev.trials.supposed.clear()
 
 
 def _run_piece(ev: Evaluator, piece: Source) -> None:
@@ -316,9 +316,9 @@ def _guarded(
     """Evaluate something; a bug of ours is a finding, and the file goes on."""
     _check_wanted(ev)
     ev.steps = 0
-    ev.evaluated.clear()
+    ev.memory.evaluated.clear()
     ev.stack = []
-    ev.seen = {}
+    ev.inlays.seen = {}
     ev.alive = True
     try:
         evaluate()

@@ -134,7 +134,7 @@ def evaluate_function(
     that do not fit, which is a warning; that an op is wrong otherwise must be so without it.
     `supposed` are ranks that parameters are taken to have.
     """
-    if ev.calls is not None:
+    if ev.trials.calls is not None:
         # What is shown must be so: a docstring is about the idea of a function, not its code.
         _evaluate_once(ev, function, False, supposed)
         return
@@ -156,18 +156,18 @@ def _evaluate_again(
     as well.
     """
     told = ev.found[before:]
-    shown = ev.shapes, ev.assigned, ev.expressions
-    ev.shapes, ev.assigned, ev.expressions = {}, {}, {}
+    shown = ev.inlays.known, ev.assigned, ev.expressions
+    ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
     known = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in told}
     ev.steps = 0
-    ev.evaluated.clear()
+    ev.memory.evaluated.clear()
     try:
         _evaluate_once(ev, function, False, ranks=ranks)
     except (Exhausted, RecursionError):
         ev.stopped = None  # what is known of the function is known
         ev.alive = True
     finally:
-        ev.shapes, ev.assigned, ev.expressions = shown
+        ev.inlays.known, ev.assigned, ev.expressions = shown
         new = ev.found[before + len(told) :]
         del ev.found[before + len(told) :]
         # What a callee unpacks it knows better than later lines of its caller do.
@@ -186,12 +186,12 @@ def _evaluate_undocumented(
     if len(claims) == len(told) and not ev.nested and not ev.hinted:
         return
     del ev.found[before:]
-    shown = ev.shapes, ev.assigned, ev.expressions
-    ev.shapes, ev.assigned, ev.expressions = {}, {}, {}
+    shown = ev.inlays.known, ev.assigned, ev.expressions
+    ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
     try:
         _evaluate_once(ev, function, False)
     finally:
-        ev.shapes, ev.assigned, ev.expressions = shown
+        ev.inlays.known, ev.assigned, ev.expressions = shown
         plain = ev.found[before:]
         ev.found += [outcome for outcome in claims if outcome not in plain]
 
@@ -377,14 +377,14 @@ def run_alone(
         if documented and not config:
             docstrings.of_parameters(ev, frame, function.record)
     declarations.names_differ(ev, frame)
-    kept, ev.seen = ev.seen, {}
+    kept, ev.inlays.seen = ev.inlays.seen, {}
     given = dict(frame.variables)
-    if keep and ev.calls is not None and not ev.supposing:
-        ev.calls.begin(function)
+    if keep and ev.trials.calls is not None and not ev.trials.is_on:
+        ev.trials.calls.begin(function)
     show_parameters(ev, frame, function)
     kept_hindsight = ev.hindsight, ev.on_expression, ev.sources, ev.presumed
     ev.hindsight, ev.sources, ev.presumed = None, {}, set()
-    if keep and shown and ev.calls is None and not config:
+    if keep and shown and ev.trials.calls is None and not config:
         ev.hindsight = hindsight.begin(ev, frame, ranks or {})
     ev.frame = outer
     frame.quiet = 0 if keep else 1
@@ -399,21 +399,21 @@ def run_alone(
         raise
     finally:
         ev.hindsight, ev.on_expression, ev.sources, ev.presumed = kept_hindsight
-    if keep and ev.supposing:
+    if keep and ev.trials.is_on:
         wrong = any(outcome.level == "error" for outcome in frame.certain())
         tried = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]
-        wrong = wrong or len(ev.supposed) < len(tried)
+        wrong = wrong or len(ev.trials.supposed) < len(tried)
         returns = bool(frame.returned) or frame.generator
-        ev.verdict = Verdict(returns, wrong, ev.seen)
+        ev.trials.verdict = Verdict(returns, wrong, ev.inlays.seen)
     elif keep or shown:
         all_known = inlays.tell(ev, frame)
         if keep:
             ev.found += frame.certain()
-        if keep and ev.calls is not None:
-            case = ev.cases.setdefault(function, Case())
+        if keep and ev.trials.calls is not None:
+            case = ev.trials.cases.setdefault(function, Case())
             if not config and not all_known:
                 _find_open(ev, case, function, given)
-    ev.seen = kept
+    ev.inlays.seen = kept
     ev.frame = outer
     return frame
 
@@ -494,7 +494,7 @@ def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
         value = ev.resolve(frame.variables[parameter.name])
         if isinstance(value, Anything) and value.maybe is not None:
             value = value.maybe
-        if ev.shown and isinstance(value, (Tensor, Anything)):
+        if ev.inlays.wanted and isinstance(value, (Tensor, Anything)):
             inlays.note(ev, parameter.name, value, "parameter")
 
 

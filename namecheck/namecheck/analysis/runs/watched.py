@@ -86,7 +86,7 @@ class Watching(Interpreter):
         for source, seen in self.watched.items():
             dims: dict[int, str] = {}
             for number, (line, target, _) in seen.items():
-                known = self.shapes.get((line, target, EXPRESSION))
+                known = self.inlays.known.get((line, target, EXPRESSION))
                 if known is not None:
                     dims[number] = show(known.shape)
             if not dims:

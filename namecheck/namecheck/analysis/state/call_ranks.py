@@ -9,7 +9,7 @@ from typing import NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.paths import Frame
 from namecheck.analysis.state.shapes_seen import Key, Seen
-from namecheck.analysis.state.values import Function
+from namecheck.analysis.state.values import Function, Tensor
 
 
 class Verdict(NamedTuple):
@@ -85,3 +85,20 @@ class Case:
         self.supposed: dict[str, int] = {}
         self.fitting: dict[str, tuple[int, ...]] = {}
         """The ranks that would do, as far as they were tried: two at most."""
+
+
+class Trials:
+    """The ranks of parameters that are tried, and what is known of calls meanwhile: for `show`."""
+
+    __slots__ = ("calls", "cases", "is_on", "supposed", "verdict")
+
+    def __init__(self) -> None:
+        self.calls: Calls | None = None
+        """Which function calls which with which ranks; None where nothing asks for it."""
+        self.cases: dict[Function, Case] = {}
+        self.supposed: set[Tensor] = set()
+        """What parameters are on trial, unless they were iterated over, as lists are."""
+        self.is_on = False
+        """Whether a function is run on trial."""
+        self.verdict: Verdict | None = None
+        """How the last trial ended."""

@@ -12,13 +12,13 @@ from typing import Any
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.call_ranks import Calls, Case, Verdict
+from namecheck.analysis.state.call_ranks import Trials
 from namecheck.analysis.state.comparisons import linked
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.paths import Cells, Frame, Outcome, Path, join_paths, no_cells
-from namecheck.analysis.state.places import Origin, Place
-from namecheck.analysis.state.remembered_calls import Remembered, Shared
-from namecheck.analysis.state.shapes_seen import Key, Known, Seen
+from namecheck.analysis.state.places import Origins, Place
+from namecheck.analysis.state.remembered_calls import Memory
+from namecheck.analysis.state.shapes_seen import Inlays
 from namecheck.analysis.state.size_roles import Roles
 from namecheck.analysis.state.unknown_ranks import Hindsight, Made
 from namecheck.analysis.state.values import (
@@ -92,34 +92,14 @@ class Evaluator:
         self.stack: list[int] = []
         """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []
-        self.shapes: dict[Key, Known] = {}
-        self.runs = 0
-        """How often what was seen in a function was put into words."""
-        self.shown = True
-        """Whether somebody looks at the shapes."""
-        self.calls: Calls | None = None
-        """Who calls whom with which ranks, if somebody wants to know."""
-        self.cases: dict[Function, Case] = {}
-        self.supposed: set[Tensor] = set()
-        """What parameters are on trial, unless they were iterated over, as lists are."""
-        self.supposing = False
-        """Whether a function is run on trial."""
-        self.verdict: Verdict | None = None
-        """How the last trial ended."""
+        self.inlays = Inlays()
+        self.trials = Trials()
+        self.origins = Origins()
+        self.memory = Memory()
         self.numbers: dict[int, tuple[Any, frozenset[str]]] = {}
         """Of functions by id, the parameters that they use as whole numbers (`evidence.whole`)."""
-        self.seen: dict[Key, list[Seen]] = {}
-        """What was seen in the function that is being run, not yet in words."""
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
-        self.origins: dict[sizes.Symbol, Origin] = {}
-        """Where sizes got their names."""
-        self.built_at: dict[int, tuple[Any, Any, int]] = {}
-        """Where layers were built: by the identity of their constructor's arguments, which stand
-        here too, so that it stays theirs.
-        """
-        self.set_at: dict[tuple[Instance, str], tuple[Any, int]] = {}
-        """Where attributes were assigned last."""
         self.functions: list[Any] = []
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function: the frame around each, and the path at its definition;
@@ -134,20 +114,6 @@ class Evaluator:
         """Constructors that were evaluated by themselves."""
         self.used: set[str] = set()
         """The other files of the project that something was evaluated with, by real path."""
-        self.remembered: dict[Any, Remembered] = {}
-        self.shared: dict[Any, Shared] = {}
-        self.forgotten: set[Any] = set()
-        """Calls that were evaluated and could not be remembered."""
-        self.evaluated: dict[int, int] = {}
-        """How often each function was evaluated in the current stand-alone evaluation."""
-        self.idle: dict[int, int] = {}
-        """How often the evaluation of a function told nothing."""
-        self.spent: dict[int, int] = {}
-        """The expressions that each function of another file has cost, calls included."""
-        self.built: dict[Any, Instance] = {}
-        """Modules by how they were made."""
-        self.made: dict[Instance, Mapping[Any, Any]] = {}
-        """What came with a module when its constructor was run."""
         self.independence = Independence(self.classes)
         self.roles = Roles()
         self.in_row = False
@@ -205,7 +171,7 @@ class Evaluator:
             self.expressions[self.frame.source, node.id] = (
                 found.shape is not UNKNOWN and type(found.shape) is tuple
             )
-            if self.calls is not None and not self.frame.loops:
+            if self.trials.calls is not None and not self.frame.loops:
                 self._name_dims(found, node)
         return found
 
@@ -464,7 +430,7 @@ class Evaluator:
 
     def may_be_skipped(self, frame: Frame) -> bool:
         """Whether the program may not get here at all with these arguments."""
-        return frame.unsure or (frame.branches > 0 and (frame.depth > 0 or self.supposing))
+        return frame.unsure or (frame.branches > 0 and (frame.depth > 0 or self.trials.is_on))
 
     def place(
         self,

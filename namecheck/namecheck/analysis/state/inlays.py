@@ -51,10 +51,10 @@ def note(
     key = (frame.line + frame.source.line - 1, target, kind)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     seen = Seen(value, shape, frame.way, bool(frame.loops), form)
-    if frame.again and key in ev.seen:
-        ev.seen[key].append(seen)
+    if frame.again and key in ev.inlays.seen:
+        ev.inlays.seen[key].append(seen)
     else:
-        ev.seen[key] = [seen]
+        ev.inlays.seen[key] = [seen]
 
 
 def note_returned(ev: Evaluator, value: Value) -> None:
@@ -99,7 +99,7 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
     What is known of a tensor where it leaves the function was true of it before. True if the rank
     of everything that was assigned or returned is known.
     """
-    if not ev.seen:
+    if not ev.inlays.seen:
         return True
     ends: list[tuple[Way, Path]] = []
     if frame is not None and frame.function is not None:
@@ -109,10 +109,10 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
     kinds: dict[Key, tuple[str, str]] = {}
     looped: set[Key] = set()
     forms: dict[Key, frozenset[Form]] = {}
-    for key, several in ev.seen.items():
+    for key, several in ev.inlays.seen.items():
         if key[2] == FORM:
             forms[key] = frozenset([seen.form for seen in several if seen.form is not None])
-            ev.shapes.pop(key, None)
+            ev.inlays.known.pop(key, None)
             continue
         shape = _known_of(ev, several[0], ends)
         for seen in several[1:]:
@@ -121,15 +121,15 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
         kinds[key] = _kind_of(several, ends)
         if any(seen.looped for seen in several):
             looped.add(key)
-        ev.shapes.pop(key, None)
-    ev.seen = {}
+        ev.inlays.known.pop(key, None)
+    ev.inlays.seen = {}
     names = Names(shapes, _reserved(frame) if frame is not None else {}, frozenset(looped))
-    ev.runs += 1
+    ev.inlays.runs += 1
     for key, shape in shapes.items():
         if shape is not UNKNOWN:
-            ev.shapes[key] = Known(names.rename(shape), *kinds[key], ev.runs)
+            ev.inlays.known[key] = Known(names.rename(shape), *kinds[key], ev.inlays.runs)
     for key, some in forms.items():
-        ev.shapes[key] = Known(UNKNOWN, "", "", ev.runs, some)
+        ev.inlays.known[key] = Known(UNKNOWN, "", "", ev.inlays.runs, some)
     told = ("assign", "return", "part")
     return all(isinstance(shape, tuple) for key, shape in shapes.items() if key[2] in told)
 

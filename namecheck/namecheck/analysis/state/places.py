@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.state.values import Instance
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.sizes import Symbol
 
 Note: TypeAlias = tuple[str, Any, int]
 """Words, the piece of the file, and the line in it."""
@@ -65,4 +67,20 @@ class Origin:
         return self.predicate, self.word, self.source, self.line
 
 
-__all__ = ["Note", "Origin", "Place"]
+class Origins:
+    """Where a walk has learned what notes will cite."""
+
+    __slots__ = ("attributes", "layers", "sizes")
+
+    def __init__(self) -> None:
+        self.sizes: dict[Symbol, Origin] = {}
+        """Where sizes got their names."""
+        self.layers: dict[int, tuple[Any, Any, int]] = {}
+        """Where layers were built: by the identity of their constructor's arguments, which stand
+        here too, so that it stays theirs.
+        """
+        self.attributes: dict[tuple[Instance, str], tuple[Any, int]] = {}
+        """Where attributes were assigned last."""
+
+
+__all__ = ["Note", "Origin", "Origins", "Place"]

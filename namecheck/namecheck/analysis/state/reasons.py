@@ -41,14 +41,14 @@ def named(
 ) -> None:
     """A size that is one symbol has its name from here (or `line`); the first place counts."""
     atom = _symbol(size)
-    if atom is not None and atom not in ev.origins:
-        ev.origins[atom] = Origin(predicate, word, ev.frame.source, line or ev.frame.line)
+    if atom is not None and atom not in ev.origins.sizes:
+        ev.origins.sizes[atom] = Origin(predicate, word, ev.frame.source, line or ev.frame.line)
 
 
 def dim_named(ev: Evaluator, size: object, index: int, owner: ir.Expression | None) -> None:
     """The size of a dim of `owner`, the expression whose shape is read, has its name from here."""
     atom = _symbol(size)
-    if atom is not None and atom not in ev.origins:
+    if atom is not None and atom not in ev.origins.sizes:
         whose = f" of {ir.describe(_tensor(owner))}" if owner is not None else ""
         named(ev, size, f"is dim {index}{whose}", " since")
 
@@ -57,16 +57,16 @@ def fields_named(ev: Evaluator, names: Mapping[str, Size], cls: Class) -> None:
     """The sizes in the annotations of a class's fields have their names from there."""
     for size in names.values():
         atom = _symbol(size)
-        if atom is not None and atom not in ev.origins:
+        if atom is not None and atom not in ev.origins.sizes:
             predicate = f"is named in the annotations of {cls.name}"
-            ev.origins[atom] = Origin(predicate, "", cls.source, cls.line)
+            ev.origins.sizes[atom] = Origin(predicate, "", cls.source, cls.line)
 
 
 def renamed(ev: Evaluator, before: Symbol, now: object) -> None:
     """A remembered call is told again with another symbol for `before`."""
-    origin, atom = ev.origins.get(before), _symbol(now)
+    origin, atom = ev.origins.sizes.get(before), _symbol(now)
     if origin is not None and atom is not None:
-        ev.origins.setdefault(atom, origin)
+        ev.origins.sizes.setdefault(atom, origin)
 
 
 def _symbol(size: object) -> Symbol | None:
@@ -105,7 +105,7 @@ def notes(
     arguments = list(arguments)
     found = [note for argument, shape in arguments for note in _of_operand(ev, argument, shape)]
     if isinstance(call, declare.Instance):
-        built = ev.built_at.get(id(call.fields))
+        built = ev.origins.layers.get(id(call.fields))
         if built is not None:
             _, source, line = built
             found.append((f"the layer is built{_quoted(source, line, ' by')}", source, line))
@@ -130,7 +130,11 @@ def _of_operand(ev: Evaluator, argument: Argument, shape: str) -> Iterable[Note]
                 yield f"{name} is {shape}", *place
         case ir.Attribute(ir.Name(owner), name):
             receiver = ev.frame.variables.get(owner)
-            set_at = ev.set_at.get((receiver, name)) if isinstance(receiver, Instance) else None
+            set_at = (
+                ev.origins.attributes.get((receiver, name))
+                if isinstance(receiver, Instance)
+                else None
+            )
             if set_at is not None:
                 yield f"{owner}.{name} is {shape}", *set_at
 
@@ -191,7 +195,7 @@ def _of_sizes(ev: Evaluator, atoms: Iterable[Symbol]) -> Iterable[Note]:
     """A note for each line on which some of the sizes got their names."""
     told: dict[Origin, list[str]] = {}
     for atom in atoms:
-        origin = ev.origins.get(atom) or _parameter(ev, atom)
+        origin = ev.origins.sizes.get(atom) or _parameter(ev, atom)
         if origin is not None:
             told.setdefault(origin, []).append(repr(atom.label))
     lines: dict[tuple[Any, int, str], list[str]] = {}

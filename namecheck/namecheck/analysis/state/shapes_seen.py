@@ -62,3 +62,18 @@ class Seen(NamedTuple):
     way: Way
     looped: bool
     form: Form | None = None
+
+
+class Inlays:
+    """What `show` will print beside the lines of a file."""
+
+    __slots__ = ("known", "runs", "seen", "wanted")
+
+    def __init__(self) -> None:
+        self.known: dict[Key, Known] = {}
+        self.runs = 0
+        """How often what was seen in a function was put into words."""
+        self.wanted = True
+        """Whether anything will print the shapes."""
+        self.seen: dict[Key, list[Seen]] = {}
+        """What was seen in the function that is being run, not yet in words."""

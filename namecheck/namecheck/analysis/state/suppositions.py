@@ -80,7 +80,7 @@ def supposed_value(ev: Evaluator, value: Value, rank: int, optional: bool) -> Va
     library = value.library if isinstance(value, Tensor) else ev.tensor_class
     dims = tuple(Dim(UNKNOWN, sizes.symbol("?")) for _ in range(rank))
     tensor = Tensor(dims, kind, library)
-    ev.supposed.add(tensor)
+    ev.trials.supposed.add(tensor)
     return Anything(maybe=tensor) if optional else tensor
 
 
@@ -101,14 +101,14 @@ def suppose_ranks(
     `evaluate` runs a function by itself; None when that cannot be done.
     """
     trials = _Trials(ev, evaluate)
-    functions = [f for f in ev.functions if f in ev.cases and ev.cases[f].open]
+    functions = [f for f in ev.functions if f in ev.trials.cases and ev.trials.cases[f].open]
     for function in ev.functions:
-        if function in ev.cases and ev.cases[function].supposed:
+        if function in ev.trials.cases and ev.trials.cases[function].supposed:
             trials.settle(function)
     for number in range(ROUNDS):
         changed = False
         for function in functions:
-            case = ev.cases[function]
+            case = ev.trials.cases[function]
             before = len(case.supposed)
             for name in case.open:
                 if name in case.supposed:
@@ -136,7 +136,7 @@ class _Trials:
 
     def find_fitting(self, function: Function, name: str) -> None:
         """Which ranks of a parameter would do."""
-        case = self.ev.cases[function]
+        case = self.ev.trials.cases[function]
         fitting: list[int] = []
         for rank in RANKS:
             if self._fits(function, name, rank):
@@ -147,11 +147,11 @@ class _Trials:
 
     def decide(self, function: Function, name: str) -> int | None:
         """The one rank of a parameter, None if there is none or more than one."""
-        case = self.ev.cases[function]
+        case = self.ev.trials.cases[function]
         fitting = case.fitting.get(name, ())
         if len(fitting) == 1:
             return fitting[0]
-        calls = self.ev.calls
+        calls = self.ev.trials.calls
         if calls is None or not calls.suggest:
             return None
         rank = calls.rank(function, name)
@@ -165,7 +165,7 @@ class _Trials:
         """The rank of what is taken instead of an optional parameter that is None."""
         if not self._may_try(function):
             return None
-        case = self.ev.cases[function]
+        case = self.ev.trials.cases[function]
         optional = any(
             parameter.name == name and isinstance(parameter.default, ir.NoneLiteral)
             for parameter in function.parameters
@@ -189,19 +189,19 @@ class _Trials:
     def _fits(self, function: Function, name: str, rank: int) -> bool:
         if not self._may_try(function):
             return True
-        verdict = self._try(function, {**self.ev.cases[function].supposed, name: rank})
+        verdict = self._try(function, {**self.ev.trials.cases[function].supposed, name: rank})
         return verdict is None or (verdict.returns and not verdict.wrong)
 
     def _try(self, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
         self.counts[function] += 1
-        self.ev.supposing = True
+        self.ev.trials.is_on = True
         verdict = self._run(function, supposed)
-        self.ev.supposing = False
+        self.ev.trials.is_on = False
         return verdict
 
     def settle(self, function: Function) -> None:
         """Run a function with what was found out about it; its lines are shown so."""
-        self._run(function, self.ev.cases[function].supposed)
+        self._run(function, self.ev.trials.cases[function].supposed)
 
     def _run(self, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
         found = len(self.ev.found)
