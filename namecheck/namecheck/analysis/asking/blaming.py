@@ -79,7 +79,7 @@ def blame(
         assert isinstance(tensor, Tensor)
         assert argument.node is not None
         if tensor.claimed:
-            if ev.hindsight is not None and ev.hindsight.ranks:
+            if ev.ranks.hindsight is not None and ev.ranks.hindsight.ranks:
                 return  # what a comment says was tried in the evaluation before
             level = "warning"
         shape = show(ev.current(tensor.shape))

@@ -88,7 +88,7 @@ def put(
             ev.reveal(doubt, node)
     if ev.trials.calls is not None:
         return guesses.complete(ev, call, arguments, keywords, answer)
-    if ev.hindsight is not None:
+    if ev.ranks.hindsight is not None:
         hindsight.miss(ev, by_name, answer.result)
     return masks.under(call, arguments, keywords, by_name, answer.result)
 

@@ -74,11 +74,8 @@ def _asks_existence(ev: Evaluator, function: ir.Expression) -> bool:
 
 
 def _quietly(ev: Evaluator, node: ir.Expression) -> Value:
-    ev.frame.quiet += 1
-    try:
+    with ev.frame.quietly():
         return ev.resolve(ev.value(node))
-    finally:
-        ev.frame.quiet -= 1
 
 
 def _repeatable(node: ir.Expression) -> bool:

@@ -158,10 +158,8 @@ def call_value(
     if isinstance(callee, Layer):
         if node is not None:
             return operations.ask_layer(ev, callee, arguments, keywords, node)
-        ev.frame.quiet += 1
-        found = operations.ask_layer(ev, callee, arguments, keywords, NOWHERE)
-        ev.frame.quiet -= 1
-        return found
+        with ev.frame.quietly():
+            return operations.ask_layer(ev, callee, arguments, keywords, NOWHERE)
     if isinstance(callee, Container):
         return call_container(ev, callee, arguments, node)
     let_go(ev, arguments)
@@ -190,16 +188,15 @@ def call_either(
         elif isinstance(option, Layer) and isinstance(node, ir.Call) and arguments and not keywords:
             ev.go(copy(start))
             _check_option(ev, option, arguments[0], node, number)
-    ev.frame.quiet += 1
-    for option in callee.options:
-        if isinstance(option, Constant):
-            continue  # None is not called: here it was one of the others
-        ev.go(copy(start))
-        result = call_value(ev, option, arguments, keywords, node)
-        if ev.alive:
-            results.append(ev.resolve(result))
-        ends.append(ev.here())
-    ev.frame.quiet -= 1
+    with ev.frame.quietly():
+        for option in callee.options:
+            if isinstance(option, Constant):
+                continue  # None is not called: here it was one of the others
+            ev.go(copy(start))
+            result = call_value(ev, option, arguments, keywords, node)
+            if ev.alive:
+                results.append(ev.resolve(result))
+            ends.append(ev.here())
     ev.meet(ends)
     return join_all(results) if results else Anything()
 

@@ -53,10 +53,14 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     outer = enclosing_function(ev.frame)
     if ev.frame.depth == 0 and not ev.frame.quiet:
         if outer is None:
-            ev.functions.append(made)
-        elif id(node) not in ev.nested_done:
+            ev.units.functions.append(made)
+        elif id(node) not in ev.units.nested_done:
             around = ev.fork()
-            ev.nested[id(node)] = (made, outer, Path(outer.variables, around.cells, around.facts))
+            ev.units.nested[id(node)] = (
+                made,
+                outer,
+                Path(outer.variables, around.cells, around.facts),
+            )
     value = Decorated(made) if opaque else _wrapped(ev, made, wrappers)
     ev.frame.variables[node.name] = value
     _give_up_shared(ev, node)
@@ -95,12 +99,13 @@ def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, 
     """
     value: Value = made
     for decorator, function in reversed(wrappers):
-        ev.frame.quiet += 1
-        wrapper = ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
-        known = isinstance(wrapper, (Function, Library, Partial))
-        if known and not (isinstance(wrapper, Function) and _registers(wrapper)):
-            value = ev.resolve(ev.call(wrapper, (Argument(value),), {}, None))
-        ev.frame.quiet -= 1
+        with ev.frame.quietly():
+            wrapper = (
+                ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
+            )
+            known = isinstance(wrapper, (Function, Library, Partial))
+            if known and not (isinstance(wrapper, Function) and _registers(wrapper)):
+                value = ev.resolve(ev.call(wrapper, (Argument(value),), {}, None))
         if not known or not isinstance(value, (Function, Transformed)):
             return Decorated(made)
     return value
@@ -171,7 +176,7 @@ def run_class(ev: Evaluator, node: ir.ClassDef) -> None:
     made = classes.make_class(ev, node)
     ev.frame.variables[node.name] = made
     if ev.frame.depth == 0 and not ev.frame.quiet:
-        ev.classes.append(made)
+        ev.units.classes.append(made)
 
 
 def _module(ev: Evaluator, level: int, name: str) -> Module | None:

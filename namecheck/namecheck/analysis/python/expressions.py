@@ -179,9 +179,8 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
     from namecheck.analysis.evidence.guards import assume
 
     assume(ev, node.left, node.operator == "and")
-    ev.frame.quiet += 1
-    right = ev.value(node.right) if ev.alive else Anything()
-    ev.frame.quiet -= 1
+    with ev.frame.quietly():
+        right = ev.value(node.right) if ev.alive else Anything()
     ev.alive = True
     ev.go(before)
     if node.operator == "or" and isinstance(left, Anything) and left.config:

@@ -275,7 +275,7 @@ def is_abstract(body: Sequence[ir.Statement]) -> bool:
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | None) -> Value:
     """Run a function's body in its frame, and stand behind the call afterwards."""
     caller = ev.frame
-    ev.called.add(id(function.record))
+    ev.units.called.add(id(function.record))
     presumed = ev.facts.copy()
     frame.line = function.line
     ev.frame = frame
@@ -351,9 +351,8 @@ def bind_parameters(
         declared: annotation.Declaration | None = None
         if parameter.annotation is not None:
             ev.frame = frame
-            frame.quiet += 1
-            declared = annotation.read(ev, parameter.annotation)
-            frame.quiet -= 1
+            with frame.quietly():
+                declared = annotation.read(ev, parameter.annotation)
             ev.frame = caller
         match parameter.kind:
             case "variadic positional":

@@ -299,7 +299,7 @@ def call_tensor_method(
         let_go(ev, arguments)
         if ev.trials.calls is not None:
             return guesses.result_of(ev, node, name, arguments, keywords)
-        if ev.hindsight is not None and isinstance(node.function, ir.Attribute):
+        if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):
             hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
         return Anything()
     origin = node.function.value if isinstance(node.function, ir.Attribute) else None
@@ -316,10 +316,8 @@ def call_tensor_method(
             or not migration.is_tensor(ev, spelling, arguments, keywords, node)
         ):
             return Anything()
-        ev.frame.quiet += not certain
-        found = operations.ask(
-            ev, spelling, (Argument(receiver, origin), *arguments), keywords, node
-        )
-        ev.frame.quiet -= not certain
-        return found
+        with ev.frame.quietly(not certain):
+            return operations.ask(
+                ev, spelling, (Argument(receiver, origin), *arguments), keywords, node
+            )
     return Anything()

@@ -92,9 +92,8 @@ def _element(ev: Evaluator, dataset: Value) -> Value:
     if not isinstance(method, Bound):
         return Anything()
     # Its mistakes are told where it is evaluated by itself.
-    ev.frame.quiet += 1
-    one = ev.call(method, [Argument(Number(ev.some_int("i")))], {}, None)
-    ev.frame.quiet -= 1
+    with ev.frame.quietly():
+        one = ev.call(method, [Argument(Number(ev.some_int("i")))], {}, None)
     return ev.resolve(one)
 
 

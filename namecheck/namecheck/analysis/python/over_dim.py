@@ -176,8 +176,8 @@ class OverDim:
             except DimOutOfRange:
                 continue
             learned = ev.give_shape(before, shape)
-            if now in ev.presumed:
-                ev.presumed.add(learned)
+            if now in ev.ranks.presumed:
+                ev.ranks.presumed.add(learned)
 
     def put(self, value: Value, spec: Value, dim: Dim) -> Value:
         """A result with the dim in every tensor, where `spec` says.  Raises DoesNotFit."""

@@ -106,9 +106,8 @@ def _alias(ev: Evaluator, node: ir.Expression, value: Value) -> Value:
         return value
     if isinstance(node, ir.Binary) and (node.operator != "|" or isinstance(value, Tensor)):
         return value
-    ev.frame.quiet += 1
-    declaration = annotation.read(ev, node)
-    ev.frame.quiet -= 1
+    with ev.frame.quietly():
+        declaration = annotation.read(ev, node)
     return value if declaration is None else Alias(declaration)
 
 
@@ -412,9 +411,8 @@ def run_try(ev: Evaluator, node: ir.Try) -> None:
         return
     start = ev.fork()
     quiet = bool(node.handlers)
-    ev.frame.quiet += quiet
-    run(ev, node.body)
-    ev.frame.quiet -= quiet
+    with ev.frame.quietly(quiet):
+        run(ev, node.body)
     middle = ev.here()
     ends: list[Path | None] = []
     if middle is not None:
@@ -444,9 +442,8 @@ def run_with(ev: Evaluator, node: ir.With) -> None:
         swallows = swallows or _expects_error(item.value)
         if item.target is not None:
             assign(ev, item.target, Anything(), None)
-    ev.frame.quiet += swallows
-    run(ev, node.body)
-    ev.frame.quiet -= swallows
+    with ev.frame.quietly(swallows):
+        run(ev, node.body)
     if swallows:
         ev.alive = True
 

@@ -17,6 +17,7 @@ from namecheck.analysis.runs.standalone import bind_alone
 from namecheck.analysis.state import hindsight, lineage
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.paths import Frame, Outcome
+from namecheck.analysis.state.unknown_ranks import Ranks
 from namecheck.analysis.state.values import (
     LEFT_OUT,
     NONE,
@@ -77,13 +78,13 @@ def _call(
     bind_alone(ev, called, forward)
     called.variables.update(_left_out(ev, forward))
     table = ev.on_expression
-    ev.sources, ev.presumed = {}, set()
-    ev.hindsight = hindsight.begin(ev, called, ranks)
+    ev.ranks = Ranks()
+    ev.ranks.hindsight = hindsight.begin(ev, called, ranks)
     try:
         _run(ev, called, forward)
         ev.learned = hindsight.learned(ev)
     finally:
-        ev.hindsight, ev.on_expression = None, table
+        ev.ranks.hindsight, ev.on_expression = None, table
     return called.certain()
 
 

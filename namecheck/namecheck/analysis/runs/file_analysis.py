@@ -246,16 +246,16 @@ def _evaluate(
     for piece in pieces:
         _guarded(ev, path, troubles, "the module", partial(_run_piece, ev, piece))
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
-    for cls in filter(is_wanted, list(ev.classes)):
+    for cls in filter(is_wanted, list(ev.units.classes)):
         _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
         _evaluate_nested(ev, path, troubles)
-    for function in filter(is_wanted, list(ev.functions)):
+    for function in filter(is_wanted, list(ev.units.functions)):
         _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
         _evaluate_nested(ev, path, troubles)
         spelled = partial(evaluate_batches, ev, function, evaluate_spelled)
         _guarded(ev, path, troubles, function.name, spelled)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # it tells of nothing what is certain
-        for cls in filter(is_wanted, list(ev.classes)):
+        for cls in filter(is_wanted, list(ev.units.classes)):
             _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
@@ -265,10 +265,10 @@ def _evaluate(
 
 def _evaluate_nested(ev: Evaluator, path: str, troubles: list[Finding]) -> None:
     """Every function that was defined in the ones evaluated so far, by itself."""
-    while ev.nested:
-        record, (function, outer, at) = next(iter(ev.nested.items()))
-        del ev.nested[record]
-        ev.nested_done.add(record)
+    while ev.units.nested:
+        record, (function, outer, at) = next(iter(ev.units.nested.items()))
+        del ev.units.nested[record]
+        ev.units.nested_done.add(record)
         evaluate = partial(evaluate_nested, ev, function, outer, at)
         _guarded(ev, path, troubles, function.name, evaluate)
 

@@ -25,6 +25,7 @@ from namecheck.analysis.state import hindsight, inlays, lineage, suppositions
 from namecheck.analysis.state.call_ranks import Case, Verdict
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
 from namecheck.analysis.state.paths import Frame, Outcome, Path, copy
+from namecheck.analysis.state.unknown_ranks import Ranks
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
     Anything,
@@ -61,14 +62,14 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
 
     Its attributes stand in the path from then on.
     """
-    made = ev.selves.get(cls)
+    made = ev.units.selves.get(cls)
     if made is not None:
         instance, cells, facts = made
         ev.cells, ev.facts = cells.copy(), facts.copy()
         return instance
     instance = Instance(cls, "self")
     # What a function knows of sizes when it first meets the class is nothing that holds of it.
-    ev.selves[cls] = (instance, ev.cells.copy(), ev.module_facts.copy())
+    ev.units.selves[cls] = (instance, ev.cells.copy(), ev.module_facts.copy())
     before = ev.cells, ev.facts
     ev.cells, ev.facts = ev.cells.copy(), ev.module_facts.copy()
     init = lineage.look_up(cls.lineage, "__init__")
@@ -77,7 +78,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         own = init.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, init, instance, keep=own)
         if own:
-            ev.constructed.add(init)
+            ev.units.constructed.add(init)
     filled = not isinstance(init, Function) and lineage.is_dataclass(cls)
     for one in reversed(cls.lineage):
         if isinstance(one, Class) and (filled or lineage.DATACLASS & set(one.decorators)):
@@ -87,17 +88,17 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         own = begin.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, begin, instance, keep=own)
         if own:
-            ev.constructed.add(begin)
+            ev.units.constructed.add(begin)
     classes.forget_rebound(ev, instance)
     classes.forget_replaced(ev, instance)
-    ev.selves[cls] = (instance, ev.cells, ev.facts)
+    ev.units.selves[cls] = (instance, ev.cells, ev.facts)
     ev.cells, ev.facts = before
     return self_of(ev, cls)
 
 
 def instance_of(ev: Evaluator, cls: Class) -> Value:
     """An instance of a class that somebody passes in: its attributes join the current path."""
-    made = ev.selves.get(cls)
+    made = ev.units.selves.get(cls)
     if made is None:
         here = ev.cells, ev.facts
         frame = ev.frame
@@ -105,7 +106,7 @@ def instance_of(ev: Evaluator, cls: Class) -> Value:
         self_of(ev, cls)
         ev.frame = frame
         ev.cells, ev.facts = here
-        made = ev.selves[cls]
+        made = ev.units.selves[cls]
         assert made is not None
     instance, cells, _ = made
     for key, value in cells.made_since(instance.serial).items():
@@ -183,7 +184,7 @@ def _evaluate_undocumented(
     """
     told = ev.found[before:]
     claims = _by_docstring(function, adopted, told)
-    if len(claims) == len(told) and not ev.nested and not ev.hinted:
+    if len(claims) == len(told) and not ev.units.nested and not ev.hinted:
         return
     del ev.found[before:]
     shown = ev.inlays.known, ev.assigned, ev.expressions
@@ -318,7 +319,7 @@ def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -
     outer.variables = {
         name: value if times[name] <= 1 else Anything(name) for name, value in at.variables.items()
     }
-    _evaluate(ev, function, id(function.record) not in ev.called)
+    _evaluate(ev, function, id(function.record) not in ev.units.called)
 
 
 def _evaluate(
@@ -335,7 +336,7 @@ def _evaluate(
     if owner is not None and function.kind != "static":
         if function.kind == "class":
             receiver = owner
-        elif function in ev.constructed:
+        elif function in ev.units.constructed:
             return None
         elif function.name in CONSTRUCTORS:
             receiver = Instance(owner, "self")
@@ -382,10 +383,10 @@ def run_alone(
     if keep and ev.trials.calls is not None and not ev.trials.is_on:
         ev.trials.calls.begin(function)
     show_parameters(ev, frame, function)
-    kept_hindsight = ev.hindsight, ev.on_expression, ev.sources, ev.presumed
-    ev.hindsight, ev.sources, ev.presumed = None, {}, set()
+    before = ev.ranks, ev.on_expression
+    ev.ranks = Ranks()
     if keep and shown and ev.trials.calls is None and not config:
-        ev.hindsight = hindsight.begin(ev, frame, ranks or {})
+        ev.ranks.hindsight = hindsight.begin(ev, frame, ranks or {})
     ev.frame = outer
     frame.quiet = 0 if keep else 1
     caller = Frame(outer.source, outer.parent)
@@ -398,7 +399,7 @@ def run_alone(
         ev.stopped = (frame.source, frame.line)
         raise
     finally:
-        ev.hindsight, ev.on_expression, ev.sources, ev.presumed = kept_hindsight
+        ev.ranks, ev.on_expression = before
     if keep and ev.trials.is_on:
         wrong = any(outcome.level == "error" for outcome in frame.certain())
         tried = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]

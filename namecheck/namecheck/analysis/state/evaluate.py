@@ -15,20 +15,18 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.call_ranks import Trials
 from namecheck.analysis.state.comparisons import linked
 from namecheck.analysis.state.independence import Independence
-from namecheck.analysis.state.paths import Cells, Frame, Outcome, Path, join_paths, no_cells
+from namecheck.analysis.state.paths import Frame, Outcome, Path, join_paths, no_cells
 from namecheck.analysis.state.places import Origins, Place
 from namecheck.analysis.state.remembered_calls import Memory
 from namecheck.analysis.state.shapes_seen import Inlays
 from namecheck.analysis.state.size_roles import Roles
-from namecheck.analysis.state.unknown_ranks import Hindsight, Made
+from namecheck.analysis.state.units import Units
+from namecheck.analysis.state.unknown_ranks import Ranks
 from namecheck.analysis.state.values import (
     CONSTANT,
     MOST_VALUES,
     Anything,
-    Class,
-    Function,
     Held,
-    Instance,
     Number,
     Repeated,
     ShapeOf,
@@ -92,6 +90,7 @@ class Evaluator:
         self.stack: list[int] = []
         """The records that are being evaluated, by identity."""
         self.found: list[Outcome] = []
+        self.units = Units()
         self.inlays = Inlays()
         self.trials = Trials()
         self.origins = Origins()
@@ -100,21 +99,9 @@ class Evaluator:
         """Of functions by id, the parameters that they use as whole numbers (`evidence.whole`)."""
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
-        self.functions: list[Any] = []
-        self.nested: dict[int, tuple[Function, Frame, Path]] = {}
-        """Functions defined in a function: the frame around each, and the path at its definition;
-        by record, waiting to be evaluated by themselves.
-        """
-        self.nested_done: set[int] = set()
-        self.called: set[int] = set()
-        """The records of functions that were called."""
-        self.classes: list[Class] = []
-        self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
-        self.constructed: set[Function] = set()
-        """Constructors that were evaluated by themselves."""
         self.used: set[str] = set()
         """The other files of the project that something was evaluated with, by real path."""
-        self.independence = Independence(self.classes)
+        self.independence = Independence(self.units.classes)
         self.roles = Roles()
         self.in_row = False
         """Whether what is called is a layer behind another one in a row."""
@@ -131,14 +118,9 @@ class Evaluator:
         self.counted: set[sizes.Symbol] = set()
         """Sizes whose places the program counts: lengths, and not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
-        self.sources: dict[Value, Made] = {}
-        """What tensors of unknown rank were made of."""
-        self.presumed: set[Value] = set()
-        """Tensors of which a layer's batch is presumed to be a dim."""
-        self.hindsight: Hindsight | None = None
-        """What was asked in vain in the function that is evaluated by itself."""
+        self.ranks = Ranks()
         self.learned: dict[int | str, int] = {}
-        """What was learned of that in the one that was evaluated last."""
+        """The ranks that the function that was evaluated last has taught, of what was asked in vain."""
 
     @property
     def tensor_class(self) -> str:
@@ -344,9 +326,9 @@ class Evaluator:
             return
         self.cells[value] = known
         if isinstance(known, Tensor):
-            if value in self.presumed:
-                self.presumed.add(known)
-            if value in self.sources:
+            if value in self.ranks.presumed:
+                self.ranks.presumed.add(known)
+            if value in self.ranks.made_of:
                 self.teach(value, known)
 
     def give_shape(self, value: Value, shape: Shape, claimed: bool = False) -> Tensor:
@@ -415,10 +397,10 @@ class Evaluator:
                 stored = self.cells.get((value, index))
                 front.append(Dim(UNKNOWN, stored.size if isinstance(stored, Number) else UNKNOWN))
             if not certain:
-                self.sources.pop(value, None)
+                self.ranks.made_of.pop(value, None)
             known = self.give_shape(value, self.named_sizes((*front, *dims)))
             if not certain:
-                self.presumed.add(known)
+                self.ranks.presumed.add(known)
         elif any(dim.size is UNKNOWN for dim in dims):
             made = self.named_sizes(dims)
             self.give_shape(value, made if isinstance(shape, tuple) else Trailing(made))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def miss(ev: Evaluator, operands: Mapping[str, Argument], result: Any) -> None:
     """An op was asked, and of its result not even the rank is known."""
-    hindsight = ev.hindsight
+    hindsight = ev.ranks.hindsight
     if hindsight is None or ev.frame is not hindsight.frame or not _lacks_rank(result):
         return
     for argument in operands.values():
@@ -49,7 +49,7 @@ def _add(ev: Evaluator, hindsight: Hindsight, node: ir.Node | None, value: Value
 
 def learned(ev: Evaluator) -> dict[int | str, int]:
     """The ranks that are known where the function has been left, of what was asked in vain."""
-    hindsight = ev.hindsight
+    hindsight = ev.ranks.hindsight
     if hindsight is None:
         return {}
     found: dict[int | str, int] = {}
@@ -85,7 +85,7 @@ def _rank(ev: Evaluator, value: Value) -> int | None:
     value = ev.resolve(value)
     if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
         return None
-    return None if value.claimed or value in ev.presumed else len(value.shape)
+    return None if value.claimed or value in ev.ranks.presumed else len(value.shape)
 
 
 def begin(ev: Evaluator, frame: Frame, ranks: Mapping[int | str, int]) -> Hindsight:

@@ -388,6 +388,10 @@ class Frame:
         """
         return _Branch(self, unknown, chosen)
 
+    def quietly(self, quiet: bool = True) -> _Quiet:
+        """While something is run of which nothing is reported, if `quiet`."""
+        return _Quiet(self, quiet)
+
     def _begins_loop(self) -> bool:
         """Whether this is run in the first round of every loop that is open: what is wrong then is
         wrong, whatever the rounds behind it make of their values.
@@ -405,6 +409,22 @@ class Frame:
             for count, question, outcome in self.wrong.values()
             if count >= self.seen.get(question, 1)
         ]
+
+
+class _Quiet:
+    """What `Frame.quietly` gives: as `_Branch`."""
+
+    __slots__ = ("frame", "quiet")
+
+    def __init__(self, frame: Frame, quiet: bool) -> None:
+        self.frame = frame
+        self.quiet = quiet
+
+    def __enter__(self) -> None:
+        self.frame.quiet += self.quiet
+
+    def __exit__(self, *raised: object) -> None:
+        self.frame.quiet -= self.quiet
 
 
 class _Branch:

@@ -43,7 +43,7 @@ def keep(
         if is_open(value := ev.resolve(argument.value)) and _is_shape(keywords.get(name)):
             found.append((name, value))
     if len(found) == 1 and found[0][1] is not result:
-        ev.sources[result] = Made(call, tuple(asked), keywords, *found[0])
+        ev.ranks.made_of[result] = Made(call, tuple(asked), keywords, *found[0])
 
 
 def _is_shape(asked: Any) -> bool:
@@ -52,9 +52,9 @@ def _is_shape(asked: Any) -> bool:
 
 def teach(ev: Evaluator, result: Value, known: Tensor) -> None:
     """The rank of a tensor has turned out: so may that of what it was made of."""
-    made = ev.sources[result]
+    made = ev.ranks.made_of[result]
     if type(known.shape) is not tuple:
-        ev.sources[known] = made
+        ev.ranks.made_of[known] = made
         return
     operand = ev.resolve(made.operand)
     if known.claimed or not is_open(operand):

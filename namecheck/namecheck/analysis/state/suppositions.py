@@ -101,8 +101,8 @@ def suppose_ranks(
     `evaluate` runs a function by itself; None when that cannot be done.
     """
     trials = _Trials(ev, evaluate)
-    functions = [f for f in ev.functions if f in ev.trials.cases and ev.trials.cases[f].open]
-    for function in ev.functions:
+    functions = [f for f in ev.units.functions if f in ev.trials.cases and ev.trials.cases[f].open]
+    for function in ev.units.functions:
         if function in ev.trials.cases and ev.trials.cases[function].supposed:
             trials.settle(function)
     for number in range(ROUNDS):

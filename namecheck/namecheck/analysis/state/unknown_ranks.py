@@ -46,4 +46,18 @@ class Hindsight:
         """What the parameters were."""
 
 
-__all__ = ["Hindsight", "Made", "is_open"]
+class Ranks:
+    """What one evaluation of a function knows of tensors of unknown rank."""
+
+    __slots__ = ("hindsight", "made_of", "presumed")
+
+    def __init__(self) -> None:
+        self.made_of: dict[Value, Made] = {}
+        """What tensors of unknown rank were made of."""
+        self.presumed: set[Value] = set()
+        """Tensors of which a layer's batch is presumed to be a dim."""
+        self.hindsight: Hindsight | None = None
+        """What was asked in vain, in a function that is evaluated by itself."""
+
+
+__all__ = ["Hindsight", "Made", "Ranks", "is_open"]

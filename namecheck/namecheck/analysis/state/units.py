@@ -1,0 +1,38 @@
+"""The functions and classes of a file, and which of them were evaluated by themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from namecheck.analysis.state.paths import Cells, Frame, Path
+from namecheck.analysis.state.values import Class, Function, Instance
+from namecheck_runtime.sizes import Facts
+
+
+class Units:
+    """What one walk has met of the functions and classes of its file."""
+
+    __slots__ = (
+        "called",
+        "classes",
+        "constructed",
+        "functions",
+        "nested",
+        "nested_done",
+        "selves",
+    )
+
+    def __init__(self) -> None:
+        self.functions: list[Any] = []
+        self.nested: dict[int, tuple[Function, Frame, Path]] = {}
+        """Functions defined in a function: the frame around each, and the path at its definition;
+        by record, waiting to be evaluated by themselves.
+        """
+        self.nested_done: set[int] = set()
+        self.called: set[int] = set()
+        """The records of functions that were called."""
+        self.classes: list[Class] = []
+        self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
+        """Of each class an instance of its own, with what it holds, None while it is made."""
+        self.constructed: set[Function] = set()
+        """Constructors that were evaluated by themselves."""
