@@ -108,8 +108,8 @@ def killed(process: subprocess.Popen[bytes], after: float) -> None:
 # Kill -9
 
 SLOW_WRITES = """
-from namecheck import cache, fixes
-from namecheck.fixes import writing
+from namecheck.running import cache
+from namecheck.applying import writing
 from namecheck.report import file as reports
 class Slowly:
     def __init__(self, file): self.file = file
@@ -139,6 +139,7 @@ def many_kills(
     begun = time.monotonic()
     background(SLOW_WRITES, *arguments).wait()
     longest = time.monotonic() - begun
+    assert (folder / "ready").exists(), "what is killed is no run"
     for _ in range(times):
         (folder / "ready").unlink(missing_ok=True)
         process = background(SLOW_WRITES, *arguments)
@@ -298,7 +299,7 @@ def test_two_fixes_at_once(project: Path) -> None:
 @pytest.mark.parametrize("command", [["check", ".", "--fix"], ["check", ".", "--add-ignore"]])
 def test_a_file_saved_behind_the_analysis_is_not_edited(project: Path, command: list[str]) -> None:
     code = """
-from namecheck import checking
+from namecheck.running import checking
 conclude = checking.conclude
 def late(*arguments):
     checked = conclude(*arguments)
@@ -352,7 +353,7 @@ main()
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_files_that_vanish_during_the_run(project: Path, jobs: str) -> None:
     code = """
-from namecheck import discovery, processes
+from namecheck.running import discovery, processes
 import shutil
 processes.WORTHWHILE = 1
 found = discovery.discover
@@ -400,7 +401,7 @@ main()
         assert (done.returncode, done.stderr) == (1, "")
         assert "m03.py" in done.stdout
     code = """
-from namecheck.fixes import delivery
+from namecheck.applying import delivery
 write_bytes = delivery.write_bytes
 def write(path, *rest):
     if path == "m03.py":

@@ -122,7 +122,7 @@ def test_ctrl_c_ends_at_once_and_keeps_what_was_found(project: Path) -> None:
     slow = f"""
 import sys, time
 sys.path[:0] = {ROOTS!r}
-from namecheck import processes
+from namecheck.running import processes
 processes.WORTHWHILE = 1
 analyse = processes.Worker.analyse
 def slowly(worker, task):
@@ -162,7 +162,7 @@ def test_ctrl_c_while_processes_are_made(project: Path, place: str) -> None:
     interrupted = f"""
 import os, signal, sys
 sys.path[:0] = {ROOTS!r}
-from namecheck import processes
+from namecheck.running import processes
 processes.WORTHWHILE = 1
 os.register_at_fork({place}=lambda: os.kill(os.getpid(), signal.SIGINT))
 from namecheck.main import main
@@ -185,7 +185,7 @@ def on_a_terminal(project: Path, *arguments: str, command: str = "check") -> str
     slow = f"""
 import sys
 sys.path[:0] = {ROOTS!r}
-from namecheck import progress
+from namecheck.printing import progress
 progress.PATIENCE = 0
 from namecheck.main import main
 main([{command!r}, "--jobs=1", *{list(arguments)!r}, "."])

@@ -422,8 +422,8 @@ def install_another(site: Path, files: dict[str, str]) -> None:
             "namecheck/main.py": "def main(): print(7)",
         },
         {"namecheck/main.py": "def main(): print(7)\n"},
-        {"namecheck/usage.py": "EXIT = 3\n"},
-        {"namecheck/output.py": "import nowhere\n"},
+        {"namecheck/exit_codes.py": "EXIT = 3\n"},
+        {"namecheck/printing/output.py": "import nowhere\n"},
     ],
     ids=lambda files: " ".join(files),
 )
@@ -455,7 +455,7 @@ def test_a_package_that_comes_first_is_named(site: Path, tmp_path: Path, text: s
 
 
 def test_a_mistake_of_our_own_is_not_somebody_elses(site: Path) -> None:
-    (site / "namecheck/usage.py").write_text("import nowhere\n")
+    (site / "namecheck/exit_codes.py").write_text("import nowhere\n")
     done = start(site)
     assert done.returncode == 1
     assert "ModuleNotFoundError: No module named 'nowhere'" in done.stderr

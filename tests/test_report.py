@@ -481,8 +481,8 @@ def test_colours_are_readable_on_black() -> None:
 
 
 LINKED = (
-    "from namecheck import documentation\n"
-    "documentation.SITE = 'https://docs.example/'\n"
+    "from namecheck.documentation import addresses\n"
+    "addresses.SITE = 'https://docs.example/'\n"
     "from namecheck.report.colour import paint\n"
     "from namecheck.printing.screen import Piece\n"
     "from namecheck.documentation.addresses import url_of\n"
@@ -495,7 +495,7 @@ def test_a_code_is_a_link_where_the_terminal_can() -> None:
     assert re.search(r"\x1b\]8;[^;]*;https://docs\.example/rules/NC201/\x1b\\", linked)
     assert "\x1b]8" not in painted(LINKED, FORCE_HYPERLINK="0")
     assert "\x1b]8" not in painted(LINKED, FORCE_HYPERLINK="")  # no terminal
-    silent = LINKED.replace("documentation.SITE =", "documentation.OTHER =")
+    silent = LINKED.replace("addresses.SITE =", "addresses.OTHER =")
     if SITE is None:
         assert "\x1b]8" not in painted(silent, FORCE_HYPERLINK="1")
 

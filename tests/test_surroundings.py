@@ -136,7 +136,8 @@ def test_ctrl_c_on_a_terminal(project: Path) -> None:
     slow = f"""
 import sys, time
 sys.path[:0] = {ROOTS!r}
-from namecheck import processes, progress
+from namecheck.printing import progress
+from namecheck.running import processes
 progress.PATIENCE = 0
 analyse = processes.Worker.analyse
 def slowly(worker, task):
