@@ -163,7 +163,7 @@ def _analyze(
     told = [*troubles, *_left(path, file, ev), *found]
     calls: list[tuple[Span, UnknownCall]] = []
     if isinstance(ev, Survey):
-        ranks = Counter(rank for (piece, _), rank in ev.ranks.items() if piece.file is file)
+        ranks = Counter(rank for (piece, _), rank in ev.known_ranks.items() if piece.file is file)
         counts = counts._replace(
             expressions=ranks.total(), understood=ranks["known"], partly=ranks["partly"]
         )

@@ -51,7 +51,7 @@ class Survey(Interpreter):
         """Whether a part of it is a tensor."""
         self.meets_unknown = False
         """Whether a part of it is unknown that came out of no call: a parameter, mostly."""
-        self.ranks: dict[tuple[Any, int], str] = {}
+        self.known_ranks: dict[tuple[Any, int], str] = {}
         """What is known of every tensor expression: "known", "partly" or "unknown" rank."""
         self.spoiled: dict[tuple[Any, int], Cause] = {}
         """The cause of every expression that is unknown because of a call before it."""
@@ -110,11 +110,11 @@ class Survey(Interpreter):
         if type(value) is Tensor:
             shape = value.shape
             known = "unknown" if shape is UNKNOWN else "partly"
-            self.ranks[key] = "known" if type(shape) is tuple else known
+            self.known_ranks[key] = "known" if type(shape) is tuple else known
         elif cause is not None:
-            self.ranks[key] = "unknown"
+            self.known_ranks[key] = "unknown"
         else:
-            self.ranks.pop(key, None)
+            self.known_ranks.pop(key, None)
         if cause is not None and not own:
             self.spoiled[key] = cause
         else:

@@ -120,7 +120,7 @@ class Evaluator:
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
         self.ranks = Ranks()
         self.learned: dict[int | str, int] = {}
-        """The ranks that the function that was evaluated last has taught, of what was asked in vain."""
+        """The ranks that the function that was evaluated last has taught (`hindsight`)."""
 
     @property
     def tensor_class(self) -> str:
