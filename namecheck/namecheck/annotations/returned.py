@@ -1,7 +1,7 @@
 """What a function returns as a type: of one tensor, of tuples and lists of them, and of None.
 
-Every `return` has a form (`analysis.inlays`); here those of one function are laid over each other.
-How a tensor's own type is written is the business of `signatures`.
+Every `return` has a form (`analysis.state.inlays`); here those of one function are laid over each
+other. How a tensor's own type is written is the business of `signatures`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The codes of coverage, NC801 and NC802: where inference stopped. They are notes, shown when asked
 for.
 
-How they are found is the analysis' business (`analysis.survey`); how calls are counted over several
-files stands here.
+How they are found is the analysis' business (`analysis.runs.survey`); how calls are counted over
+several files stands here.
 """
 
 from __future__ import annotations

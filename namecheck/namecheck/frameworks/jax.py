@@ -47,4 +47,4 @@ BRANCHES: Final = frozenset({"jax.lax.cond"})
 CHOICES: Final = frozenset({"jax.lax.switch"})
 PREFIXES: Final = frozenset({"jax.lax.associative_scan"})
 CALLS: Final = frozenset({"jax.eval_shape", "equinox.filter_eval_shape"})
-"""Functions that call what they are given; see `analysis.higher_order`."""
+"""Functions that call what they are given; see `analysis.python.higher_order`."""

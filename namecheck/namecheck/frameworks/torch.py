@@ -126,11 +126,11 @@ LOADER: Final = "torch.utils.data.DataLoader"
 TENSORS: Final = "torch.utils.data.TensorDataset"
 SUBSET: Final = "torch.utils.data.Subset"
 SPLIT: Final = "torch.utils.data.random_split"
-"""Datasets and what stacks their elements; see `analysis.loaders`."""
+"""Datasets and what stacks their elements; see `analysis.python.loaders`."""
 
 PACK: Final = "torch.nn.utils.rnn.pack_padded_sequence"
 PAD: Final = "torch.nn.utils.rnn.pad_packed_sequence"
-"""See `analysis.packed`."""
+"""See `analysis.asking.packed`."""
 
 TENSOR_TYPES: Final = frozenset(
     {

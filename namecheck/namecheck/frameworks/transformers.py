@@ -58,7 +58,7 @@ what it gives.
 CALLERS: Final = {
     path.removeprefix("transformers."): path for path in (*CHOICES_OF_ONE, *IN_PIECES)
 }
-"""The same by their modules, for who has transformers' own files; see `analysis.higher_order`."""
+"""The same by their modules, in transformers' own files; see `analysis.python.higher_order`."""
 
 NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS))
 """The last words of all of these."""

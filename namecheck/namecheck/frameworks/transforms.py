@@ -1,7 +1,7 @@
 """Transforms of functions: what gives a function that computes otherwise than the one it is given.
 
-What each does stands in `analysis.transforms`; which library has which, and what it calls their
-arguments, stands in that library's module.
+What each does stands in `analysis.python.transforms`; which library has which, and what it calls
+their arguments, stands in that library's module.
 """
 
 from __future__ import annotations

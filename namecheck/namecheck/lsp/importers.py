@@ -1,7 +1,7 @@
 """Which files of the folders import a file: an index of what their import statements mention.
 
 The statements are read off the text, without a parser: what stands in a string costs a look at a
-file too many. What a statement means is asked (`analysis.project`) of those files alone that
+file too many. What a statement means is asked (`files.project`) of those files alone that
 mention the name of a file that is open.
 """
 

@@ -96,7 +96,7 @@ class Evaluator:
         self.origins = Origins()
         self.memory = Memory()
         self.numbers: dict[int, tuple[Any, frozenset[str]]] = {}
-        """Of functions by id, the parameters that they use as whole numbers (`evidence.whole`)."""
+        """Of functions by id, the parameters that they use as whole numbers (`whole_numbers`)."""
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
         self.used: set[str] = set()
@@ -194,7 +194,7 @@ class Evaluator:
         if isinstance(shape, tuple) and any(dim.size is UNKNOWN for dim in shape):
             self.give_shape(tensor, self.named_sizes(shape, ("dim", node.id)))
 
-    # What the interpreter does; see `interpreter`.
+    # Moves that the interpreter makes (`python/interpreter.py`).
 
     def run(self, body: Sequence[ir.Statement], first: int = 0) -> None:
         """Run statements, from the first or a later one, on the current path."""
@@ -245,7 +245,7 @@ class Evaluator:
         raise NotImplementedError
 
     def teach(self, result: Value, known: Tensor) -> None:
-        """The rank of a tensor in `sources` has turned out."""
+        """The rank of a tensor has turned out of which it is known what it was made of."""
         raise NotImplementedError
 
     def resolve(self, value: Value) -> Value:

@@ -279,7 +279,7 @@ class Frame:
         """The modules of which everything was imported here, in order."""
         self.returned: list[tuple[Value, Path]] = []
         self.samples: tuple[Any, ...] = ()
-        """Where it has taken one element of a batch (`evidence.samples`)."""
+        """Where it has taken one element of a batch (`usage.samples`)."""
         self.loops: list[tuple[list[Path], list[Path]]] = []
         """Of each open loop: the paths that left it by `break`, and those that continue."""
         self.entry = -1
