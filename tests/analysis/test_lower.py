@@ -19,6 +19,7 @@ from sources import ODD, expressions, modules
 
 from namecheck.analysis.python.expressions import TABLE
 from namecheck.analysis.reading import from_libcst as lowering
+from namecheck.analysis.reading import from_libcst_expressions as tables
 from namecheck.analysis.reading import ir, records
 from namecheck.analysis.reading.records import lower, lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
@@ -316,15 +317,15 @@ def subclasses(base: type) -> set[type]:
 @pytest.mark.parametrize(
     ("base", "tables"),
     [
-        (cst.BaseExpression, (lowering._EXPRESSIONS,)),
-        (cst.MatchPattern, (lowering._EXPRESSIONS,)),
+        (cst.BaseExpression, (tables.EXPRESSIONS,)),
+        (cst.MatchPattern, (tables.EXPRESSIONS,)),
         (cst.BaseSmallStatement, (lowering._SMALL,)),
         (cst.BaseCompoundStatement, (lowering._COMPOUND,)),
-        (cst.BaseUnaryOp, (lowering._UNARY,)),
-        (cst.BaseBinaryOp, (lowering._BINARY,)),
-        (cst.BaseBooleanOp, (lowering._BOOLEAN,)),
-        (cst.BaseCompOp, (lowering._COMPARISON,)),
-        (cst.BaseAugOp, (lowering._AUGMENTED,)),
+        (cst.BaseUnaryOp, (tables._UNARY,)),
+        (cst.BaseBinaryOp, (tables._BINARY,)),
+        (cst.BaseBooleanOp, (tables._BOOLEAN,)),
+        (cst.BaseCompOp, (tables._COMPARISON,)),
+        (cst.BaseAugOp, (tables.AUGMENTED,)),
     ],
 )
 def test_every_kind_of_node_is_lowered(base: type, tables: tuple[dict[type, object], ...]) -> None:

@@ -8,7 +8,7 @@ from namecheck.analysis.asking import geometry, results, rulings
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.paths import join_all, join_contents
+from namecheck.analysis.state.joining import join_all, join_contents
 from namecheck.analysis.state.values import (
     NONE,
     Anything,

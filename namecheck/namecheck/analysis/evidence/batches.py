@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.evidence import annotation
 from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, OneOf, Several
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.paths import resolve
+from namecheck.analysis.state.joining import resolve
 from namecheck.analysis.state.values import Anything, Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, Unknown

@@ -15,7 +15,8 @@ from namecheck.analysis.evidence.contradictions import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import reasons
-from namecheck.analysis.state.paths import Frame, Outcome, element_of
+from namecheck.analysis.state.joining import element_of
+from namecheck.analysis.state.paths import Frame, Outcome
 from namecheck.analysis.state.places import Place
 from namecheck.analysis.state.values import (
     Anything,

@@ -10,7 +10,7 @@ from namecheck.analysis.python import classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.paths import join_all
+from namecheck.analysis.state.joining import join_all
 from namecheck.analysis.state.values import (
     Anything,
     Bound,

@@ -11,7 +11,7 @@ from namecheck import frameworks
 from namecheck.analysis.asking import elements
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Keywords
-from namecheck.analysis.state.paths import element_of
+from namecheck.analysis.state.joining import element_of
 from namecheck.analysis.state.scalars import truth_of, wrap
 from namecheck.analysis.state.values import (
     FALSE,

@@ -18,7 +18,8 @@ from namecheck.analysis.python.steps import STEPS, call_step
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument, Keywords
-from namecheck.analysis.state.paths import Frame, Path, copy, join_all
+from namecheck.analysis.state.joining import copy, join_all
+from namecheck.analysis.state.paths import Frame, Path
 from namecheck.analysis.state.values import (
     Anything,
     Bound,

@@ -17,8 +17,8 @@ from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.walking import target_names
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.joining import element_of, join_all
 from namecheck.analysis.state.lineage import builds_layers
-from namecheck.analysis.state.paths import element_of, join_all
 from namecheck.analysis.state.scalars import arithmetic, compare_constants, truth_of, wrap
 from namecheck.analysis.state.values import (
     FALSE,

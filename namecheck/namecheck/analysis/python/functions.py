@@ -17,7 +17,8 @@ from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import DEEPEST, Exhausted
-from namecheck.analysis.state.paths import Frame, Outcome, Path, join_all, join_paths
+from namecheck.analysis.state.joining import join_all, join_paths
+from namecheck.analysis.state.paths import Frame, Outcome, Path
 from namecheck.analysis.state.remembered_calls import Remembered, Shared
 from namecheck.analysis.state.suppositions import ranks_given
 from namecheck.analysis.state.values import (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.asking import elements
 from namecheck.analysis.python import classes
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
-from namecheck.analysis.state.paths import element_of
+from namecheck.analysis.state.joining import element_of
 from namecheck.analysis.state.values import (
     NONE,
     Anything,

@@ -18,15 +18,8 @@ from namecheck.analysis.python.expressions import UNROLLED
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.loop_variables import Carried
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.paths import (
-    Frame,
-    Path,
-    copy,
-    element_of,
-    join_paths,
-    resolve,
-    same_path,
-)
+from namecheck.analysis.state.joining import copy, element_of, join_paths, resolve, same_path
+from namecheck.analysis.state.paths import Frame, Path
 from namecheck.analysis.state.scalars import truth_of
 from namecheck.analysis.state.values import (
     Anything,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.state.argument import Keywords
-from namecheck.analysis.state.paths import alike, element_of
+from namecheck.analysis.state.joining import alike, element_of
 from namecheck.analysis.state.scalars import wrap
 from namecheck.analysis.state.values import (
     NONE,

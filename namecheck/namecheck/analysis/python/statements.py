@@ -34,7 +34,8 @@ from namecheck.analysis.python.expressions import combine
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.paths import Path, copy, join_paths, resolve
+from namecheck.analysis.state.joining import copy, join_paths, resolve
+from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.scalars import truth_of
 from namecheck.analysis.state.values import (
     NONE,

@@ -24,7 +24,8 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import hindsight, inlays, lineage, suppositions
 from namecheck.analysis.state.call_ranks import Case, Verdict
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
-from namecheck.analysis.state.paths import Frame, Outcome, Path, copy
+from namecheck.analysis.state.joining import copy
+from namecheck.analysis.state.paths import Frame, Outcome, Path
 from namecheck.analysis.state.unknown_ranks import Ranks
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,

@@ -15,7 +15,8 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.call_ranks import Trials
 from namecheck.analysis.state.comparisons import linked
 from namecheck.analysis.state.independence import Independence
-from namecheck.analysis.state.paths import Frame, Outcome, Path, join_paths, no_cells
+from namecheck.analysis.state.joining import join_paths
+from namecheck.analysis.state.paths import Frame, Outcome, Path, no_cells
 from namecheck.analysis.state.places import Origins, Place
 from namecheck.analysis.state.remembered_calls import Memory
 from namecheck.analysis.state.shapes_seen import Inlays

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.state.paths import Frame, Path, resolve
+from namecheck.analysis.state.joining import resolve
+from namecheck.analysis.state.paths import Frame, Path
 from namecheck.analysis.state.shapes_seen import (
     EXPRESSION,
     FORM,

@@ -1,0 +1,61 @@
+"""What string literals stand for: prefixes, quotes and escapes taken away."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from namecheck_runtime.light.regexes import regex
+
+_ESCAPE = regex(
+    r"\\(?:(?P<line>\r\n?|\n)|(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{2})"
+    r"|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})|N\{(?P<name>[^}]*)\}|(?P<one>.))",
+    re.DOTALL,
+)
+_ONE = dict(zip("\\'\"abfnrtv", "\\'\"\a\b\f\n\r\t\v", strict=True))
+
+
+def unescaped(text: str, in_bytes: bool = False) -> str:
+    """What the text between the quotes means. An escape that Python does not know stays as it is.
+
+    Not `ast.literal_eval`, which warns about those and cannot take a piece of a formatted string.
+    """
+
+    def meaning(escape: re.Match[str]) -> str:
+        kind = escape.lastgroup
+        if kind is None or (in_bytes and kind in {"four", "eight", "name"}):
+            return escape[0]
+        written = escape[kind]
+        match kind:
+            case "line":
+                return ""
+            case "one":
+                return _ONE.get(written, escape[0])
+            case "octal":
+                return chr(int(written, 8))
+            case "name":
+                try:
+                    return unicodedata.lookup(written)
+                except KeyError:
+                    return escape[0]
+        code = int(written, 16)
+        # Halves of a surrogate pair are no characters: they could not be written to a file.
+        return chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd"
+
+    return _ESCAPE.sub(meaning, text)
+
+
+def string_value(written: str) -> str | bytes:
+    """The value of a string literal that is written like this."""
+    if "\r" in written:  # Python reads every end of line as \n
+        written = written.replace("\r\n", "\n").replace("\r", "\n")
+    if written[0] in "\"'":
+        prefix = ""
+    else:
+        start = min(at for quote in "\"'" if (at := written.find(quote)) >= 0)
+        prefix, written = written[:start].lower(), written[start:]
+    quotes = 3 if len(written) >= 6 and written[:3] in {'"""', "'''"} else 1
+    text = written[quotes:-quotes]
+    if "\\" in text and "r" not in prefix:
+        text = unescaped(text, "b" in prefix)
+    return text.encode("latin-1", "replace") if "b" in prefix else text

@@ -1,0 +1,274 @@
+"""Where paths meet: what holds on all of them, and which values and contents are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from namecheck.analysis.state.paths import ABSENT, Cells, Path, Variables, is_row
+from namecheck.analysis.state.values import (
+    Anything,
+    Container,
+    Instance,
+    Layer,
+    Number,
+    Repeated,
+    Tensor,
+    Value,
+    join,
+    same,
+)
+from namecheck_runtime.lattice import UNKNOWN
+
+_DEEPEST = 24
+
+
+def copy(path: Path) -> Path:
+    """A path that starts where this one stands."""
+    return Path(dict(path.variables), path.cells.copy(), path.facts.copy())
+
+
+def resolve(value: Value, cells: Cells) -> Value:
+    """What a value has turned out to be."""
+    recent, base = cells.recent, cells.base
+    while type(value) is Anything or type(value) is Tensor:
+        if value in recent:
+            value = recent[value]
+        elif value in base:
+            value = base[value]
+        else:
+            break
+    return value
+
+
+def join_paths(left: Path | None, right: Path | None) -> Path | None:
+    """What holds where two paths meet; None is a path that does not get there."""
+    if left is None or right is None:
+        return left if right is None else right
+    if left is right:
+        return left
+    return Path(
+        _join_variables(left, right),
+        _join_cells(left, right),
+        left.facts if left.facts is right.facts else left.facts.join(right.facts),
+    )
+
+
+def _join_variables(left: Path, right: Path) -> Variables:
+    mine, theirs = left.variables, right.variables
+    joined = dict(mine)
+    for name in [name for name, value in mine.items() if theirs.get(name) is not value]:
+        value, other = mine[name], theirs.get(name)
+        if other is None:
+            # Where the name is used it is bound, so this path was taken.
+            joined[name] = resolve(value, left.cells)
+        else:
+            both = join(resolve(value, left.cells), resolve(other, right.cells))
+            joined[name] = _called(name, both)
+    for name in [name for name in theirs if name not in mine]:
+        joined[name] = resolve(theirs[name], right.cells)
+    return joined
+
+
+def _called(name: str, value: Value) -> Value:
+    """A value made by a join: as a size it is called like the variable that holds it."""
+    if type(value) is Anything and value.config and not value.label:
+        value.label = name
+    return value
+
+
+def _join_cells(left: Path, right: Path) -> Cells:
+    mine, theirs = left.cells, right.cells
+    if mine is theirs:
+        return mine
+    if mine.base is theirs.base:
+        base, ours, others = mine.base, mine.recent, theirs.recent
+    else:
+        base = {}
+        ours, others = {**mine.base, **mine.recent}, {**theirs.base, **theirs.recent}
+    world, recent = mine.world, dict(ours)
+    joined = Cells(base, recent, mine.touched, world)
+    rows: list[Any] = []
+    for key in [key for key, value in ours.items() if others.get(key, ABSENT) is not value]:
+        if is_row(key):
+            rows.append(key)
+        other = others.get(key, ABSENT)
+        if other is ABSENT:
+            other = base.get(key, ABSENT)
+            if other is ABSENT and world:
+                other = world.get(key, ABSENT)
+        if other is recent[key]:
+            continue
+        if other is not ABSENT:
+            recent[key] = _join_cell(key, recent[key], other)
+        elif _is_learned(key):
+            del recent[key]
+    for key in [key for key in others if key not in ours]:
+        if is_row(key):
+            rows.append(key)
+        value = base.get(key, ABSENT)
+        if value is ABSENT and world:
+            value = world.get(key, ABSENT)
+        if value is not ABSENT:
+            recent[key] = _join_cell(key, value, others[key])
+        elif not _is_learned(key):
+            recent[key] = others[key]
+    for key in rows:  # one path may have put `a` into `b`, the other `b` into `a`
+        if key in recent:
+            recent[key] = joined.without_circle(key, recent[key])
+    return joined
+
+
+def _join_cell(key: Any, left: Any, right: Any) -> Any:
+    joined = join_contents(left, right)
+    if isinstance(joined, Anything) and type(key) is tuple and type(key[1]) is str:
+        return _called(key[1], joined)
+    return joined
+
+
+def _is_learned(key: Any) -> bool:
+    """Whether the cell says something that holds only where it was learned, as what was assigned to
+    a field of a config does not.
+    """
+    if type(key) is tuple:
+        return isinstance(key[0], (Anything, Tensor)) and type(key[1]) is not str
+    return isinstance(key, (Anything, Tensor))
+
+
+def join_contents(left: Any, right: Any) -> Any:
+    """What holds of two cells under one key."""
+    if isinstance(left, Value) and isinstance(right, Value):
+        return join(left, right)
+    if isinstance(left, dict) and isinstance(right, dict):
+        if left.keys() == right.keys():
+            return {key: join(left[key], right[key]) for key in left}
+        # Which keys there are is not known, but what is under them.
+        return Repeated(join_all((*left.values(), *right.values())))
+    for mine, other in ((left, right), (right, left)):
+        if isinstance(mine, dict) and isinstance(other, Repeated):
+            return Repeated(join_all((*mine.values(), other.element)))
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        if len(left) == len(right):
+            return tuple(map(join, left, right))
+        return Repeated(join_all((*left, *right)))
+    if isinstance(left, (tuple, Repeated)) and isinstance(right, (tuple, Repeated)):
+        if left == ():
+            return Repeated(element_of(right))
+        if right == ():
+            return Repeated(element_of(left))
+        return Repeated(join(element_of(left), element_of(right)))
+    return left if left == right else Repeated(Anything())
+
+
+def element_of(contents: Any) -> Value:
+    """What any one element of a sequence's contents is."""
+    if isinstance(contents, Repeated):
+        return contents.element
+    return join_all(contents) if isinstance(contents, tuple) and contents else Anything()
+
+
+def alike(left: Any, right: Any, cells: Cells, depth: int = 0) -> bool:
+    """Whether two values say the same though each was made by itself, as the layers of two rounds
+    of a loop: built of the same class, with the same sizes.
+    """
+    if depth > _DEEPEST:  # instances may hold each other
+        return False
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(
+            alike(mine, other, cells, depth + 1) for mine, other in zip(left, right, strict=True)
+        )
+    if not isinstance(left, Value) or not isinstance(right, Value):
+        return bool(left == right)
+    left, right = resolve(left, cells), resolve(right, cells)
+    match left, right:
+        case Layer(), Layer():
+            return left.path == right.path and bool(left.instance == right.instance)
+        case Container(), Container():
+            return left.kind == right.kind and alike(
+                cells.get(left), cells.get(right), cells, depth + 1
+            )
+        case Instance(), Instance() if left is not right:
+            if left.cls is not right.cls:
+                return False
+            if left.pending is not None and right.pending is not None:
+                return _made_alike(left.pending, right.pending, cells)
+            mine, others = cells.attributes(left), cells.attributes(right)
+            return mine.keys() == others.keys() and all(
+                alike(mine[name], others[name], cells, depth + 1) for name in mine
+            )
+    return same(left, right)
+
+
+def _made_alike(left: Any, right: Any, cells: Cells) -> bool:
+    """Whether two modules are made with the same arguments."""
+    (mine, named), (others, also) = left, right
+    if named is None or also is None:
+        return False  # who knows with which keywords
+    if len(mine) != len(others) or named.keys() != also.keys():
+        return False
+    pairs = [(a.value, b.value) for a, b in zip(mine, others, strict=True)]
+    pairs += [(named[name].value, also[name].value) for name in named]
+    return all(_same_argument(a, b, cells) for a, b in pairs)
+
+
+def _same_argument(left: Value, right: Value, cells: Cells) -> bool:
+    left, right = resolve(left, cells), resolve(right, cells)
+    if isinstance(left, Anything) and isinstance(right, Anything) and left is not right:
+        # `rates[i]`: nothing is known of either, so nothing can be computed with them.
+        return not left.sized and not right.sized and not left.config and not right.config
+    if isinstance(left, Number) and isinstance(right, Number) and left.kind == right.kind:
+        return left.kind != "int" or left.size == right.size
+    return alike(left, right, cells)
+
+
+def join_all(values: Any) -> Value:
+    """What holds of a value that is one of several."""
+    joined: Value | None = None
+    for value in values:
+        joined = value if joined is None else join(joined, value)
+    return Anything() if joined is None else joined
+
+
+def same_path(
+    left: Path, right: Path, read: frozenset[str] | None = None, unread: Collection[Any] = ()
+) -> bool:
+    """Whether nothing was learned or forgotten between two paths, as far as loops care: of the
+    variables that are `read`, None: of any, and of all cells but those `unread`.
+    """
+    # A variable that the body binds anew was not there to be read before: nothing came of it.
+    for name, mine in left.variables.items():
+        other = right.variables.get(name)
+        if other is mine or (read is not None and name not in read):
+            continue
+        if other is None or not _as_unknown(left, right, mine, other):
+            return False
+    before, after = left.cells, right.cells
+    keys = before.recent.keys() | after.recent.keys()
+    if before.base is not after.base:
+        keys = keys | before.base.keys()
+    for key in keys:
+        old, new = before.get(key, ABSENT), after.get(key, ABSENT)
+        if old is ABSENT or new is old:
+            continue
+        if key not in unread and not _same_contents(left, right, old, new):
+            return False
+    return True
+
+
+def _as_unknown(left: Path, right: Path, mine: Value, other: Value) -> bool:
+    """Whether two values say the same; of two that are unknown nothing must have been used."""
+    if type(mine) is Anything and type(other) is Anything and mine.maybe is other.maybe:
+        return mine.unused and mine not in left.cells and mine not in right.cells
+    if type(mine) is Number and type(other) is Number and mine.size is other.size is UNKNOWN:
+        return mine.kind == other.kind
+    if type(mine) is Repeated and type(other) is Repeated:
+        return _as_unknown(left, right, mine.element, other.element)
+    return same(mine, other)
+
+
+def _same_contents(left: Path, right: Path, mine: Any, other: Any) -> bool:
+    if isinstance(mine, Value) and isinstance(other, Value):
+        return _as_unknown(left, right, mine, other)
+    if isinstance(mine, tuple) and isinstance(other, tuple):
+        return len(mine) == len(other) and all(map(same, mine, other))
+    return bool(mine == other)
