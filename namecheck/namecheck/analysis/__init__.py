@@ -71,9 +71,13 @@ def open_program(
     `project` are the files that they may mean, none if it is left out. `terms_of` says what the
     project of a file, by the path that reports call it, has agreed on.
     """
+    import sys
+
     from namecheck_runtime.light.collector import CollectorPaused
 
-    with CollectorPaused(keeps=True):  # all that analyses, on the first call
+    # All that analyses is imported by the first call, and never goes again.
+    is_first = "namecheck.analysis.runs.file_analysis" not in sys.modules
+    with CollectorPaused(keeps=is_first):
         from namecheck.analysis.python.imports import Program
         from namecheck.analysis.runs import file_analysis as file_analysis
 
