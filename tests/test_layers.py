@@ -46,11 +46,7 @@ FAMILIES = re.compile(r"namecheck_runtime\.(rules|tensors\.kernels)\b")
 """Folders with one module per family of ops, which may be more."""
 
 
-def ids(names: Iterable[str]) -> list[str]:
-    return list(names)
-
-
-@pytest.mark.parametrize("module", MODULES, ids=ids(MODULES))
+@pytest.mark.parametrize("module", MODULES, ids=list(MODULES))
 def test_every_module_is_in_one_room(module: str) -> None:
     assert rooms.room_of(module) is not None, "docs/hooks/rooms.py says in which room it is"
 
@@ -118,7 +114,7 @@ def test_no_folder_is_crowded() -> None:
     assert crowded == {}
 
 
-@pytest.mark.parametrize("module", MODULES, ids=ids(MODULES))
+@pytest.mark.parametrize("module", MODULES, ids=list(MODULES))
 def test_the_rulebook_is_light(module: str) -> None:
     place = rooms.room_of(module)
     if place is None or rooms.ROOMS[place[0]][place[1]] not in RULEBOOK:

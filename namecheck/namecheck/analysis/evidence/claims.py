@@ -18,6 +18,7 @@ from namecheck.analysis.evidence.contradictions import (
 )
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
+from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import Anything, Number, Tensor, Tuple, Value
 from namecheck_runtime import sizes
@@ -213,8 +214,6 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
 
 def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
     """What a label stands for in this function; a new one becomes a symbol."""
-    from namecheck.analysis.state.conversion import as_size
-
     found = frame.labels.get(frame.label(name))
     if found is not None:
         return found

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.values import Instance, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
-from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape
+from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, render_term
 from namecheck_runtime.notation.written import plain_name, size_of_term
 from namecheck_runtime.sizes import plain_symbol
 
@@ -219,8 +220,6 @@ def _label_or_variable(ev: Evaluator, name: str) -> Size:
 
 def _variable(ev: Evaluator, name: str) -> Size:
     """The size that a variable of this name is, or an attribute of `self`."""
-    from namecheck.analysis.state.conversion import as_size
-
     for word in ev.frame.source.file.terms.spellings(name):
         value = ev.frame.variables.get(word)
         if value is None and isinstance(ev.frame.receiver, Instance) and len(word) > 1:
@@ -377,8 +376,6 @@ def _other_rank(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradic
 
 
 def _text(dim: WrittenDim) -> str:
-    from namecheck_runtime.notation.syntax import render_term
-
     if dim.term is None:
         return "..." if dim.many else "_"
     return ("*" if dim.many else "") + render_term(dim.term)

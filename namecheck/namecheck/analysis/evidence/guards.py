@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.reading import ir
+from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -143,8 +144,6 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
 
 
 def _size_equals(ev: Evaluator, mine: Value, other: Value) -> None:
-    from namecheck.analysis.state.conversion import as_size
-
     left, right = as_size(ev, mine), as_size(ev, other)
     if left is UNKNOWN or right is UNKNOWN:
         return
@@ -226,8 +225,6 @@ def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
 
 def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
     """A shape is what `other` says; where that cannot be, this path is not taken."""
-    from namecheck.analysis.state.conversion import as_size
-
     if not isinstance(other, (Tuple, List, ShapeOf)):
         return
     contents = elements.iterate(ev, other)

@@ -15,6 +15,7 @@ from namecheck.analysis.evidence.contradictions import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import reasons
+from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import element_of
 from namecheck.analysis.state.paths import Frame, Outcome
 from namecheck.analysis.state.places import Place
@@ -442,8 +443,6 @@ def _wrong_rank(
     target: ir.Expression,
     origin: ir.Expression | None,
 ) -> None:
-    from namecheck.analysis.state.argument import Argument
-
     node = origin if origin is not None else target
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
     mistake = RankMismatch(shape=shape, wanted=str(count), blame=(Blame("input"),), op="unpack")
@@ -456,8 +455,6 @@ def _wrong_count(
     ev: Evaluator, value: Tuple, wanted: int, target: ir.Expression, origin: ir.Expression | None
 ) -> None:
     """`q, k, v = x.split(n, dim=2)` of a dim of size 2*n: Python wants as many targets as parts."""
-    from namecheck.analysis.state.argument import Argument
-
     assert value.of_op is not None
     op, shape = value.of_op
     made = len(value.elements)

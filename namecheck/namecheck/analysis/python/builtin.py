@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
 from namecheck.analysis.python.steps import call_step
-from namecheck.analysis.state.argument import Keywords
+from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.joining import element_of
-from namecheck.analysis.state.scalars import truth_of, wrap
+from namecheck.analysis.state.scalars import arithmetic, truth_of, wrap
 from namecheck.analysis.state.values import (
     FALSE,
     FEATURE,
@@ -47,7 +48,6 @@ from namecheck_runtime.lattice import UNKNOWN, Size
 
 if TYPE_CHECKING:
     from namecheck.analysis.reading import ir
-    from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
 
 NAMES = frozenset(dir(builtins))
@@ -239,8 +239,6 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
     compute = sizes.minimum if name == "min" else sizes.maximum
 
     def find(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-        from namecheck.analysis.state.conversion import as_size
-
         if len(values) == 1:
             contents = elements.iterate(ev, values[0])
             values = list(contents) if isinstance(contents, tuple) else []
@@ -261,8 +259,6 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
 
 
 def _sum(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    from namecheck.analysis.state.scalars import arithmetic
-
     contents = elements.iterate(ev, values[0]) if values else None
     if not isinstance(contents, tuple):
         return Anything()
@@ -297,8 +293,6 @@ def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -
 
 
 def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
-    from namecheck.analysis.state.argument import Argument
-
     if len(values) < 2:
         return Repeated(Anything())
     rows = values[1] if len(values) == 2 else _zip(ev, values[1:], {})

@@ -12,7 +12,9 @@ from typing import Any
 from namecheck.analysis.asking import elements, operations
 from namecheck.analysis.evidence import configured_tests
 from namecheck.analysis.evidence.configured_tests import rests_on_call
+from namecheck.analysis.evidence.guards import assume
 from namecheck.analysis.python import attributes, calls
+from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.walking import target_names
 from namecheck.analysis.state.argument import Argument
@@ -176,8 +178,6 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
             return left
         return ev.value(node.right)
     before = ev.fork()
-    from namecheck.analysis.evidence.guards import assume
-
     assume(ev, node.left, node.operator == "and")
     with ev.frame.quietly():
         right = ev.value(node.right) if ev.alive else Anything()
@@ -223,8 +223,6 @@ def _truth(value: bool | None) -> Value:
 
 
 def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
-    from namecheck.analysis.evidence.guards import assume
-
     truth = truth_of(ev, ev.resolve(ev.value(node.test)))
     if truth is None:
         truth = decisions.truth(node.test, ev.frame.decided)
@@ -266,8 +264,6 @@ def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Va
 
 
 def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:
-    from namecheck.analysis.python.assignment import show_targets
-
     value = ev.value(node.value)
     ev.assign(node.target, value, node.value)
     show_targets(ev, node.target)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis.python import higher_order
+from namecheck.analysis.python.calls import look_up
 from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.values import (
@@ -133,8 +134,6 @@ class Survey(Interpreter):
             function = function.value
         if not isinstance(function, ir.Name):
             return None
-        from namecheck.analysis.python.calls import look_up
-
         return self.resolve(look_up(self, function.name))
 
     def _name(self, function: ir.Expression) -> str:

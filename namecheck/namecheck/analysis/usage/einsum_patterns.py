@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.state import reasons
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.values import Anything, Constant, Tensor, Value
 from namecheck.analysis.usage.different_sizes import presume_apart
 from namecheck.analysis.usage.letters import Letters, Order, Reading
@@ -25,7 +27,6 @@ from namecheck_runtime.notation.patterns import (
 from namecheck_runtime.notation.syntax import NotationError, WrittenShape
 
 if TYPE_CHECKING:
-    from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
 
 PATTERN = "pattern"
@@ -105,8 +106,6 @@ def _of_shape(shape: WrittenShape) -> Letters:
 
 
 def _size(ev: Evaluator, argument: Argument) -> Size:
-    from namecheck.analysis.state.conversion import as_size
-
     return as_size(ev, argument.value)
 
 
