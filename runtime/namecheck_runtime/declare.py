@@ -136,6 +136,53 @@ Effect: TypeAlias = (
 """
 
 
+Parsing: TypeAlias = (
+    "Literal['tensors only', 'sizes together', 'dim by name', 'dims by name', 'dims alike',"
+    " 'dims apart', 'names apart', 'named parts']"
+)
+"""How PyTorch's argument parser reads a call of an op otherwise than its rule does:
+
+| word | PyTorch |
+|---|---|
+| `tensors only` | takes no number for an operand after the first |
+| `sizes together` | takes sizes in one sequence, and no number for one |
+| `dim by name` | had a signature with a dim's name: None is a name that cannot be looked up |
+| `dims by name` | had a signature with a list of names, in which None is one |
+| `dims alike` | takes two dims both by name or both by index |
+| `dims apart` | takes dims one by one in the function, too, and not only in the method |
+| `names apart` | takes names one by one, and no list of them |
+| `named parts` | takes sizes with names only for a dim by name |
+"""
+
+
+class InPlace(NamedTuple):
+    """What PyTorch asks of a tensor that an op changes in place."""
+
+    shared: bool = False
+    """Whether its elements may share memory, with each other and with what the op reads."""
+    doubles: bool = False
+    """Whether they have to be in double precision."""
+    holds: bool = False
+    """Whether its dtype has to hold a number that is written."""
+
+
+class Out(NamedTuple):
+    """What PyTorch asks of a tensor that an op writes to as `out=`."""
+
+    shared: bool = False
+    """Whether its elements may share memory with each other."""
+    overlaps: bool = False
+    """Whether they may lie over those of the operands."""
+    exact: bool = False
+    """Whether it has to have the dtype of the result."""
+    booleans: bool = False
+    """Whether it has to be bool, which is looked at before names and sizes are."""
+
+
+UNCHECKED: Final = Out(shared=True, overlaps=True)
+"""PyTorch does not look where it lies."""
+
+
 class Summation(NamedTuple):
     """What a product of two tensors sums over and what it keeps; dims are counted from the right,
     as negative numbers.
@@ -168,9 +215,11 @@ class Op:
         "kind",
         "name",
         "out",
+        "parsing",
         "removed",
         "reshapes",
         "spellings",
+        "subscript",
         "summation",
         "writes",
     )
@@ -179,13 +228,15 @@ class Op:
         self,
         name: str,
         kind: str,
-        inplace: bool,
-        out: bool,
+        inplace: InPlace | None,
+        out: Out | None,
         reshapes: bool = False,
         removed: Removal | None = None,
         memory: Memory | None = None,
         itself: bool = False,
         writes: tuple[str, ...] = (),
+        parsing: tuple[Parsing, ...] = (),
+        subscript: bool = False,
     ) -> None:
         self.name: str = name
         self.kind: str = kind
@@ -194,10 +245,10 @@ class Op:
         a number; `inexact`, a float unless it is complex; `chosen`, of all but the first.
         `same, then int`: of several results all but the first are places or counts.
         """
-        self.inplace: bool = inplace
-        """Whether `name_` and the augmented operator exist."""
-        self.out: bool = out
-        """Whether `out=` is taken."""
+        self.inplace: InPlace | None = inplace
+        """How it changes a tensor; None if there is neither `name_` nor the augmented operator."""
+        self.out: Out | None = out
+        """How it writes to `out=`; None if it takes none."""
         self.reshapes: bool = reshapes
         """Whether in place the tensor takes the result's dims, whatever its own were (`t_`)."""
         self.removed: Removal | None = removed
@@ -209,6 +260,10 @@ class Op:
         """The parameters that it writes to beside what it gives back: running statistics, what
         NumPy's `put` changes.
         """
+        self.parsing: tuple[Parsing, ...] = parsing
+        """How PyTorch's argument parser reads a call of it."""
+        self.subscript: bool = subscript
+        """Whether its second argument stands in brackets."""
         self.effect: Effect = ""
         self.fields: tuple[str, ...] = ()
         """What the parts of a result of several tensors are called."""
@@ -294,8 +349,8 @@ def op(
     jax: str | Sequence[str] = (),
     operator: str = "",
     attribute: bool = False,
-    inplace: bool = False,
-    out: bool = False,
+    inplace: bool | InPlace = False,
+    out: bool | Out = False,
     leading: bool = False,
     reshapes: bool = False,
     kind: str = "same",
@@ -303,6 +358,8 @@ def op(
     memory: Memory | None = None,
     itself: bool = False,
     writes: tuple[str, ...] = (),
+    parsing: tuple[Parsing, ...] = (),
+    subscript: bool = False,
 ) -> Callable[[Function], Function]:
     """Declare the decorated rule (a function, or what `signature` made) as one signature of an op.
 
@@ -313,7 +370,9 @@ def op(
     have is taken and not looked at.  `jax` takes full paths.  Without `paths` the op is NumPy's
     alone.  `operator="add"` is the Python operator.  With `inplace` each path has a twin that ends
     in `_`; a path that ends so itself is an op that exists in place only.  `memory` says where the
-    result lies, `writes` which tensors among the arguments are written to.  See `Op` and `Rule`.
+    result lies, `writes` which tensors among the arguments are written to.  `inplace` and `out` say
+    how the op writes, `parsing` how PyTorch reads its arguments, if not as usual.  Of an overload
+    the first declaration counts.  See `Op` and `Rule`.
     """
 
     def declare(function: Any) -> Any:
@@ -327,18 +386,29 @@ def op(
         declared = so_far(OPS, name)
         if declared is None:
             declared = OPS[name] = Op(
-                name, kind, inplace, out, reshapes, removed, memory, itself, writes
+                name,
+                kind,
+                InPlace() if inplace is True else inplace or None,
+                Out() if out is True else out or None,
+                reshapes,
+                removed,
+                memory,
+                itself,
+                writes,
+                parsing,
+                subscript,
             )
         declared.add(function, leading)
+        changes = inplace is not False
         for path in paths:
-            if inplace and path.endswith("_"):
+            if changes and path.endswith("_"):
                 _spell(path, declared, inplace=True)
                 continue
             _spell(path, declared, attribute=attribute)
-            if inplace and path.startswith(("Tensor.", "torch.")):
+            if changes and path.startswith(("Tensor.", "torch.")):
                 _spell(path + "_", declared, inplace=True)
         if operator:
-            _spell_operator(operator, declared, inplace)
+            _spell_operator(operator, declared, changes)
         for text in numpy_texts:
             _spell_numpy(text, declared, attribute)
         for text in jax_texts:
@@ -633,12 +703,14 @@ __all__ = [
     "LAYOUTS",
     "OPS",
     "REGISTRY",
+    "UNCHECKED",
     "DimRef",
     "DimRefs",
     "Dims",
     "Effect",
     "Fields",
     "Flag",
+    "InPlace",
     "Instance",
     "Layer",
     "Layout",
@@ -647,6 +719,8 @@ __all__ = [
     "Names",
     "Op",
     "Operand",
+    "Out",
+    "Parsing",
     "Removal",
     "Shape",
     "Shapes",

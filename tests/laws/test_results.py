@@ -16,7 +16,8 @@ from calls import read_listed
 from measured_results import DATA, Measured, by_op, differences, module_of, run
 
 from namecheck_runtime.declare import OPS, REGISTRY, Memory, Op
-from namecheck_runtime.tensors.computing import composed, in_place, questions
+from namecheck_runtime.tensors.computing import composed, in_place
+from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.kernels import kernel_of
 from namecheck_runtime.tensors.views import view_ops
 from oracle import GONE
@@ -36,7 +37,7 @@ def computed(op: Op) -> bool:
         op.name in view_ops.VIEWS
         or op.name in in_place.IN_PLACE
         or op.name in composed.COMPOSED
-        or op.name in questions.QUESTIONS
+        or op.name in ANSWERS
         or op.memory is Memory.VIEW
         or any(view_ops.copied_by(rule, op) for rule in op.rules)
         or kernel_of(op) is not None

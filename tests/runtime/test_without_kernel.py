@@ -14,7 +14,8 @@ from namecheck_runtime.declare import OPS, Memory, Op
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.tensors import methods, object
-from namecheck_runtime.tensors.computing import composed, in_place, questions
+from namecheck_runtime.tensors.computing import composed, in_place
+from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.kernels import kernel_of
 from namecheck_runtime.tensors.views import view_ops
 
@@ -26,7 +27,7 @@ def computed(op: Op) -> bool:
     return (
         op.name in view_ops.VIEWS
         or op.name in in_place.IN_PLACE
-        or op.name in questions.QUESTIONS
+        or op.name in ANSWERS
         or op.name in composed.COMPOSED
         or op.memory is Memory.VIEW
         or any(view_ops.copied_by(rule, op) for rule in op.rules)

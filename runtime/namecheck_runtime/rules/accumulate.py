@@ -39,11 +39,18 @@ def _along(input: Shape, dim: DimRef | None, *, dtype: object = None) -> Shape:
 
 
 for _name in ("cumsum", "cumprod", "logcumsumexp"):
-    op(f"torch.{_name}", f"Tensor.{_name}", inplace=True, out=True, kind="counted")(_along)
+    op(
+        f"torch.{_name}",
+        f"Tensor.{_name}",
+        inplace=True,
+        out=True,
+        kind="counted",
+        parsing=("dim by name",),
+    )(_along)
 
 
 def _declare_cumulative_extreme(name: str) -> None:
-    @op(f"torch.{name}", f"Tensor.{name}", out=True)
+    @op(f"torch.{name}", f"Tensor.{name}", out=True, parsing=("dim by name",))
     def rule(input: Shape, dim: DimRef | None) -> tuple[Shape, Shape]:
         """The largest or smallest so far, and where.  Source: name inference, "keeps"."""
         if input == () and isinstance(dim, int) and dim not in (-1, 0):

@@ -68,11 +68,19 @@ def native_dropout(input: Shape, p: object, train: object) -> tuple[Shape, Shape
     return input, input
 
 
-@op("torch.softmax", "Tensor.softmax", "torch.special.softmax", out=True, memory=Memory.FOLLOWS)
+@op(
+    "torch.softmax",
+    "Tensor.softmax",
+    "torch.special.softmax",
+    out=True,
+    memory=Memory.FOLLOWS,
+    parsing=("dim by name",),
+)
 @op(
     *("torch.log_softmax", "Tensor.log_softmax", "torch.special.log_softmax"),
     out=True,
     memory=Memory.FOLLOWS,
+    parsing=("dim by name",),
 )
 def softmax(input: Shape, dim: DimRef | None, dtype: object = None) -> Shape:
     """Normalises along a dim.  Source: name inference, "keeps input names"."""
@@ -84,13 +92,15 @@ def softmax(input: Shape, dim: DimRef | None, dtype: object = None) -> Shape:
     "torch.nn.functional.softmax",
     jax="jax.nn.softmax(input, dim, where)",
     memory=Memory.FOLLOWS,
+    parsing=("dim by name",),
 )
 @op(
     "torch.nn.functional.log_softmax",
     jax="jax.nn.log_softmax(input, dim, where)",
     memory=Memory.FOLLOWS,
+    parsing=("dim by name",),
 )
-@op("torch.nn.functional.softmin")
+@op("torch.nn.functional.softmin", parsing=("dim by name",))
 def functional_softmax(
     input: Shape, dim: DimRef | None = None, _stacklevel: object = 3, dtype: object = None
 ) -> Shape:

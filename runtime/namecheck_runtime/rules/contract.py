@@ -22,7 +22,7 @@ from namecheck_runtime.algebra import (
     require_rank,
     unify_batch,
 )
-from namecheck_runtime.declare import DimRef, Memory, Operand, Shape, Tensors, op
+from namecheck_runtime.declare import DimRef, Memory, Operand, Out, Shape, Tensors, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import (
     UNKNOWN,
@@ -47,6 +47,11 @@ from namecheck_runtime.sizes import multiply
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
+
+_OUT: Final = Out(overlaps=True, exact=True)
+"""What PyTorch asks of the tensor that these ops write to as `out=`."""
+
 
 _PAIR = ("input", "other")
 
@@ -98,7 +103,7 @@ def _check_product_names(left: Dims, right: Dims, result: Dims, arguments: tuple
         )
 
 
-@op("torch.mm", "Tensor.mm", out=True, memory=Memory.NEW)
+@op("torch.mm", "Tensor.mm", out=_OUT, memory=Memory.NEW)
 def mm(input: Dims, mat2: Dims) -> Shape:
     """The product of two matrices.  Source: name inference, "contracts away dims"; sizes are
     checked before names.
@@ -122,7 +127,7 @@ def _matrices(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     "Tensor.__matmul__",
     numpy=("matmul(input, other, out)", "linalg.matmul(input, other)"),
     operator="matmul",
-    out=True,
+    out=_OUT,
     memory=Memory.NEW,
 )
 def matmul(input: Shape, other: Shape) -> Shape:
@@ -206,7 +211,7 @@ def _product_from_the_right(left: Shape, right: Shape) -> Shape:
     return Trailing(columns)
 
 
-@op("numpy.dot", numpy="dot(input, other, out)", out=True)
+@op("numpy.dot", numpy="dot(input, other, out)", out=_OUT)
 def numpy_dot(input: Operand, other: Operand) -> Shape:
     """NumPy's dot: a product with a scalar, or over the last dim of `input` and the second last of
     `other`, keeping all other dims of both.  Source: numpy.dot.
@@ -221,7 +226,7 @@ def numpy_dot(input: Operand, other: Operand) -> Shape:
     return result
 
 
-@op("torch.bmm", "Tensor.bmm", out=True, memory=Memory.NEW)
+@op("torch.bmm", "Tensor.bmm", out=_OUT, memory=Memory.NEW)
 def bmm(input: Dims, mat2: Dims) -> Shape:
     """A batch of matrix products.  Source: name inference; sizes are checked before names."""
     return _batches(input, mat2, ("input", "mat2"))
@@ -253,7 +258,7 @@ def _batches(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     return _product(left, right, arguments)
 
 
-@op("torch.mv", "Tensor.mv", out=True)
+@op("torch.mv", "Tensor.mv", out=_OUT)
 def mv(input: Dims, vec: Dims) -> Shape:
     """A matrix times a vector."""
     return _matrix_vector(input, vec, ("input", "vec"))
@@ -276,13 +281,13 @@ def _vector_text(left: Dims, right: Dims) -> str:
     )
 
 
-@op("torch.dot", "Tensor.dot", out=True)
+@op("torch.dot", "Tensor.dot", out=_OUT)
 def dot(input: Dims, tensor: Dims) -> Shape:
     """The product of two vectors: both dims vanish."""
     return _of_vectors(input, tensor, "tensor")
 
 
-@op("torch.vdot", "Tensor.vdot", out=True)
+@op("torch.vdot", "Tensor.vdot", out=_OUT)
 def vdot(input: Dims, other: Dims) -> Shape:
     """The product of two vectors, the first conjugated: both dims vanish."""
     return _of_vectors(input, other, "other")
@@ -301,7 +306,7 @@ def _of_vectors(left: Dims, right: Dims, second: str) -> Dims:
     return ()
 
 
-@op("torch.inner", "Tensor.inner", numpy="inner", out=True)
+@op("torch.inner", "Tensor.inner", numpy="inner", out=_OUT, parsing=("tensors only",))
 def inner(input: Operand, other: Operand) -> Shape:
     """Sums over the last dim of both, and keeps all others: `[*a, k], [*b, k] -> [*a, *b]`."""
     if input == () or other == ():
@@ -320,7 +325,7 @@ def inner(input: Operand, other: Operand) -> Shape:
     "torch.ger",
     "Tensor.ger",
     numpy="linalg.outer(input, vec2)",
-    out=True,
+    out=_OUT,
 )
 def outer(input: Dims, vec2: Dims) -> Shape:
     """Every product of two vectors: `[a], [b] -> [a, b]`.  Natural names, which torch refused."""
@@ -338,7 +343,7 @@ def _flattened(shape: Shape) -> Dim:
     return shape[0] if len(shape) == 1 else fresh(element_count(shape))
 
 
-@op("numpy.outer", numpy="outer(a, b, out)", out=True)
+@op("numpy.outer", numpy="outer(a, b, out)", out=_OUT)
 def numpy_outer(a: Shape, b: Shape) -> Shape:
     """NumPy's outer, which flattens both operands first."""
     result = (_flattened(a), _flattened(b))
@@ -352,7 +357,7 @@ def _bias(product: Shape, bias: Shape, argument: str = "input") -> Shape:
     return broadcast(product, bias, arguments=("mat1", argument), names=False, suspicious=False)
 
 
-@op("torch.addmm", "Tensor.addmm", inplace=True, out=True)
+@op("torch.addmm", "Tensor.addmm", inplace=True, out=_OUT)
 def addmm(input: Operand, mat1: Dims, mat2: Dims, *, beta: object = 1, alpha: object = 1) -> Shape:
     """`input + mat1 @ mat2`.  Source: name inference; sizes, then names of the product, then of the
     bias.
@@ -360,13 +365,13 @@ def addmm(input: Operand, mat1: Dims, mat2: Dims, *, beta: object = 1, alpha: ob
     return _bias(_matrices(mat1, mat2, ("mat1", "mat2")), input)
 
 
-@op("torch.addmv", "Tensor.addmv", inplace=True, out=True)
+@op("torch.addmv", "Tensor.addmv", inplace=True, out=_OUT)
 def addmv(input: Operand, mat: Dims, vec: Dims, *, beta: object = 1, alpha: object = 1) -> Shape:
     """`input + mat @ vec`."""
     return _bias(_matrix_vector(mat, vec, ("mat", "vec")), input)
 
 
-@op("torch.baddbmm", "Tensor.baddbmm", inplace=True, out=True)
+@op("torch.baddbmm", "Tensor.baddbmm", inplace=True, out=_OUT)
 def baddbmm(
     input: Operand, batch1: Dims, batch2: Dims, *, beta: object = 1, alpha: object = 1
 ) -> Shape:
@@ -374,7 +379,7 @@ def baddbmm(
     return _bias(_batches(batch1, batch2, ("batch1", "batch2")), input)
 
 
-@op("torch.addbmm", "Tensor.addbmm", inplace=True, out=True)
+@op("torch.addbmm", "Tensor.addbmm", inplace=True, out=_OUT)
 def addbmm(
     input: Operand, batch1: Dims, batch2: Dims, *, beta: object = 1, alpha: object = 1
 ) -> Shape:
@@ -384,7 +389,7 @@ def addbmm(
     return _bias(_batches(batch1, batch2, ("batch1", "batch2"))[1:], input)
 
 
-@op("torch.addr", "Tensor.addr", inplace=True, out=True)
+@op("torch.addr", "Tensor.addr", inplace=True, out=_OUT)
 def addr(input: Operand, vec1: Dims, vec2: Dims, *, beta: object = 1, alpha: object = 1) -> Shape:
     """`input` plus the outer product of two vectors.  Natural names, which torch refused."""
     return _bias(apply("torch.outer", vec1, vec2, blame={"input": "vec1", "vec2": "vec2"}), input)
@@ -445,7 +450,7 @@ def cdist(x1: Dims, x2: Dims, p: object = 2.0, compute_mode: object = None) -> S
 @op(
     "torch.tensordot",
     numpy=("tensordot(a, b, dims)", "linalg.tensordot(a, b)"),
-    out=True,
+    out=_OUT,
 )
 def tensordot(a: Dims, b: Dims, dims: object = 2) -> Shape:
     """Sums over several dims of both, and keeps all others, a's first.  Natural names, which torch
@@ -487,7 +492,7 @@ def _contracted(a: Dims, b: Dims, dims: object) -> list[tuple[int, int]] | None:
     return list(zip(ours, theirs, strict=True))
 
 
-@op("torch.linalg.multi_dot", numpy="linalg.multi_dot", out=True)
+@op("torch.linalg.multi_dot", numpy="linalg.multi_dot", out=_OUT)
 def multi_dot(tensors: Tensors) -> Shape:
     """The product of several matrices; the first and the last may be vectors."""
     if not tensors:
@@ -500,13 +505,13 @@ def multi_dot(tensors: Tensors) -> Shape:
     return result
 
 
-@op("torch.chain_matmul", out=True)
+@op("torch.chain_matmul", out=_OUT)
 def chain_matmul(*matrices: Shape) -> Shape:
     """The product of several matrices."""
     return multi_dot(matrices)
 
 
-@op("torch.kron", "Tensor.kron", numpy="kron", out=True)
+@op("torch.kron", "Tensor.kron", numpy="kron", out=_OUT)
 def kron(input: Dims, other: Dims) -> Shape:
     """Every product of two elements, dim by dim: sizes multiply, names are lost."""
     rank = max(len(input), len(other))
@@ -514,7 +519,7 @@ def kron(input: Dims, other: Dims) -> Shape:
     return tuple(fresh(multiply(m.size, o.size)) for m, o in zip(ours, theirs, strict=True))
 
 
-@op("torch.cross", "Tensor.cross", out=True)
+@op("torch.cross", "Tensor.cross", out=_OUT)
 def cross(input: Dims, other: Dims, dim: DimRef | None = None) -> Shape:
     """The vector product over a dim of size 3, by default the first; all others broadcast."""
     if dim is not None:
@@ -525,7 +530,7 @@ def cross(input: Dims, other: Dims, dim: DimRef | None = None) -> Shape:
     return broadcast(input, other)
 
 
-@op("torch.linalg.cross", out=True)
+@op("torch.linalg.cross", out=_OUT)
 def linalg_cross(input: Dims, other: Dims, *, dim: DimRef = -1) -> Shape:
     """The vector product over a dim of size 3; all others broadcast."""
     return _cross(input, other, dim)
@@ -583,7 +588,7 @@ def numpy_cross(
     return insert(rest, place, kept) if 0 <= place <= len(rest) else UNKNOWN
 
 
-@op(numpy=("vecdot(x, y, out)", "linalg.vecdot(x, y)"), out=True)
+@op(numpy=("vecdot(x, y, out)", "linalg.vecdot(x, y)"), out=_OUT)
 def numpy_vecdot(x: Dims, y: Dims, *, dim: int = -1) -> Shape:
     """The product of vectors along the dim of either operand; the others broadcast.
 
@@ -596,7 +601,7 @@ def numpy_vecdot(x: Dims, y: Dims, *, dim: int = -1) -> Shape:
     return broadcast(drop(x, (mine,)), drop(y, (theirs,)), arguments=("x", "y"))
 
 
-@op("torch.linalg.vecdot", out=True)
+@op("torch.linalg.vecdot", out=_OUT)
 def vecdot(x: Dims, y: Dims, *, dim: int = -1) -> Shape:
     """The product of vectors along one dim."""
     whole = broadcast(x, y, arguments=("x", "y"))

@@ -12,7 +12,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     require_rank,
 )
-from namecheck_runtime.declare import DimRef, Dims, Memory, Shape, Size, op
+from namecheck_runtime.declare import DimRef, Dims, InPlace, Memory, Shape, Size, op
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -71,7 +71,7 @@ def _diagonal(
     return (*drop(input, (first, second)), Dim(name, length))
 
 
-@op("torch.diagonal", "Tensor.diagonal", leading=True)
+@op("torch.diagonal", "Tensor.diagonal", leading=True, parsing=("dim by name",))
 @op("torch.diagonal_copy", leading=True, memory=Memory.NEW)
 def diagonal(input: Dims, offset: Size = 0, dim1: DimRef = 0, dim2: DimRef = 1) -> Shape:
     """The elements where two dims have the same index, as a new last dim without a name.
@@ -243,7 +243,7 @@ def diagonal_scatter(
     return input
 
 
-@op("Tensor.fill_diagonal_", inplace=True)
+@op("Tensor.fill_diagonal_", inplace=InPlace(shared=True))
 def fill_diagonal_(input: Shape, fill_value: object, wrap: object = False) -> Shape:
     """Keeps the dims; a diagonal is overwritten.  Raises RankMismatch.
 
@@ -262,7 +262,7 @@ def _triangle(input: Shape, function: str) -> Shape:
     return input
 
 
-@op("torch.tril", "Tensor.tril", inplace=True, out=True, memory=Memory.FOLLOWS)
+@op("torch.tril", "Tensor.tril", inplace=InPlace(shared=True), out=True, memory=Memory.FOLLOWS)
 def tril(input: Shape, diagonal: object = 0) -> Shape:
     """Keeps the dims; what is above a diagonal becomes 0.  Raises RankMismatch.
 
@@ -271,7 +271,7 @@ def tril(input: Shape, diagonal: object = 0) -> Shape:
     return _triangle(input, "tril")
 
 
-@op("torch.triu", "Tensor.triu", inplace=True, out=True, memory=Memory.FOLLOWS)
+@op("torch.triu", "Tensor.triu", inplace=InPlace(shared=True), out=True, memory=Memory.FOLLOWS)
 def triu(input: Shape, diagonal: object = 0) -> Shape:
     """Keeps the dims; what is below a diagonal becomes 0.  Raises RankMismatch.
 

@@ -18,15 +18,7 @@ from namecheck_runtime.algebra import (
     require_dims,
     require_rank,
 )
-from namecheck_runtime.declare import (
-    Memory,
-    Names,
-    Operand,
-    Shape,
-    Size,
-    Sizes,
-    op,
-)
+from namecheck_runtime.declare import UNCHECKED, Memory, Names, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import (
     MOST_DIMS,
     UNKNOWN,
@@ -113,12 +105,18 @@ def made(*size: Size, names: Names | None = None) -> Shape:
     return named(dims_of(size), names)
 
 
-op("torch.zeros", numpy="zeros(size, dtype, order)", out=True, memory=Memory.NEW)(made)
-op("torch.ones", numpy="ones(size, dtype, order)", out=True, memory=Memory.NEW)(made)
-op("torch.empty", numpy="empty(size, dtype, order)", out=True, memory=Memory.NEW)(made)
+op("torch.zeros", numpy="zeros(size, dtype, order)", out=UNCHECKED, memory=Memory.NEW)(made)
+op("torch.ones", numpy="ones(size, dtype, order)", out=UNCHECKED, memory=Memory.NEW)(made)
+op("torch.empty", numpy="empty(size, dtype, order)", out=UNCHECKED, memory=Memory.NEW)(made)
 
 
-@op("torch.full", numpy="full(size, fill_value, dtype, order)", out=True, memory=Memory.NEW)
+@op(
+    "torch.full",
+    numpy="full(size, fill_value, dtype, order)",
+    out=UNCHECKED,
+    memory=Memory.NEW,
+    parsing=("sizes together",),
+)
 def full(size: Sizes, fill_value: object, *, names: Names | None = None) -> Shape:
     """A tensor of the given sizes and names.  Raises as `torch.zeros` does."""
     return named(dims_of(size), names)
@@ -141,7 +139,7 @@ def new(self: object, *size: Size, names: Names | None = None) -> Shape:
     return named(dims_of(size), names)
 
 
-@op("Tensor.new_full", memory=Memory.NEW)
+@op("Tensor.new_full", memory=Memory.NEW, parsing=("sizes together",))
 def new_full(self: object, size: Sizes, fill_value: object, *, names: Names | None = None) -> Shape:
     """A tensor of the given sizes and names; nothing of `self` but dtype and device."""
     return named(dims_of(size), names)
@@ -215,7 +213,7 @@ def full_like(
     return renamed(input if shape is None else dims_of(shape, "shape"), names)
 
 
-@op("torch.eye", numpy="eye(n, m, k, dtype, order)", out=True, memory=Memory.NEW)
+@op("torch.eye", numpy="eye(n, m, k, dtype, order)", out=UNCHECKED, memory=Memory.NEW)
 @op(numpy="tri(n, m, k, dtype)")
 def eye(n: Size, m: Size | None = None, *, names: Names | None = None) -> Shape:
     """A matrix `[n, m]`, square without `m`."""
@@ -354,13 +352,13 @@ def _torch_range(start: object, end: object, step: object) -> Dims:
     return (fresh(count),)
 
 
-@op("torch.arange", out=True, memory=Memory.NEW)
+@op("torch.arange", out=UNCHECKED, memory=Memory.NEW)
 def arange_to(end: Size | float, *, names: Names | None = None) -> Shape:
     """The numbers from 0 to before `end`.  Raises BadExtent for a negative one, BadNames."""
     return named(_torch_range(0, end, 1), names)
 
 
-@op("torch.arange", out=True)
+@op("torch.arange", out=UNCHECKED)
 def arange(
     start: Size | float, end: Size | float, step: Size | float = 1, *, names: Names | None = None
 ) -> Shape:
@@ -368,7 +366,7 @@ def arange(
     return named(_torch_range(start, end, step), names)
 
 
-@op("torch.range", out=True, memory=Memory.NEW)
+@op("torch.range", out=UNCHECKED, memory=Memory.NEW)
 def range_with_end(start: Size | float, end: Size | float, step: Size | float = 1) -> Shape:
     """The numbers from `start` to `end`, both included.  Raises BadExtent as `arange` does."""
     ends = (start, end, step)
@@ -397,13 +395,13 @@ def numpy_arange(start: Size | float, end: Size | float, step: Size | float = 1)
     return _numpy_range(start, end, step)
 
 
-@op("torch.linspace", out=True, kind="float", memory=Memory.NEW)
+@op("torch.linspace", out=UNCHECKED, kind="float", memory=Memory.NEW)
 def linspace(start: object, end: object, steps: Size, *, names: Names | None = None) -> Shape:
     """So many numbers from `start` to `end`."""
     return named(dims_of((steps,), "steps"), names)
 
 
-@op("torch.logspace", out=True, kind="float", memory=Memory.NEW)
+@op("torch.logspace", out=UNCHECKED, kind="float", memory=Memory.NEW)
 def logspace(
     start: object, end: object, steps: Size, base: object = 10.0, *, names: Names | None = None
 ) -> Shape:

@@ -16,15 +16,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     unify_names,
 )
-from namecheck_runtime.declare import (
-    DimRef,
-    Dims,
-    Memory,
-    Operand,
-    Shape,
-    Size,
-    op,
-)
+from namecheck_runtime.declare import DimRef, Dims, InPlace, Memory, Operand, Out, Shape, Size, op
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -47,10 +39,13 @@ from namecheck_runtime.rules.index import index_shape, is_shape, refuse_rank, re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    pass
+    from typing import Final
+
+_OUT: Final = Out(exact=True)
+"""What PyTorch asks of the tensor that these ops write to as `out=`."""
 
 
-@op("torch.select", "Tensor.select", leading=True)
+@op("torch.select", "Tensor.select", leading=True, parsing=("dim by name",))
 @op("torch.select_copy", leading=True, memory=Memory.NEW)
 def select(input: Dims, dim: DimRef | None, index: Size) -> Shape:
     """The elements at one index of a dim, which goes.
@@ -83,7 +78,7 @@ def select(input: Dims, dim: DimRef | None, index: Size) -> Shape:
     return drop(input, (place,))
 
 
-@op("torch.index_select", "Tensor.index_select", out=True, leading=True)
+@op("torch.index_select", "Tensor.index_select", out=_OUT, leading=True, parsing=("dim by name",))
 def index_select(input: Dims, dim: DimRef | None, index: Shape) -> Shape:
     """As many elements of a dim as there are indices; the dim keeps its name.
 
@@ -100,7 +95,7 @@ def index_select(input: Dims, dim: DimRef | None, index: Shape) -> Shape:
     return replace(input, place, input[place].resize(element_count(index)))
 
 
-@op("torch.index_fill", "Tensor.index_fill", inplace=True)
+@op("torch.index_fill", "Tensor.index_fill", inplace=InPlace(shared=True), parsing=("dim by name",))
 def index_fill(input: Shape, dim: DimRef | None, index: Shape, value: Operand) -> Shape:
     """Keeps the dims; the elements at some indices of a dim become `value`.
 
@@ -180,7 +175,7 @@ def _require_same(
     require_equal(ours, theirs, JoinSize(left=left, right=right, dim=dim, text=text, blame=blame))
 
 
-@op("torch.index_add", "Tensor.index_add", inplace=True, out=True)
+@op("torch.index_add", "Tensor.index_add", inplace=True, out=_OUT, parsing=("dim by name",))
 def index_add(
     input: Shape, dim: DimRef | None, index: Shape, source: Shape, *, alpha: object = 1
 ) -> Shape:
@@ -192,7 +187,7 @@ def index_add(
     return input
 
 
-@op("torch.index_copy", "Tensor.index_copy", inplace=True, out=True)
+@op("torch.index_copy", "Tensor.index_copy", inplace=True, out=_OUT, parsing=("dim by name",))
 def index_copy(input: Shape, dim: DimRef | None, index: Shape, source: Shape) -> Shape:
     """Keeps the dims; slices of `source` go to the indices of a dim.
 
@@ -210,7 +205,7 @@ def _check_scalar_source(index: Shape, source: Shape) -> None:
         raise IndexOutOfRange(shape=source, dim=0, rank=0, text=text, blame=(Blame("index"),))
 
 
-@op("torch.index_reduce", "Tensor.index_reduce", inplace=True, out=True)
+@op("torch.index_reduce", "Tensor.index_reduce", inplace=True, out=_OUT)
 def index_reduce(
     input: Shape,
     dim: DimRef | None,
@@ -228,7 +223,7 @@ def index_reduce(
     return input
 
 
-@op("torch.index_put", "Tensor.index_put", inplace=True)
+@op("torch.index_put", "Tensor.index_put", inplace=InPlace(shared=True))
 def index_put(input: Shape, indices: object, values: Operand, accumulate: object = False) -> Shape:
     """As `input[indices] = values`.  Raises what that raises.  Source: torch.index_put."""
     if not isinstance(indices, (tuple, list)) or is_shape(indices):
@@ -239,7 +234,7 @@ def index_put(input: Shape, indices: object, values: Operand, accumulate: object
 # An index for every element.
 
 
-@op("torch.gather", "Tensor.gather", out=True)
+@op("torch.gather", "Tensor.gather", out=_OUT, parsing=("dim by name",))
 def gather(input: Shape, dim: DimRef | None, index: Shape, *, sparse_grad: object = False) -> Shape:
     """For every place of `index`, the element of `input` that it points to along `dim`.
 
@@ -331,7 +326,7 @@ def _check_scatter(input: Shape, dim: DimRef | None, index: Shape, source: Shape
             raise BadExtent(shape=input, reason=reason, text=text, blame=blame)
 
 
-@op("torch.scatter", "Tensor.scatter", inplace=True, out=True)
+@op("torch.scatter", "Tensor.scatter", inplace=True, out=_OUT, parsing=("dim by name",))
 def scatter(
     input: Shape, dim: DimRef | None, index: Shape, src: object, *, reduce: object = None
 ) -> Shape:
@@ -345,7 +340,7 @@ def scatter(
     return input
 
 
-@op("torch.scatter", "Tensor.scatter", inplace=True, out=True)
+@op("torch.scatter", "Tensor.scatter", inplace=True, out=_OUT)
 def scatter_value(
     input: Shape, dim: DimRef | None, index: Shape, *, value: object, reduce: object = None
 ) -> Shape:
@@ -357,7 +352,7 @@ def scatter_value(
     return input
 
 
-@op("torch.scatter_add", "Tensor.scatter_add", inplace=True, out=True)
+@op("torch.scatter_add", "Tensor.scatter_add", inplace=True, out=_OUT, parsing=("dim by name",))
 def scatter_add(input: Shape, dim: DimRef | None, index: Shape, src: Shape) -> Shape:
     """Keeps the dims; elements of `src` are added where `index` points to along `dim`.
 
@@ -367,7 +362,7 @@ def scatter_add(input: Shape, dim: DimRef | None, index: Shape, src: Shape) -> S
     return input
 
 
-@op("torch.scatter_reduce", "Tensor.scatter_reduce", inplace=True, out=True)
+@op("torch.scatter_reduce", "Tensor.scatter_reduce", inplace=True, out=_OUT)
 def scatter_reduce(
     input: Shape,
     dim: DimRef | None,
@@ -385,7 +380,7 @@ def scatter_reduce(
     return input
 
 
-@op("torch.take", "Tensor.take", out=True)
+@op("torch.take", "Tensor.take", out=_OUT)
 def take(input: Shape, index: Shape) -> Shape:
     """The elements of the flattened input at the indices: the index's dims.
 
@@ -394,7 +389,7 @@ def take(input: Shape, index: Shape) -> Shape:
     return index
 
 
-@op(numpy="take(input, indices, dim, out, mode)", out=True)
+@op(numpy="take(input, indices, dim, out, mode)", out=_OUT)
 def take_numpy(
     input: Shape, indices: object, dim: DimRef | None = None, mode: object = None, **options: object
 ) -> Shape:
@@ -431,7 +426,7 @@ def _taken_end(input: Trailing | Unknown, found: Shape, dim: DimRef) -> Shape:
     return trailing((*known[:dim], *found, *behind))
 
 
-@op("torch.take_along_dim", "Tensor.take_along_dim", out=True)
+@op("torch.take_along_dim", "Tensor.take_along_dim", out=_OUT)
 def take_along_dim(input: Shape, indices: Shape, dim: DimRef | None = None) -> Shape:
     """The elements at the indices along a dim, the other dims broadcast; without a dim, of both
     flattened.
@@ -526,7 +521,7 @@ def fill_diagonal_of(a: Shape, val: object, wrap: object = False) -> object:
     return UNKNOWN
 
 
-@op(numpy="compress(condition, input, dim, out)", out=True)
+@op(numpy="compress(condition, input, dim, out)", out=_OUT)
 def compress(condition: object, input: Shape, dim: DimRef | None = None) -> Shape:
     """The elements along a dim where the condition holds; without a dim, of the flattened array.
 

@@ -452,7 +452,7 @@ def _stretch(size: Size, low: _Place | None, high: _Place | None) -> Size:
     return sizes.subtract(size, sizes.minimum(cut, size))
 
 
-@op("operator.getitem")
+@op("operator.getitem", subscript=True)
 def getitem(input: Shape, index: object) -> Shape:
     """`input[index]` of a tensor of either library; see `subscript`.
 
@@ -464,7 +464,7 @@ def getitem(input: Shape, index: object) -> Shape:
     return subscript(input, index, numpy=UNKNOWN)
 
 
-@op("Tensor.__getitem__")
+@op("Tensor.__getitem__", subscript=True)
 def getitem_torch(self: Shape, index: object) -> Shape:
     """As `operator.getitem`, of a torch tensor: a number is taken before index tensors, and a step
     is positive.
@@ -472,13 +472,13 @@ def getitem_torch(self: Shape, index: object) -> Shape:
     return subscript(self, index, numpy=False, blame="self")
 
 
-@op("ndarray.__getitem__")
+@op("ndarray.__getitem__", subscript=True)
 def getitem_numpy(self: Shape, index: object) -> Shape:
     """As `operator.getitem`, of an array: a number beside index arrays is one of them."""
     return subscript(self, index, numpy=True, blame="self")
 
 
-@op("operator.setitem", "Tensor.__setitem__", "ndarray.__setitem__")
+@op("operator.setitem", "Tensor.__setitem__", "ndarray.__setitem__", subscript=True)
 def setitem(input: Shape, index: object, value: Operand) -> Shape:
     """`input[index] = value`: the shape of `input`, which stays.
 

@@ -189,7 +189,14 @@ def _joined_end(shapes: Sequence[Shape], dim: DimRef | None, argument: str) -> S
     return trailing(tuple(Dim(dim.name, UNKNOWN) for dim in names))
 
 
-@op("torch.cat", "torch.concat", "torch.concatenate", out=True, memory=Memory.FOLLOWS)
+@op(
+    "torch.cat",
+    "torch.concat",
+    "torch.concatenate",
+    out=True,
+    memory=Memory.FOLLOWS,
+    parsing=("dim by name",),
+)
 def cat(tensors: Tensors, dim: DimRef | None = 0) -> Shape:
     """Joins along a dim that all tensors have; the sizes along it add up, the others are equal.
 

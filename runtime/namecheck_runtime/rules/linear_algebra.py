@@ -16,7 +16,7 @@ from namecheck_runtime.algebra import (
     require_rank,
 )
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
-from namecheck_runtime.declare import DimRef, Dims, Shape, Shapes, Size, op
+from namecheck_runtime.declare import DimRef, Dims, Out, Shape, Shapes, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RepeatedDim
@@ -26,6 +26,10 @@ from namecheck_runtime.rules.pointwise import read_parameters
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
+
+_OUT: Final = Out(overlaps=True)
+"""What PyTorch asks of the tensor that these ops write to as `out=`."""
 
 
 def _matrix(shape: Dims, name: str, argument: str = "A") -> None:
@@ -73,9 +77,9 @@ def _matrices(
         new = [path for path in paths if path.startswith("torch.linalg.")]
         old = [path for path in paths if path not in new]
         if new:
-            op(*new, numpy=numpy, out=True, kind=kind)(rule("A"))
+            op(*new, numpy=numpy, out=_OUT, kind=kind)(rule("A"))
         if old:
-            op(*old, out=True, kind=kind)(rule("input"))
+            op(*old, out=_OUT, kind=kind)(rule("input"))
         return function
 
     return declare
@@ -129,14 +133,14 @@ _declare_numbers("linalg.det", "torch.linalg.det", "torch.det", "Tensor.det", nu
 _declare_numbers("logdet", "torch.logdet", "Tensor.logdet")
 
 
-@op("torch.linalg.slogdet", numpy="linalg.slogdet", out=True, leading=True)
+@op("torch.linalg.slogdet", numpy="linalg.slogdet", out=_OUT, leading=True)
 def slogdet(A: Dims) -> tuple[Shape, Shape]:
     """Sign and logarithm of the determinant, each a number per matrix of the batch."""
     _square(A, "linalg.slogdet")
     return A[:-2], A[:-2]
 
 
-@op("torch.slogdet", "Tensor.slogdet", out=True, leading=True)
+@op("torch.slogdet", "Tensor.slogdet", out=_OUT, leading=True)
 def old_slogdet(input: Dims) -> tuple[Shape, Shape]:
     """Sign and logarithm of the determinant, each a number per matrix of the batch."""
     return slogdet(input)
@@ -149,8 +153,8 @@ def inv(A: Dims) -> Shape:
     return (*A[:-2], A[-1], A[-2])
 
 
-@op("torch.linalg.eigh", numpy="linalg.eigh(A, UPLO)", out=True, leading=True)
-@op("torch.linalg.eig", numpy="linalg.eig(A)", out=True, leading=True)
+@op("torch.linalg.eigh", numpy="linalg.eigh(A, UPLO)", out=_OUT, leading=True)
+@op("torch.linalg.eig", numpy="linalg.eig(A)", out=_OUT, leading=True)
 def eigh(A: Dims, UPLO: object = "L") -> tuple[Shape, Shape]:
     """Eigenvalues, and the matrix whose columns are the eigenvectors."""
     _square(A, "linalg.eigh")
@@ -158,8 +162,8 @@ def eigh(A: Dims, UPLO: object = "L") -> tuple[Shape, Shape]:
     return (*A[:-2], value), (*A[:-1], value)
 
 
-@op("torch.linalg.eigvalsh", numpy="linalg.eigvalsh(A, UPLO)", out=True, leading=True)
-@op("torch.linalg.eigvals", numpy="linalg.eigvals(A)", out=True, leading=True)
+@op("torch.linalg.eigvalsh", numpy="linalg.eigvalsh(A, UPLO)", out=_OUT, leading=True)
+@op("torch.linalg.eigvals", numpy="linalg.eigvals(A)", out=_OUT, leading=True)
 def eigvalsh(A: Dims, UPLO: object = "L") -> Shape:
     """Eigenvalues."""
     _square(A, "linalg.eigvalsh")
@@ -226,7 +230,7 @@ def _singular(A: Dims, full: bool) -> tuple[Dims, Dims, Dims]:
     )
 
 
-@op("torch.linalg.svd", out=True, leading=True)
+@op("torch.linalg.svd", out=_OUT, leading=True)
 def svd(
     A: Dims, full_matrices: bool = True, *, driver: object = None
 ) -> tuple[Shape, Shape, Shape]:
@@ -235,7 +239,7 @@ def svd(
     return _singular(A, full_matrices)
 
 
-@op("torch.svd", "Tensor.svd", out=True, leading=True)
+@op("torch.svd", "Tensor.svd", out=_OUT, leading=True)
 def old_svd(
     input: Dims, some: bool = True, compute_uv: object = True
 ) -> tuple[Shape, Shape, Shape]:
@@ -255,7 +259,7 @@ def numpy_svd(
     return found if compute_uv else found[1]
 
 
-@op("torch.linalg.qr", out=True, leading=True)
+@op("torch.linalg.qr", out=_OUT, leading=True)
 def qr(A: Dims, mode: str = "reduced") -> tuple[Shape, Shape]:
     """`A = QR`: `[*, m, k]` and `[*, k, n]`; with `complete` `[*, m, m]` and `[*, m, n]`."""
     _matrix(A, "linalg.qr")
@@ -264,7 +268,7 @@ def qr(A: Dims, mode: str = "reduced") -> tuple[Shape, Shape]:
     return left, (*A[:-2], inner, A[-1])
 
 
-@op("torch.qr", "Tensor.qr", out=True, leading=True)
+@op("torch.qr", "Tensor.qr", out=_OUT, leading=True)
 def old_qr(input: Dims, some: bool = True) -> tuple[Shape, Shape]:
     """As `torch.linalg.qr`."""
     return qr(input, "reduced" if some else "complete")
@@ -277,7 +281,7 @@ def numpy_qr(A: Dims, mode: str = "reduced") -> Shape | tuple[Shape, Shape]:
     return right if mode == "r" else (left, right)
 
 
-@op("torch.linalg.lu", out=True, leading=True)
+@op("torch.linalg.lu", out=_OUT, leading=True)
 def lu(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape, Shape]:
     """`A = PLU`: `[*, m, m]`, `[*, m, k]`, `[*, k, n]`."""
     _matrix(A, "linalg.lu")
@@ -286,14 +290,14 @@ def lu(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape, Shape]:
     return permutation, (*A[:-1], rank), (*A[:-2], rank, A[-1])
 
 
-@op("torch.linalg.lu_factor", out=True, leading=True)
+@op("torch.linalg.lu_factor", out=_OUT, leading=True)
 def lu_factor(A: Dims, *, pivot: object = True) -> tuple[Shape, Shape]:
     """L and U in one matrix, and the pivots."""
     _matrix(A, "linalg.lu_factor")
     return A, (*A[:-2], fresh(_rank(A)))
 
 
-@op("torch.lu", "Tensor.lu", out=True, leading=True)
+@op("torch.lu", "Tensor.lu", out=_OUT, leading=True)
 def lu_with_infos(A: Dims, pivot: object = True, get_infos: object = False) -> Shapes:
     """As `torch.linalg.lu_factor`, on request with a number for each matrix."""
     factors, pivots = lu_factor(A)
@@ -329,7 +333,7 @@ def _solution(A: Dims, B: Dims, vector: bool, arguments: tuple[str, str] = ("A",
     return (*batch, A[-1], B[-1])
 
 
-@op("torch.linalg.solve", out=True)
+@op("torch.linalg.solve", out=_OUT)
 def solve(A: Dims, B: Dims, *, left: bool = True) -> Shape:
     """The X of `A @ X = B`; B is a vector, or a batch of them when it has A's dims but the last."""
     if not left or not B:
@@ -375,7 +379,7 @@ def _require_rows(
     require_equal(square[-1].size, right[place].size, mistake)
 
 
-@op("torch.linalg.solve_triangular", out=True)
+@op("torch.linalg.solve_triangular", out=_OUT)
 def solve_triangular(
     A: Dims, B: Dims, *, upper: object, left: object = True, unitriangular: object = False
 ) -> Shape:
@@ -389,7 +393,7 @@ def solve_triangular(
     return (*batch, *B[-2:])
 
 
-@op("torch.triangular_solve", "Tensor.triangular_solve", out=True)
+@op("torch.triangular_solve", "Tensor.triangular_solve", out=_OUT)
 def triangular_solve(
     input: Dims,
     A: Dims,
@@ -406,7 +410,7 @@ def triangular_solve(
     return (*batch, *input[-2:]), (*batch, *A[-2:])
 
 
-@op("torch.cholesky_solve", "Tensor.cholesky_solve", out=True)
+@op("torch.cholesky_solve", "Tensor.cholesky_solve", out=_OUT)
 def cholesky_solve(input: Dims, input2: Dims, upper: object = False) -> Shape:
     """The X of `L @ L.T @ X = input`: the dims of input, batches broadcast."""
     _square(input2, "cholesky_solve", "input2")
@@ -458,7 +462,7 @@ def trace(input: Dims) -> Shape:
     return ()
 
 
-@op(numpy="trace(input, offset, dim1, dim2, dtype, out)", out=True, kind="counted")
+@op(numpy="trace(input, offset, dim1, dim2, dtype, out)", out=_OUT, kind="counted")
 def numpy_trace(input: Dims, offset: object = 0, dim1: DimRef = 0, dim2: DimRef = 1) -> Shape:
     """The sum of the diagonal of two dims.  Raises RepeatedDim.  Source: numpy.trace."""
     gone = (position(input, dim1, "dim1"), position(input, dim2, "dim2"))

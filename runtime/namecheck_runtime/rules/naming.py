@@ -377,7 +377,7 @@ def _dim_of(self: Dims, name: Name, unsure: bool) -> Dim:
     return Dim(name, UNKNOWN) if unsure and name is not None else written_one().rename(name)
 
 
-@op("Tensor.align_to", removed=NAMED_TENSORS_ALONE)
+@op("Tensor.align_to", removed=NAMED_TENSORS_ALONE, parsing=("names apart",))
 def align_to(self: Shape, *names: object) -> Shape:
     """The dims in the order of the names; a name that is not there becomes a new dim of size 1, and
     `...` stands for all dims not mentioned.

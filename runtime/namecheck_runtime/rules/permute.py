@@ -137,7 +137,17 @@ def _swapped(
     return _swap(input, position(input, first, arguments[0]), there)
 
 
-@op("torch.transpose", "Tensor.transpose", inplace=True, reshapes=True, leading=True)
+@op(
+    "torch.transpose",
+    "Tensor.transpose",
+    inplace=True,
+    reshapes=True,
+    leading=True,
+    parsing=(
+        "dim by name",
+        "dims alike",
+    ),
+)
 @op("torch.swapdims", "Tensor.swapdims", inplace=True, reshapes=True, leading=True)
 @op("torch.transpose_copy", leading=True, memory=Memory.NEW)
 def transpose(input: Dims, dim0: DimRef | None, dim1: DimRef | None) -> Shape:

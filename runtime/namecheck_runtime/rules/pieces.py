@@ -57,7 +57,7 @@ def _cut(input: Dims, place: int, parts: Sequence[Size]) -> tuple[Shape, ...]:
 # One piece per element.
 
 
-@op("torch.unbind", "Tensor.unbind", leading=True)
+@op("torch.unbind", "Tensor.unbind", leading=True, parsing=("dim by name",))
 @op("torch.unbind_copy", leading=True, memory=Memory.NEW)
 def unbind(input: Dims, dim: DimRef | None = 0) -> Shapes:
     """The slices along a dim, which goes; how many is its size.

@@ -14,7 +14,7 @@ from namecheck_runtime.algebra import (
     require_rank,
 )
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
-from namecheck_runtime.declare import Flag, Memory, Operand, Shape, op
+from namecheck_runtime.declare import Flag, InPlace, Memory, Operand, Out, Parsing, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import named_list
 from namecheck_runtime.mistakes.sizes import SizeMismatch
@@ -23,7 +23,7 @@ from namecheck_runtime.rules.counting import mask_over, vector_per_dim
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, Final
 
 DEFAULTS = {"": None, "False": False, "True": True}
 """What may be written behind the `=` of a parameter that no rule looks at."""
@@ -99,8 +99,8 @@ def keeps(
     *words: str,
     modules: tuple[str, ...] = ("torch", "Tensor"),
     numpy: bool = False,
-    inplace: bool = True,
-    out: bool = True,
+    inplace: bool | InPlace = True,
+    out: bool | Out = True,
     kind: str = "same",
     memory: Memory | None = Memory.POINTWISE,
 ) -> None:
@@ -120,8 +120,9 @@ def unifies(
     *words: str,
     modules: tuple[str, ...] = ("torch", "Tensor"),
     numpy: bool = False,
-    inplace: bool = True,
+    inplace: bool | InPlace = True,
     kind: str = "same",
+    parsing: tuple[Parsing, ...] = (),
 ) -> None:
     """Declare ops of two operands (`input`, and `other` unless the word names it) whose names unify
     from the right and whose sizes broadcast.  Source: name inference, "unifies names from inputs".
@@ -131,7 +132,9 @@ def unifies(
         second, *rest = word.parameters or (Parameter("other", ("object",), REQUIRED, ""),)
         operand = Parameter(second.name, ("Operand",), REQUIRED, "positional")
         rule = Rule(_unify(second.name), (_INPUT, operand, *rest), "Shape", False)
-        word.declare(rule, inplace=inplace, out=True, kind=kind, memory=Memory.POINTWISE)
+        word.declare(
+            rule, inplace=inplace, out=True, kind=kind, memory=Memory.POINTWISE, parsing=parsing
+        )
 
 
 def _unify(second: str) -> Any:
@@ -283,7 +286,8 @@ keeps(
     memory=None,
 )
 keeps("logical_not np.logical_not", kind="bool")
-keeps("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", numpy=True, kind="bool")
+keeps("isnan", "isinf", "isfinite", numpy=True, kind="bool")
+keeps(*("isposinf", "isneginf", "signbit"), numpy=True, kind="bool", out=Out(booleans=True))
 keeps("isreal np.isreal", "np.iscomplex", "jax.lax.is_finite", kind="bool", inplace=False)
 _KEEP = Rule(_keep, (_INPUT,), "Shape", False)
 op("Tensor.real", "ndarray.real", attribute=True, kind="float")(_KEEP)
@@ -325,22 +329,12 @@ unifies(
 )
 unifies(
     "true_divide np.true_divide",
-    "float_power np.float_power (exponent)",
-    "ldexp np.ldexp",
     "xlogy special.xlogy jax.scipy.special.xlogy",
-    "atan2 arctan2 np.atan2 np.arctan2 jax.lax.atan2",
     kind="inexact",
 )
-unifies(
-    "div divide np.divide op.truediv jax.lax.div (other, *, rounding_mode=)",
-    "igamma special.gammainc jax.scipy.special.gammainc",
-    "igammac special.gammaincc jax.scipy.special.gammaincc",
-    "heaviside np.heaviside (values)",
-)
-unifies("hypot", "copysign", numpy=True, kind="inexact")
-unifies("gcd", "lcm", "nextafter jax.lax.nextafter", numpy=True)
-unifies("maximum jax.lax.max", "minimum jax.lax.min", "fmax", "fmin", numpy=True, inplace=False)
-unifies("logaddexp", "logaddexp2", numpy=True, inplace=False)
+unifies("float_power np.float_power (exponent)", kind="inexact", inplace=InPlace(doubles=True))
+unifies("div divide np.divide op.truediv jax.lax.div (other, *, rounding_mode=)")
+unifies("copysign", numpy=True, kind="inexact")
 unifies("np.bitwise_and", "np.bitwise_or", "np.bitwise_xor", kind="arithmetic")
 unifies("clamp_min (min)", "clamp_max (max)")
 unifies(
@@ -365,7 +359,6 @@ unifies(
     modules=("torch.special",),
     inplace=False,
 )
-unifies("logical_and", "logical_or", "logical_xor", numpy=True, kind="bool")
 unifies(
     "eq np.equal op.eq jax.lax.eq",
     "ne not_equal np.not_equal op.ne jax.lax.ne",
@@ -375,7 +368,38 @@ unifies(
     "ge greater_equal np.greater_equal op.ge jax.lax.ge",
     kind="bool",
 )
-unifies("isclose np.isclose (other, rtol=, atol=, equal_nan=)", kind="bool", inplace=False)
+
+# Two operands, of which PyTorch takes a number for the first alone.
+
+_TENSORS: Final[tuple[Parsing, ...]] = ("tensors only",)
+
+unifies(
+    "ldexp np.ldexp",
+    "atan2 arctan2 np.atan2 np.arctan2 jax.lax.atan2",
+    kind="inexact",
+    parsing=_TENSORS,
+)
+unifies(
+    "igamma special.gammainc jax.scipy.special.gammainc",
+    "igammac special.gammaincc jax.scipy.special.gammaincc",
+    "heaviside np.heaviside (values)",
+    parsing=_TENSORS,
+)
+unifies("hypot", numpy=True, kind="inexact", parsing=_TENSORS)
+unifies("gcd", "lcm", "nextafter jax.lax.nextafter", numpy=True, parsing=_TENSORS)
+unifies(
+    *("maximum jax.lax.max", "minimum jax.lax.min", "fmax", "fmin", "logaddexp", "logaddexp2"),
+    numpy=True,
+    inplace=False,
+    parsing=_TENSORS,
+)
+unifies("logical_and", "logical_or", "logical_xor", numpy=True, kind="bool", parsing=_TENSORS)
+unifies(
+    "isclose np.isclose (other, rtol=, atol=, equal_nan=)",
+    kind="bool",
+    inplace=False,
+    parsing=_TENSORS,
+)
 
 
 @op("torch.rsub")
@@ -411,8 +435,22 @@ def clamp(input: Operand, min: Operand | None = None, max: Operand | None = None
     return unify_all(("input", input), ("min", min), ("max", max))
 
 
-@op("torch.addcmul", "Tensor.addcmul", inplace=True, out=True, memory=Memory.POINTWISE)
-@op("torch.addcdiv", "Tensor.addcdiv", inplace=True, out=True, memory=Memory.POINTWISE)
+@op(
+    "torch.addcmul",
+    "Tensor.addcmul",
+    inplace=True,
+    out=True,
+    memory=Memory.POINTWISE,
+    parsing=("tensors only",),
+)
+@op(
+    "torch.addcdiv",
+    "Tensor.addcdiv",
+    inplace=True,
+    out=True,
+    memory=Memory.POINTWISE,
+    parsing=("tensors only",),
+)
 def addc(input: Shape, tensor1: Operand, tensor2: Operand, *, value: object = 1) -> Shape:
     """`input + value * tensor1 * tensor2`, or `/`.  Source: name inference, "unifies names"."""
     return unify_all(("input", input), ("tensor1", tensor1), ("tensor2", tensor2))
@@ -463,7 +501,11 @@ def lax_clamp(min: Operand, input: Operand, max: Operand) -> Shape:
 # Filling and copying.
 
 
-@op("torch.masked_fill", "Tensor.masked_fill", inplace=True, memory=Memory.FOLLOWS)
+@op(
+    *("torch.masked_fill", "Tensor.masked_fill"),
+    inplace=InPlace(shared=True),
+    memory=Memory.FOLLOWS,
+)
 def masked_fill(input: Shape, mask: Shape, value: Operand) -> Shape:
     """`value` where `mask` holds.  Named operands: the mask has at most as many dims as the input.
 
@@ -507,7 +549,10 @@ def copyto(dst: Shape, src: Operand, casting: object = None, where: object = Tru
     return broadcast(dst, src, ("dst", "src"), suspicious=False)
 
 
-@op("torch.fill", "Tensor.fill_", "torch.fill_", inplace=True)
+@op(
+    *("torch.fill", "Tensor.fill_", "torch.fill_"),
+    inplace=InPlace(shared=True, holds=True),
+)
 def fill(input: Shape, value: Operand) -> Shape:
     """Every element becomes `value`, a number or a 0-d tensor.  Raises RankMismatch."""
     if isinstance(value, tuple):
@@ -521,6 +566,12 @@ def fill(input: Shape, value: Operand) -> Shape:
 
 keeps(
     "zero_ torch.zero_",
+    modules=("Tensor",),
+    inplace=InPlace(shared=True),
+    out=False,
+    memory=Memory.FOLLOWS,
+)
+keeps(
     "detach_ torch.detach_",
     "requires_grad_ (requires_grad=)",
     modules=("Tensor",),
@@ -530,7 +581,12 @@ keeps(
 keeps("renorm (p, dim, maxnorm)", memory=Memory.FOLLOWS)
 
 
-@op("torch.allclose", "Tensor.allclose", numpy="allclose(input, other, rtol, atol, equal_nan)")
+@op(
+    "torch.allclose",
+    "Tensor.allclose",
+    numpy="allclose(input, other, rtol, atol, equal_nan)",
+    parsing=("tensors only",),
+)
 def allclose(
     input: Operand,
     other: Operand,

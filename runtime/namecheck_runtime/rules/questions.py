@@ -25,7 +25,7 @@ def shape(self: Dims) -> Sizes:
 
 
 @op("numpy.shape", "jax.numpy.shape")
-@op("Tensor.size")
+@op("Tensor.size", parsing=("dim by name",))
 def shape_of(input: Dims, dim: None = None) -> Sizes:
     """All sizes."""
     return tuple(dim.size for dim in input)
@@ -143,7 +143,12 @@ def named(self: Dims) -> Flag:
 # Comparisons as a whole.
 
 
-@op("torch.equal", "Tensor.equal", numpy="array_equal(input, other, equal_nan)")
+@op(
+    "torch.equal",
+    "Tensor.equal",
+    numpy="array_equal(input, other, equal_nan)",
+    parsing=("tensors only",),
+)
 def equal(input: Operand, other: Operand) -> Flag:
     """False when sizes or names differ; else the elements decide.
 
@@ -205,7 +210,7 @@ def _refuse(shape: Shape, count: Size, text: str) -> None:
 # What names and sizes do not decide.
 
 
-@op("Tensor.stride")
+@op("Tensor.stride", parsing=("dim by name",))
 def stride(self: Shape, dim: DimRef | None = None) -> object:
     """How far apart neighbours are in memory.  Raises DimOutOfRange, UnknownName."""
     if dim is not None and isinstance(self, tuple):

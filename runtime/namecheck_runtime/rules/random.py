@@ -5,6 +5,7 @@ from __future__ import annotations
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import broadcast, fresh, require_rank
 from namecheck_runtime.declare import (
+    UNCHECKED,
     DimRef,
     Memory,
     Names,
@@ -19,8 +20,8 @@ from namecheck_runtime.rules.factory import dims_of, made, named, renamed
 from namecheck_runtime.rules.pointwise import keeps
 from namecheck_runtime.rules.reduce import check_dim, reduced
 
-op("torch.rand", out=True, kind="float", memory=Memory.NEW)(made)
-op("torch.randn", out=True, kind="float", memory=Memory.NEW)(made)
+op("torch.rand", out=UNCHECKED, kind="float", memory=Memory.NEW)(made)
+op("torch.randn", out=UNCHECKED, kind="float", memory=Memory.NEW)(made)
 
 keeps(
     "bernoulli_ (p=, *, generator=)",
@@ -61,31 +62,31 @@ def randint_like_below(input: Shape, high: object, *, names: Names | None = None
     return renamed(input, names)
 
 
-@op("torch.randint", out=True, kind="int", memory=Memory.NEW)
+@op("torch.randint", out=UNCHECKED, kind="int", memory=Memory.NEW)
 def randint(low: object, high: object, size: Sizes, *, names: Names | None = None) -> Shape:
     """Whole numbers from `low` to before `high`."""
     return named(dims_of(size), names)
 
 
-@op("torch.randint", out=True, kind="int")
+@op("torch.randint", out=UNCHECKED, kind="int")
 def randint_below(high: object, size: Sizes, *, names: Names | None = None) -> Shape:
     """Whole numbers from 0 to before `high`."""
     return named(dims_of(size), names)
 
 
-@op("torch.randperm", out=True, kind="int", memory=Memory.NEW)
+@op("torch.randperm", out=UNCHECKED, kind="int", memory=Memory.NEW)
 def randperm(n: Size, *, names: Names | None = None) -> Shape:
     """The numbers from 0 to before `n` in some order."""
     return named(dims_of((n,), "n"), names)
 
 
-@op("torch.normal", out=True, kind="float")
+@op("torch.normal", out=UNCHECKED, kind="float")
 def normal_of_size(mean: object, std: object, size: Sizes, *, names: Names | None = None) -> Shape:
     """Draws of one normal distribution."""
     return named(dims_of(size), names)
 
 
-@op("torch.normal", out=True, kind="float")
+@op("torch.normal", out=UNCHECKED, kind="float")
 def normal(mean: Operand, std: Operand = ()) -> Shape:
     """A draw for each mean and deviation.
 
@@ -100,7 +101,7 @@ def binomial(count: Shape, prob: Shape) -> Shape:
     return broadcast(count, prob, ("count", "prob"))
 
 
-@op("torch.multinomial", "Tensor.multinomial", kind="int", out=True)
+@op("torch.multinomial", "Tensor.multinomial", kind="int", out=UNCHECKED)
 def multinomial(input: Shape, num_samples: Size, replacement: object = False) -> Shape:
     """Indices drawn along the last dim.  Torch refused names; the drawn dim has none.
 

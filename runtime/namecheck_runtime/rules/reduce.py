@@ -19,7 +19,18 @@ from namecheck_runtime.algebra import (
     positions,
     require_rank,
 )
-from namecheck_runtime.declare import DimRef, DimRefs, Flag, Operand, Shape, Size, Sizes, op
+from namecheck_runtime.declare import (
+    UNCHECKED,
+    DimRef,
+    DimRefs,
+    Flag,
+    Operand,
+    Parsing,
+    Shape,
+    Size,
+    Sizes,
+    op,
+)
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -33,6 +44,10 @@ from namecheck_runtime.lattice import (
 )
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 
 def within(shape: Trailing, dim: DimRef | None) -> bool:
@@ -147,23 +162,34 @@ def _numpy_reduction(
     return input if dim == () else reduced(input, dim, keepdim)
 
 
-def reduces(*names: str, numpy: str = "", kind: str = "same") -> None:
+_BY_NAME: Final[tuple[Parsing, ...]] = ("dim by name", "dims by name")
+
+
+def reduces(
+    *names: str, numpy: str = "", kind: str = "same", parsing: tuple[Parsing, ...] = ()
+) -> None:
     """Declare ops that reduce the dims they are given, or all: `_reduction`.
 
     `numpy` is NumPy's spelling of it, with its positional order.
     """
     paths = [f"{module}.{name}" for name in names for module in ("torch", "Tensor")]
     if paths:
-        op(*paths, out=True, kind=kind)(_reduction)
-    op(numpy=numpy, out=True, kind=kind)(_numpy_reduction)
+        op(*paths, out=UNCHECKED, kind=kind, parsing=parsing)(_reduction)
+    op(numpy=numpy, out=UNCHECKED, kind=kind)(_numpy_reduction)
 
 
 reduces(
     "sum",
     numpy="sum(input, dim, dtype, out, keepdim, initial, where, promote_integers)",
     kind="counted",
+    parsing=_BY_NAME,
 )
-reduces("mean", numpy="mean(input, dim, dtype, out, keepdim, where)", kind="float")
+reduces(
+    "mean",
+    numpy="mean(input, dim, dtype, out, keepdim, where)",
+    kind="float",
+    parsing=_BY_NAME,
+)
 reduces("nansum", numpy="nansum(input, dim, dtype, out, keepdim, initial, where)", kind="counted")
 reduces("nanmean", numpy="nanmean(input, dim, dtype, out, keepdim, where)", kind="float")
 reduces(numpy="count_nonzero(input, dim, keepdim)", kind="int")
@@ -183,8 +209,22 @@ op(jax="jax.nn.logsumexp(input, dim, b, keepdim, return_sign, where)")(_reductio
 op(jax="jax.scipy.special.logsumexp(input, dim, b, keepdim, return_sign, where)")(_reduction)
 
 
-@op("torch.any", "Tensor.any", numpy="any(input, dim, out, keepdim, where)", out=True, kind="bool")
-@op("torch.all", "Tensor.all", numpy="all(input, dim, out, keepdim, where)", out=True, kind="bool")
+@op(
+    "torch.any",
+    "Tensor.any",
+    numpy="any(input, dim, out, keepdim, where)",
+    out=UNCHECKED,
+    kind="bool",
+    parsing=("dim by name",),
+)
+@op(
+    "torch.all",
+    "Tensor.all",
+    numpy="all(input, dim, out, keepdim, where)",
+    out=UNCHECKED,
+    kind="bool",
+    parsing=("dim by name",),
+)
 def truth(input: Operand, dim: DimRefs | None = None, keepdim: Flag = False) -> Shape:
     """Whether any, or all, elements along the dims are true; an empty list reduces nothing.
 
@@ -194,7 +234,7 @@ def truth(input: Operand, dim: DimRefs | None = None, keepdim: Flag = False) -> 
 
 
 def _declare_extreme(name: str) -> None:
-    @op(f"torch.{name}", f"Tensor.{name}", out=True)
+    @op(f"torch.{name}", f"Tensor.{name}", out=UNCHECKED)
     def rule(input: Shape, dim: DimRefs | None = (), keepdim: Flag = False) -> Shape:
         """The largest or smallest over the dims, which must not be empty.
 
@@ -212,8 +252,8 @@ reduces(numpy="std(input, dim, dtype, out, ddof, keepdim, where)", kind="float")
 reduces(numpy="var(input, dim, dtype, out, ddof, keepdim, where)", kind="float")
 
 
-@op("torch.std", "Tensor.std", out=True)
-@op("torch.var", "Tensor.var", out=True)
+@op("torch.std", "Tensor.std", out=UNCHECKED, parsing=_BY_NAME)
+@op("torch.var", "Tensor.var", out=UNCHECKED, parsing=_BY_NAME)
 def spread(
     input: Operand,
     dim: DimRefs | None = None,
@@ -233,8 +273,8 @@ def spread_of_all(input: Shape, unbiased: bool) -> Shape:
     return ()
 
 
-@op("torch.std_mean")
-@op("torch.var_mean")
+@op("torch.std_mean", parsing=_BY_NAME)
+@op("torch.var_mean", parsing=_BY_NAME)
 def spread_mean(
     input: Shape,
     dim: DimRefs | None = None,
@@ -255,7 +295,14 @@ def spread_mean_of_all(input: Shape, unbiased: bool) -> tuple[Shape, Shape]:
     return (), ()
 
 
-@op("torch.logsumexp", "Tensor.logsumexp", "torch.special.logsumexp", out=True, kind="float")
+@op(
+    "torch.logsumexp",
+    "Tensor.logsumexp",
+    "torch.special.logsumexp",
+    out=UNCHECKED,
+    kind="float",
+    parsing=_BY_NAME,
+)
 def logsumexp(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape:
     """As a sum over `dim`, which must be said and not be an empty list.
 
@@ -271,7 +318,7 @@ def logsumexp(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape
     return reduced(input, dim, keepdim)
 
 
-@op("torch.prod", "Tensor.prod", out=True, kind="counted")
+@op("torch.prod", "Tensor.prod", out=UNCHECKED, kind="counted", parsing=("dim by name",))
 def prod(input: Shape, *, dtype: object = None) -> Shape:
     """The product of all elements."""
     return ()
@@ -295,20 +342,20 @@ def count_nonzero(input: Shape, dim: DimRefs | None = None) -> Shape:
 _PROD = "prod(input, dim, dtype, out, keepdim, initial, where, promote_integers)"
 
 
-@op(numpy=_PROD, out=True, kind="counted")
+@op(numpy=_PROD, out=UNCHECKED, kind="counted")
 def numpy_prod(input: Operand, dim: DimRefs | None = None, keepdim: Flag = False) -> Shape:
     """The product over the dims of an array.  Source: numpy.prod."""
     # What is not known may be sizes, whose product is one: `np.prod(x.shape)`.
     return UNKNOWN if input is UNKNOWN else _numpy_reduction(input, dim, keepdim)
 
 
-@op(numpy=_PROD, out=True, kind="counted")
+@op(numpy=_PROD, out=UNCHECKED, kind="counted")
 def product_of_sizes(input: Sizes) -> Size:
     """The product of sizes, of which people make other sizes: `np.prod(x.shape[1:])`."""
     return sizes.product(input)
 
 
-@op("torch.norm", "Tensor.norm", out=True, kind="float")
+@op("torch.norm", "Tensor.norm", out=UNCHECKED, kind="float")
 def norm(
     input: Shape,
     p: object = "fro",
@@ -321,7 +368,7 @@ def norm(
     return reduced(input, dim, keepdim)
 
 
-@op("torch.linalg.norm", numpy="linalg.norm(input, ord, dim, keepdim)", out=True, kind="float")
+@op("torch.linalg.norm", numpy="linalg.norm(input, ord, dim, keepdim)", out=UNCHECKED, kind="float")
 def linalg_norm(
     input: Shape,
     ord: object = None,
@@ -334,7 +381,7 @@ def linalg_norm(
     return reduced(input, dim, keepdim)
 
 
-@op("torch.linalg.vector_norm", numpy="linalg.vector_norm(x, dim, keepdim, ord)", out=True)
+@op("torch.linalg.vector_norm", numpy="linalg.vector_norm(x, dim, keepdim, ord)", out=UNCHECKED)
 def vector_norm(
     x: Shape,
     ord: object = 2,
@@ -347,7 +394,7 @@ def vector_norm(
     return reduced(x, dim, keepdim)
 
 
-@op("torch.linalg.matrix_norm", numpy="linalg.matrix_norm(A, keepdim, ord)", out=True)
+@op("torch.linalg.matrix_norm", numpy="linalg.matrix_norm(A, keepdim, ord)", out=UNCHECKED)
 def matrix_norm(
     A: Shape,
     ord: object = "fro",
@@ -383,7 +430,7 @@ def _declare_place(name: str) -> None:
         f"Tensor.{name}",
         numpy=f"{name}(input, dim, out, keepdim)",
         jax=f"jax.lax.{name}(input, dim, index_dtype)",
-        out=True,
+        out=UNCHECKED,
         kind="int",
     )
     def rule(input: Operand, dim: DimRef | None = None, keepdim: Flag = False) -> Shape:
@@ -402,7 +449,7 @@ reduces(numpy="nanargmax(input, dim, out, keepdim)", kind="int")
 reduces(numpy="nanargmin(input, dim, out, keepdim)", kind="int")
 
 
-@op("torch.aminmax", "Tensor.aminmax", out=True)
+@op("torch.aminmax", "Tensor.aminmax", out=UNCHECKED)
 def aminmax(
     input: Shape, *, dim: DimRef | None = None, keepdim: Flag = False
 ) -> tuple[Shape, Shape]:
@@ -424,7 +471,7 @@ def _declare_pairs(name: str) -> None:
     """Declare an op that gives one number for all, or values and indices along a dim."""
     paths = (f"torch.{name}", f"Tensor.{name}")
 
-    @op(*paths, out=True)
+    @op(*paths, out=UNCHECKED, parsing=("dim by name",))
     def of_all(input: Shape) -> Shape:
         """Over all elements.  Source: name inference, "removes dimensions"."""
         if name in ("max", "min"):
@@ -449,13 +496,13 @@ def of_two(input: Shape, other: Shape) -> Shape:
     return broadcast(input, other)
 
 
-@op("torch.mode", "Tensor.mode", out=True)
+@op("torch.mode", "Tensor.mode", out=UNCHECKED, parsing=("dim by name",))
 def mode(input: Shape, dim: DimRef | None = -1, keepdim: Flag = False) -> tuple[Shape, Shape]:
     """The most frequent along a dim.  Source: name inference, "removes dimensions"."""
     return _pair(input, dim, keepdim, "mode")
 
 
-@op("torch.kthvalue", "Tensor.kthvalue", out=True)
+@op("torch.kthvalue", "Tensor.kthvalue", out=UNCHECKED, parsing=("dim by name",))
 def kthvalue(
     input: Shape, k: Size, dim: DimRef | None = -1, keepdim: Flag = False
 ) -> tuple[Shape, Shape]:
@@ -475,8 +522,8 @@ def kthvalue(
     return left, left
 
 
-@op("torch.quantile", "Tensor.quantile", out=True, kind="float")
-@op("torch.nanquantile", "Tensor.nanquantile", out=True, kind="float")
+@op("torch.quantile", "Tensor.quantile", out=UNCHECKED, kind="float")
+@op("torch.nanquantile", "Tensor.nanquantile", out=UNCHECKED, kind="float")
 def quantile(
     input: Shape,
     q: object,
@@ -501,10 +548,14 @@ def quantile(
     return _quantiles(q, reduced(input, dim, keepdim))
 
 
-@op(numpy="quantile(input, q, dim, out, overwrite_input, method, keepdim)", kind="float", out=True)
-@op(numpy="nanquantile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
-@op(numpy="percentile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
-@op(numpy="nanpercentile(input, q, dim, out, overwrite_input, method, keepdim)", out=True)
+@op(
+    numpy="quantile(input, q, dim, out, overwrite_input, method, keepdim)",
+    kind="float",
+    out=UNCHECKED,
+)
+@op(numpy="nanquantile(input, q, dim, out, overwrite_input, method, keepdim)", out=UNCHECKED)
+@op(numpy="percentile(input, q, dim, out, overwrite_input, method, keepdim)", out=UNCHECKED)
+@op(numpy="nanpercentile(input, q, dim, out, overwrite_input, method, keepdim)", out=UNCHECKED)
 def numpy_quantile(
     input: Operand,
     q: object,

@@ -8,15 +8,22 @@ from __future__ import annotations
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import replace, require_rank
 from namecheck_runtime.binding import shape_of
-from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
+from namecheck_runtime.declare import DimRef, Operand, Out, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, Truth, Unknown, trailing
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent
 from namecheck_runtime.rules.accumulate import at_least_1d, flat
 from namecheck_runtime.rules.reduce import check_dim, within
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
-@op("torch.sort", "Tensor.sort", out=True)
+_OUT: Final = Out(exact=True)
+"""What PyTorch asks of the tensor that these ops write to as `out=`."""
+
+
+@op("torch.sort", "Tensor.sort", out=_OUT, parsing=("dim by name",))
 def sort(
     input: Shape, dim: DimRef = -1, descending: object = False, *, stable: object = None
 ) -> tuple[Shape, Shape]:
@@ -25,7 +32,7 @@ def sort(
     return input, input
 
 
-@op("torch.argsort", "Tensor.argsort", out=True, kind="int")
+@op("torch.argsort", "Tensor.argsort", out=_OUT, kind="int", parsing=("dim by name",))
 def argsort(
     input: Shape, dim: DimRef | None = -1, descending: object = False, *, stable: object = None
 ) -> Shape:
@@ -34,7 +41,7 @@ def argsort(
     return input
 
 
-@op("torch.msort", "Tensor.msort", out=True)
+@op("torch.msort", "Tensor.msort", out=_OUT)
 def msort(input: Shape) -> Shape:
     """Sorted along the first dim.  Torch refused names; they are kept."""
     check_dim(input, 0)
@@ -72,7 +79,7 @@ def lax_sort(input: Shape, dim: DimRef = -1) -> Shape:
     return input
 
 
-@op("torch.topk", "Tensor.topk", out=True)
+@op("torch.topk", "Tensor.topk", out=_OUT)
 def topk(
     input: Shape,
     k: Size,
@@ -116,7 +123,7 @@ def _topped_dims(input: Dims, k: Size, dim: DimRef) -> Dims:
     return replace(input, index, input[index].resize(k)) if input else input
 
 
-@op("torch.searchsorted", kind="int", out=True)
+@op("torch.searchsorted", kind="int", out=_OUT)
 def searchsorted(
     sorted_sequence: Shape,
     input: Operand,
@@ -130,7 +137,7 @@ def searchsorted(
     return input
 
 
-@op("torch.bucketize", kind="int", out=True)
+@op("torch.bucketize", kind="int", out=_OUT)
 def bucketize(
     input: Operand, boundaries: Shape, *, out_int32: object = False, right: object = False
 ) -> Shape:

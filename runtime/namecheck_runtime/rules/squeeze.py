@@ -43,8 +43,17 @@ if TYPE_CHECKING:
 # Dims of size 1.
 
 
-@op("torch.squeeze", "Tensor.squeeze", inplace=True, reshapes=True)
-@op("torch.squeeze_copy", memory=Memory.NEW)
+@op(
+    "torch.squeeze",
+    "Tensor.squeeze",
+    inplace=True,
+    reshapes=True,
+    parsing=(
+        "dim by name",
+        "dims apart",
+    ),
+)
+@op("torch.squeeze_copy", memory=Memory.NEW, parsing=("dims apart",))
 def squeeze(input: Dims) -> Shape:
     """Drops all dims of size 1.
 

@@ -205,7 +205,15 @@ def _raveled(input: Shape) -> Shape:
     return (Dim(UNKNOWN, UNKNOWN),)
 
 
-@op("torch.flatten", "Tensor.flatten")
+@op(
+    "torch.flatten",
+    "Tensor.flatten",
+    parsing=(
+        "dim by name",
+        "dims by name",
+        "dims alike",
+    ),
+)
 def flatten(input: Shape, start_dim: DimRef | None = 0, end_dim: DimRef | None = -1) -> Shape:
     """The dims from start to end become one, which has no name unless it is one dim alone.
 
@@ -312,7 +320,14 @@ def _merged_as(input: Dims, start: int, end: int, name: Name) -> Shape:
     return result
 
 
-@op("torch.unflatten", "Tensor.unflatten")
+@op(
+    "torch.unflatten",
+    "Tensor.unflatten",
+    parsing=(
+        "dim by name",
+        "named parts",
+    ),
+)
 def unflatten(input: Shape, dim: DimRef, sizes: Sizes) -> Shape:
     """One dim becomes several of the sizes listed, one of which may be -1.
 

@@ -59,7 +59,7 @@ def construct(*given: Any, **options: Any) -> Tensor:
         return _of_sizes(given[0] if isinstance(given[0], Size) else given)
     data = given[0]
     if isinstance(data, Tensor):
-        return call_path("Tensor.detach", (data,), {})  # type: ignore[no-any-return]
+        return data.detach()
     if isinstance(data, Storage):
         return _of_storage(data)
     named = adopted(data)
@@ -70,7 +70,7 @@ def construct(*given: Any, **options: Any) -> Tensor:
     made = tensor(data)
     if made.dtype.kind == "complex":
         raise TypeError("must be real number, not complex")
-    return call_path("Tensor.to", (made, dtypes.get_default_dtype()), {})  # type: ignore[no-any-return]
+    return made.to(dtypes.get_default_dtype())
 
 
 def _is_size(value: Any, alone: bool = False) -> bool:

@@ -40,7 +40,7 @@ from namecheck_runtime.tensors.calls.operands import (
     tensors_in,
 )
 from namecheck_runtime.tensors.calls.plans import Template, key_of, loose_of, template_of
-from namecheck_runtime.tensors.computing import questions
+from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.computation import Computation
 from namecheck_runtime.tensors.computing.destinations import Writing, write_out
 from namecheck_runtime.tensors.making.arrays import from_array
@@ -147,9 +147,8 @@ def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
             )
         left, right, *rest = arguments
         arguments = (*broadcasting.aligned(left, right, places), *rest)
-    subscript = op.name in _SUBSCRIPTS
     seen = [for_rules(argument) for argument in arguments]
-    if subscript and len(seen) > 1:
+    if op.subscript and len(seen) > 1:
         seen[1] = for_rules_in_brackets(arguments[1])
     named = {name: for_rules(value) for name, value in keywords.items()}
     try:
@@ -217,7 +216,7 @@ class Plan:
         self._answered = _is_answer(answer.result, called.rule)
         self._refused = broadcasting.refused(answer)
         self._inplace = inplace or bool(values.get("inplace"))
-        self._answer = questions.QUESTIONS.get(op.name)
+        self._answer = ANSWERS.get(op.name)
         if self._answer is None and op.name in composed.COMPOSED:
             self._answer = partial(composed.COMPOSED[op.name], _call_part)
         self._own = VIEWS.get(op.name)
@@ -279,9 +278,6 @@ class Plan:
 
 
 _new_call: Final = tuple.__new__  # Call's own does the same in Python
-
-
-_SUBSCRIPTS: Final = frozenset({"operator.getitem", "Tensor.__getitem__", "operator.setitem"})
 
 
 def _is_answer(result: Any, rule: Rule) -> bool:

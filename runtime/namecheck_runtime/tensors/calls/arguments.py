@@ -18,48 +18,6 @@ from namecheck_runtime.declare import Spelling
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.dtypes import SPOKEN
 
-_TENSORS_ONLY: Final = frozenset(
-    {
-        *("torch.addcdiv", "torch.addcmul", "torch.allclose", "torch.atan2", "torch.equal"),
-        *("torch.fmax", "torch.fmin", "torch.gcd", "torch.heaviside", "torch.hypot"),
-        *("torch.igamma", "torch.igammac", "torch.inner", "torch.isclose", "torch.lcm"),
-        *("torch.ldexp", "torch.logaddexp", "torch.logaddexp2", "torch.logical_and"),
-        *("torch.logical_or", "torch.logical_xor", "torch.maximum", "torch.minimum"),
-        "torch.nextafter",
-    }
-)
-"""Ops whose further operands have to be tensors, not numbers."""
-
-_TAKE_NAME: Final = frozenset(
-    {
-        *("Tensor.size", "Tensor.stride", "torch.all", "torch.any", "torch.argsort", "torch.cat"),
-        *("torch.cummax", "torch.cummin", "torch.cumprod", "torch.cumsum", "torch.diagonal"),
-        *("torch.gather", "torch.index_add", "torch.index_copy", "torch.index_fill"),
-        *("torch.index_select", "torch.kthvalue", "torch.log_softmax", "torch.logcumsumexp"),
-        *("torch.logsumexp", "torch.max", "torch.mean", "torch.median", "torch.min", "torch.mode"),
-        *("torch.nanmedian", "torch.prod", "torch.scatter", "torch.scatter_add", "torch.select"),
-        *("torch.softmax", "torch.sort", "torch.squeeze", "torch.std", "torch.std_mean"),
-        *(
-            "torch.sum",
-            "torch.unbind",
-            "torch.var",
-            "torch.var_mean",
-            "torch.nn.functional.softmin",
-        ),
-        *("torch.nn.functional.log_softmax", "torch.nn.functional.softmax", "torch.transpose"),
-        *("torch.flatten", "Tensor.unflatten", "torch.unflatten"),
-    }
-)
-"""Ops that had a signature with names in PyTorch: there None is a name that cannot be looked up."""
-
-_TAKE_NAMES: Final = frozenset(
-    {
-        *("torch.flatten", "torch.logsumexp", "torch.mean", "torch.std", "torch.std_mean"),
-        *("torch.sum", "torch.var", "torch.var_mean"),
-    }
-)
-"""Ops that had a signature with lists of names."""
-
 
 def check_types(
     spelling: Spelling,
@@ -75,7 +33,7 @@ def check_types(
     if not path.startswith(("torch.", "Tensor.")):
         return
     name = path.rpartition(".")[2]
-    op = spelling.op.name
+    parsing = spelling.op.parsing
     method = path.startswith("Tensor.")
     for place, parameter in enumerate(rule.parameters):
         value = values[parameter.name]
@@ -83,27 +41,27 @@ def check_types(
         takes = parameter.takes
         _check_tensors(parameter, where, value)
         if "Operand" in takes:
-            if place and op in _TENSORS_ONLY and isinstance(value, (int, float, complex)):
+            if place and "tensors only" in parsing and isinstance(value, (int, float, complex)):
                 raise TypeError(f"{where} must be Tensor, not {type(value).__name__}")
         elif parameter.name == "names" and parameter.kind != "variadic":
-            if op == "Tensor.names=":
+            if path.endswith("="):
                 # What is no list of names at all is told by the rule.
                 if isinstance(value, (tuple, list)) and value and isinstance(value[0], str | None):
                     check_names(value, where)
             elif value is not None:
                 check_names(value, where)
         elif parameter.kind == "variadic":
-            _check_several(parameter, name, where, place, method, arguments, keywords)
+            _check_several(parameter, spelling, where, place, arguments, keywords)
         if not {"DimRef", "DimRefs"}.isdisjoint(takes):
-            _check_dims(parameter, op, where, value)
+            _check_dims(parameter, parsing, where, value)
     _require_one_tensor(rule, name, method, values)
-    if op in ("torch.full", "Tensor.new_full") and not isinstance(values["size"], (tuple, list)):
+    if "sizes together" in parsing and not isinstance(values["size"], (tuple, list)):
         kind = type(values["size"]).__name__
         raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}")
     _check_dtypes(spelling, arguments, keywords)
-    if op in ("torch.transpose", "torch.flatten"):
-        _check_kinds(name, op, values)
-    if op == "Tensor.unflatten" or op == "torch.unflatten":
+    if "dims alike" in parsing:
+        _check_kinds(spelling, values)
+    if "named parts" in parsing:
         if isinstance(values["dim"], int) and _are_pairs(values["sizes"]):
             raise TypeError(f"{name}(): argument 'dim' (position 1) must be name, not int")
     if values.get("names") is not None and keywords.get("out") is not None:
@@ -247,18 +205,20 @@ def _check_dtypes(
     spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> None:
     """Raise RuntimeError for a destination of a dtype that the op does not write."""
-    op = spelling.op.name
-    if op in ("torch.signbit", "torch.isposinf", "torch.isneginf"):
+    op = spelling.op
+    if op.out is not None and op.out.booleans:
         out = keywords.get("out")
         if out is not None and out.dtype.kind != "bool":
-            raise RuntimeError(f"{op.rpartition('.')[2]} does not support non-boolean outputs.")
-    elif op == "torch.float_power" and spelling.inplace:
+            raise RuntimeError(
+                f"{op.name.rpartition('.')[2]} does not support non-boolean outputs."
+            )
+    elif spelling.inplace and op.inplace is not None and op.inplace.doubles:
         own = arguments[0].dtype
         if own.name not in ("float64", "complex128"):
             wide = "ComplexDouble" if own.kind == "complex" else "Double"
             raise RuntimeError(
-                f"the base given to float_power_ has dtype {SPOKEN[own.name]} but the operation's "
-                f"result requires dtype {wide}"
+                f"the base given to {op.name.rpartition('.')[2]}_ has dtype {SPOKEN[own.name]} but "
+                f"the operation's result requires dtype {wide}"
             )
 
 
@@ -276,27 +236,30 @@ def check_names(names: Any, where: str) -> None:
 
 def _check_several(
     parameter: Parameter,
-    name: str,
+    spelling: Spelling,
     where: str,
     place: int,
-    method: bool,
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
 ) -> None:
     """Sizes and dims of which several may be given: methods take them one by one, functions whose
     first argument is a tensor as one sequence; none at all is no empty sequence.
     """
+    parsing = spelling.op.parsing
     if parameter.name == "names":
-        if name == "align_to" and any(isinstance(one, (tuple, list)) for one in arguments[1:]):
+        if "names apart" in parsing and any(
+            isinstance(one, (tuple, list)) for one in arguments[1:]
+        ):
             raise TypeError(f"{where} must be tuple of names, not tuple")
         return
     if {"Sizes", "DimRefs"}.isdisjoint(parameter.takes):
         return
+    name = spelling.path.rpartition(".")[2]
     if len(arguments) <= place:
         if parameter.name not in keywords and "shape" not in keywords:
             raise TypeError(f'{name}() missing 1 required positional arguments: "{parameter.name}"')
         return
-    if method or place == 0 or name.startswith("squeeze"):
+    if spelling.path.startswith("Tensor.") or place == 0 or "dims apart" in parsing:
         return
     if len(arguments) > place + 1:
         raise TypeError(
@@ -306,10 +269,10 @@ def _check_several(
         raise TypeError(f"{where} must be tuple of ints, not {type(arguments[place]).__name__}")
 
 
-def _check_dims(parameter: Parameter, op: str, where: str, value: Any) -> None:
+def _check_dims(parameter: Parameter, parsing: Collection[str], where: str, value: Any) -> None:
     """A dim, or a list of them: all by name or all by index."""
     if value is None:
-        if parameter.default not in (None, ()) and op not in _TAKE_NAME:
+        if parameter.default not in (None, ()) and "dim by name" not in parsing:
             raise TypeError(f"{where} must be int, not NoneType")
         return
     if not isinstance(value, (tuple, list)) or not value:
@@ -324,22 +287,23 @@ def _check_dims(parameter: Parameter, op: str, where: str, value: Any) -> None:
                     f'with error "type must be tuple of ints,but got {type(one).__name__}"'
                 )
         return
-    if None in value and op not in _TAKE_NAMES:
+    if None in value and "dims by name" not in parsing:
         raise TypeError(f"{where.partition(' (')[0]} must be tuple of ints, not list")
     for one in value:
         if not isinstance(one, str | None):
             raise TypeError(f"expected None or string for Dimname but got {type(one).__name__}")
 
 
-def _check_kinds(name: str, op: str, values: Mapping[str, Any]) -> None:
+def _check_kinds(spelling: Spelling, values: Mapping[str, Any]) -> None:
     """Two dims are both looked up by name or both by index; what dims by name are flattened to
     has to be said.
     """
     refs = [values[key] for key in ("dim0", "dim1", "start_dim", "end_dim") if key in values]
     by_name = [isinstance(ref, str | None) for ref in refs]
-    told = op != "torch.flatten" or "out_dim" in values
+    told = "out_dim" in values or "out_dim" not in spelling.op.parameters
     if any(by_name) and not (all(by_name) and told):
         kinds = ", ".join(type(ref).__name__ for ref in refs)
+        name = spelling.path.rpartition(".")[2]
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
 
 

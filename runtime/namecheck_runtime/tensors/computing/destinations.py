@@ -44,20 +44,7 @@ from namecheck_runtime.tensors.values.dtypes import SPELLED_IN_C, require_held
 from namecheck_runtime.tensors.values.storage import Storage, geometry_of
 from namecheck_runtime.tensors.views.view_ops import shown
 
-_WRITE_SHARED: Final = frozenset(
-    {
-        *("Tensor.zero_", "torch.fill", "torch.masked_fill", "torch.index_fill", "torch.tril"),
-        *("torch.triu", "Tensor.fill_diagonal_", "torch.index_put"),
-    }
-)
-"""Ops that PyTorch lets write to a tensor whose elements share memory, or over what they read."""
-
-_OUT_SHARED: Final = ("rules.reduce", "rules.factory", "rules.random")
-_OUT_OVERLAPS: Final = (*_OUT_SHARED, "rules.contract", "rules.linear_algebra")
-"""Modules of rules whose ops PyTorch does not check so when they write to `out=`."""
-
-_OUT_EXACT: Final = ("rules.contract", "rules.gather", "rules.sorting")
-"""Modules of rules whose ops write to no other dtype than their own."""
+_SET_ITEM: Final = "operator.setitem"
 
 
 class Writing:
@@ -68,12 +55,14 @@ class Writing:
     computed.
     """
 
-    __slots__ = ("_at_once", "_computation", "_names", "_overlaps", "_own", "_shared")
+    __slots__ = ("_at_once", "_computation", "_holds", "_names", "_overlaps", "_own", "_shared")
 
     def __init__(self, called: Call, target: Tensor) -> None:
         self._own = in_place.IN_PLACE.get(called.op.name)
         self._names = names_of(called.dims) if is_dims(called.dims) else target._names
-        self._shared = called.op.name in _WRITE_SHARED
+        asked = called.op.inplace
+        self._shared = asked is not None and asked.shared
+        self._holds = asked is not None and asked.holds
         self._overlaps = self._at_once = False
         self._computation: Computation | None = None
         if self._own is None and not called.op.reshapes:
@@ -101,7 +90,7 @@ class Writing:
         else:
             if not self._shared:
                 require_apart(called, target, called.operands[1:])
-            if called.numbers and called.op.name == "torch.fill":
+            if called.numbers and self._holds:
                 require_held(called.numbers[0], target.dtype)
             if self._at_once:
                 computation.write(called, target)
@@ -133,17 +122,18 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
     if len(targets) != (len(called.dims) if several else 1):
         wanted = f"a tuple of {len(called.dims)} tensors" if several else "one tensor"
         raise TypeError(f"argument 'out' must be {wanted}, not {type(out).__name__}")
-    home = called.rule.function.__module__
+    asked = called.op.out
+    assert asked is not None
     for target in targets:
-        if not home.endswith(_OUT_SHARED):
+        if not asked.shared:
             require_writable(called, target)
-            if not home.endswith(_OUT_OVERLAPS):
+            if not asked.overlaps:
                 require_apart(called, target, called.operands)
     result = compute(called)
     results = result if isinstance(result, tuple) else (result,)
     every = called.dims if isinstance(result, tuple) else (called.dims,)
     for target, part in zip(targets, results, strict=True):
-        if several or called.op.kind == "int" or home.endswith(_OUT_EXACT):
+        if several or called.op.kind == "int" or asked.exact:
             if part.dtype is not target.dtype:
                 wanted, found = SPELLED_IN_C[part.dtype.name], SPELLED_IN_C[target.dtype.name]
                 raise RuntimeError(
@@ -211,7 +201,7 @@ def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
     if not isinstance(value, (Tensor, int, float, complex, np.ndarray, np.generic)):
         kind = f"torch.{dtypes.SPOKEN[target.dtype.name]}Tensor"
         raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
-    spelling = REGISTRY["operator.setitem"]
+    spelling = REGISTRY[_SET_ITEM]
     try:
         infer(spelling, (dims_of(target), for_rules_in_brackets(key), for_rules(value)))
     except Mistake as mistake:
@@ -228,7 +218,7 @@ def _require_part_apart(part: Any, storage: Storage | None, value: Any) -> None:
         if isinstance(value, Tensor) and value._storage is storage and storage is not None:
             strides.require_apart(g, value._geometry())
     except Mistake as mistake:
-        raise error_of(mistake.told_by("operator.setitem")) from None
+        raise error_of(mistake.told_by(_SET_ITEM)) from None
 
 
 def _require_fit(sizes: tuple[int, ...], wanted: tuple[int, ...]) -> None:

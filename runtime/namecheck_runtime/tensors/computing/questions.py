@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
-import numpy as np
-
-from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes, promotion
 
@@ -111,86 +107,3 @@ def save(obj: object, f: object) -> NoReturn:
 def load(f: object) -> NoReturn:
     """Not there yet: use `pickle`, which keeps names."""
     raise NotImplementedError("loading waits for the serialization format; pickle keeps names")
-
-
-# -- what the elements have to answer --------------------------------------------------------------
-
-
-def _array(value: Any) -> Any:
-    """The elements of an operand.  Raises RuntimeError where there are none."""
-    if isinstance(value, Tensor):
-        return value._elements()
-    return value
-
-
-def _equal(call: Call) -> bool:
-    return bool(np.array_equal(_array(call.values["input"]), _array(call.values["other"])))
-
-
-def _allclose(call: Call) -> bool:
-    values = call.values
-    return bool(
-        np.allclose(
-            _array(values["input"]),
-            _array(values["other"]),
-            _array(values.get("rtol", 1e-5)),
-            _array(values.get("atol", 1e-8)),
-            bool(values.get("equal_nan", False)),
-        )
-    )
-
-
-def _is_nonzero(call: Call) -> bool:
-    return bool(call.operands[0])
-
-
-def _of_dtype(ask: Callable[[dtypes.dtype], bool]) -> Callable[[Call], bool]:
-    return lambda call: ask(call.operands[0].dtype)
-
-
-def _no(call: Call) -> bool:
-    return False
-
-
-def _retain_grad(call: Call) -> None:
-    if not call.operands[0].requires_grad:
-        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-
-
-def _is_set_to(call: Call) -> bool:
-    left, right = call.operands
-    return left.untyped_storage() is right.untyped_storage() and (
-        left._geometry() == right._geometry()
-    )
-
-
-def _device_number(call: Call) -> int:
-    return -1
-
-
-QUESTIONS: Final[dict[str, Callable[[Call], Any]]] = {
-    "torch.equal": _equal,
-    "torch.allclose": _allclose,
-    "torch.is_nonzero": _is_nonzero,
-    "Tensor.is_floating_point": _of_dtype(lambda d: d.is_floating_point),
-    "Tensor.is_complex": _of_dtype(lambda d: d.is_complex),
-    "Tensor.is_signed": _of_dtype(lambda d: d.is_signed),
-    "Tensor.is_set_to": _is_set_to,
-    "Tensor.get_device": _device_number,
-    "torch.get_device": _device_number,
-    "Tensor.grad": lambda call: None,
-    "Tensor.retain_grad": _retain_grad,
-    "Tensor.grad_fn": lambda call: None,
-    "Tensor.is_leaf": lambda call: True,
-    "Tensor.retains_grad": _no,
-    "Tensor.is_cpu": lambda call: call.operands[0].device.type == "cpu",
-    "Tensor.is_meta": lambda call: call.operands[0].device.type == "meta",
-}
-"""Ops whose answer is no tensor: how each is answered, by the op's name."""
-
-for _name in ("cuda", "mps", "quantized", "sparse", "sparse_csr", "xpu"):
-    QUESTIONS[f"Tensor.is_{_name}"] = _no
-for _name in ("coalesced", "conj", "inference", "neg", "pinned", "shared"):
-    QUESTIONS[f"Tensor.is_{_name}"] = _no
-for _name in ("is_conj", "is_inference"):
-    QUESTIONS[f"torch.{_name}"] = _no

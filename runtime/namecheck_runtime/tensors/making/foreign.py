@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.tensors.making.arrays import from_numpy
 from namecheck_runtime.tensors.object import Tensor, fresh
 from namecheck_runtime.tensors.values.name_tuples import unnamed
@@ -106,8 +107,7 @@ def meet(path: str, value: Any) -> Any:
     Raises TypeError for a named array whose library would go by position, and in place, where the
     tensor would become another library's array.
     """
-    in_place = path.startswith("operator.i") and path not in ("operator.invert", "operator.index")
-    if names_in(value) is None or (aligns(value) and not in_place):
+    if names_in(value) is None or (aligns(value) and not REGISTRY[path].inplace):
         return NotImplemented
     refuse(value, f"`{path.removeprefix('operator.')}`")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors.calls.call import Call
@@ -13,7 +13,7 @@ from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.views.showing import seen_as
 
 
-def _as_real(called: Call) -> Tensor:
+def as_real(called: Call) -> Tensor:
     """Real and imaginary parts as a last dim of size 2, over the same memory."""
     base = called.operands[0]
     base._own()
@@ -24,7 +24,7 @@ def _as_real(called: Call) -> Tensor:
     return seen_as(base, geometry, half, names_of(called.dims))
 
 
-def _as_complex(called: Call) -> Tensor:
+def as_complex(called: Call) -> Tensor:
     """A last dim of size 2 as complex numbers, over the same memory."""
     base = called.operands[0]
     base._own()
@@ -38,7 +38,7 @@ def _as_complex(called: Call) -> Tensor:
     return seen_as(base, geometry, whole, names_of(called.dims))
 
 
-def _part(place: int) -> Callable[[Call], Tensor]:
+def part(place: int) -> Callable[[Call], Tensor]:
     """`x.real`, `x.imag` of complex numbers: every other float of their memory."""
 
     def show_part(called: Call) -> Tensor:
@@ -57,7 +57,7 @@ def _part(place: int) -> Callable[[Call], Tensor]:
     return show_part
 
 
-def _view(called: Call) -> Tensor | None:
+def view_as_dtype(called: Call) -> Tensor | None:
     """`x.view(dtype)`: the same bytes as elements of another dtype; None for a view by sizes."""
     if "dtype" not in called.values:
         return None
@@ -89,15 +89,3 @@ def _view(called: Call) -> Tensor | None:
     last = sizes[-1] * own // wanted
     geometry = Geometry((*sizes[:-1], last), (*scaled, 1), offset * own // wanted)
     return seen_as(base, geometry, of, base._names)
-
-
-READ_AS: Final[dict[str, Callable[[Call], Any]]] = {
-    "Tensor.view": _view,
-    "torch.view_as_real": _as_real,
-    "torch.view_as_complex": _as_complex,
-    "torch.real": _part(0),
-    "Tensor.real": _part(0),
-    "torch.imag": _part(1),
-    "Tensor.imag": _part(1),
-}
-"""By the op's name; None from one of them: it is called otherwise."""

@@ -25,7 +25,7 @@ from namecheck_runtime.tensors.values.name_tuples import unnamed
 from namecheck_runtime.tensors.values.storage import Storage
 from namecheck_runtime.tensors.views import broadcasting
 from namecheck_runtime.tensors.views.orders import asked_of, is_laid_as
-from namecheck_runtime.tensors.views.reinterpreted import READ_AS
+from namecheck_runtime.tensors.views.reinterpreted import as_complex, as_real, part, view_as_dtype
 from namecheck_runtime.tensors.views.showing import copied, pieces, renamed, show, shown_at, strided
 
 
@@ -364,7 +364,13 @@ def _set_names(called: Call) -> Tensor:
 
 
 VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
-    **READ_AS,
+    "Tensor.view": view_as_dtype,
+    "torch.view_as_real": as_real,
+    "torch.view_as_complex": as_complex,
+    "torch.real": part(0),
+    "Tensor.real": part(0),
+    "torch.imag": part(1),
+    "Tensor.imag": part(1),
     "namecheck_runtime.assert_names": _same,
     "namecheck_runtime.reveal_names": _revealed,
     "Tensor.rename": _rename,

@@ -1,0 +1,160 @@
+"""What the code knows of an op is a word in the op's declaration: its name stands there, and in its
+kernel.
+
+Elsewhere a name would be a policy that the declaration does not mention, and a new op would lack.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import namecheck_runtime.rules  # noqa: F401  (fills the registry)
+from namecheck_runtime.declare import REGISTRY
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = ("runtime/namecheck_runtime", "namecheck/namecheck", "plugin/namecheck_plugin")
+_TENSORS = "runtime/namecheck_runtime/tensors"
+_ANALYSIS = "namecheck/namecheck/analysis"
+
+HOMES: Final = (
+    "runtime/namecheck_runtime/rules/",
+    "runtime/namecheck_runtime/nn/",
+    f"{_TENSORS}/kernels/",
+    "namecheck/namecheck/frameworks/",
+)
+"""The folders of declarations and of kernels, and what is known of other libraries' programs."""
+
+KERNELS: Final = {
+    f"{_TENSORS}/views/view_ops.py": "kernels of ops that show memory: views are above `kernels`",
+    f"{_TENSORS}/computing/in_place.py": "kernels of ops that change dims in place: need views",
+    f"{_TENSORS}/computing/composed.py": "kernels of ops that are made of other ops",
+    f"{_TENSORS}/computing/answers.py": "kernels of ops that compute no tensor: they need no array",
+}
+"""Modules of kernels outside the folder, and why."""
+
+ALLOWED: Final = {
+    "runtime/namecheck_runtime/_surface.py": "generated: methods, before the rulebook is read",
+    "runtime/namecheck_runtime/declare.py": "Python's augmented operators",
+    "runtime/namecheck_runtime/surface.py": "functions that are written out, and where",
+    f"{_TENSORS}/computing/destinations.py": "`x[key] = value` asks its rule",
+    f"{_TENSORS}/constructor.py": "`nt.Tensor(2, 3)` calls `empty`",
+    f"{_TENSORS}/functions.py": "a function that is written out calls its op",
+    f"{_TENSORS}/making/factories.py": "`nt.tensor` asks its rule",
+    f"{_TENSORS}/methods.py": "methods that are written out, with a fast path, call their ops",
+    f"{_TENSORS}/operators.py": "operators with a fast path call their ops",
+    f"{_TENSORS}/views/broadcasting.py": "`strict_broadcasting` asks XLA's rule",
+    f"{_ANALYSIS}/asking/elements.py": "to do",
+    f"{_ANALYSIS}/python/libraries.py": "to do",
+    f"{_ANALYSIS}/python/mathematics.py": "functions of Python's module `math`",
+    "namecheck/namecheck/fixes/keepdim.py": "to do",
+}
+"""Modules that name ops for another reason: each calls the op it names, or lists something else."""
+
+_PLAIN = """
+    bool int float complex tuple list len abs all any max min sum range round iter type key copy
+    dtype device layout names shape size dim data cpu cuda where requires_grad pin_memory
+    short long half double cfloat cdouble
+"""
+PLAIN: Final = frozenset(_PLAIN.split())
+"""Ops that are called as something in Python, a keyword, a dtype or a device is."""
+
+MOST = 3
+"""Names without a module that one literal may have: more are a table of ops."""
+
+
+@cache
+def bare() -> frozenset[str]:
+    """Ops by the last part of their paths."""
+    return frozenset(path.rpartition(".")[2] for path in REGISTRY) - PLAIN
+
+
+def named(text: str) -> Iterator[str]:
+    """The places of a module that name ops, each with its line: one by its path, or several by
+    their last parts.
+    """
+    tree = ast.parse(text)
+    statements = (node.value for node in ast.walk(tree) if isinstance(node, ast.Expr))
+    docstrings = {id(value) for value in statements if isinstance(value, ast.Constant)}
+    for node in ast.walk(tree):
+        words = words_of(node)
+        if id(node) not in docstrings:
+            for word in words:
+                if isinstance(word, str) and word in REGISTRY:
+                    yield f"{node.lineno}: {word}"  # type: ignore[attr-defined]
+        table = bare().intersection(words)
+        if len(table) > MOST:
+            yield f"{node.lineno}: {' '.join(sorted(table))}"  # type: ignore[attr-defined]
+
+
+def words_of(node: ast.AST) -> list[object]:
+    """A constant; the constants of a literal collection, or of a pattern with alternatives; the
+    words of a text that is split.
+    """
+    match node:
+        case ast.Constant(value):
+            return [value]
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split")):
+            return list(text.split())
+        case ast.Tuple(elts=entries) | ast.List(elts=entries) | ast.Set(elts=entries):
+            pass
+        case ast.Dict(keys=keys):
+            entries = [key for key in keys if key is not None]
+        case ast.MatchOr(patterns):
+            entries = [one.value for one in patterns if isinstance(one, ast.MatchValue)]
+        case _:
+            return []
+    return [entry.value for entry in entries if isinstance(entry, ast.Constant)]
+
+
+@cache
+def found() -> dict[str, list[str]]:
+    """The modules outside `HOMES` that name ops, and where."""
+    modules = {
+        path.relative_to(ROOT).as_posix(): path
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    }
+    places = {
+        module: list(dict.fromkeys(named(path.read_text(encoding="utf-8"))))
+        for module, path in modules.items()
+        if not module.startswith(HOMES)
+    }
+    return {module: lines for module, lines in places.items() if lines}
+
+
+def test_ops_are_named_by_rules_and_kernels_alone() -> None:
+    assert {
+        module: lines
+        for module, lines in found().items()
+        if module not in KERNELS and module not in ALLOWED
+    } == {}
+
+
+def test_every_exception_is_needed() -> None:
+    assert [module for module in (*KERNELS, *ALLOWED) if module not in found()] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ('if op.name == "torch.sum": pass', ["1: torch.sum"]),
+        ('"torch.sum"', []),
+        ('"""torch.sum is an op."""', []),
+        ('say("torch.sum is an op")', []),
+        ('NAMES = {"torch.sum": 1}', ["1: torch.sum"]),
+        ('NAMES = "torch.sum torch.mean".split()', ["1: torch.sum", "1: torch.mean"]),
+        ('NAMES = ("amax", "amin", "mean")', []),
+        ('NAMES = ("amax", "amin", "mean", "float")', []),
+        ('NAMES = ("amax", "amin", "mean", "prod")', ["1: amax amin mean prod"]),
+        ('NAMES = {"amax": 1, "amin": 2, "mean": 3, "prod": 4}', ["1: amax amin mean prod"]),
+        ('NAMES = "amax amin mean prod".split()', ["1: amax amin mean prod"]),
+    ],
+)
+def test_names_that_are_found(text: str, places: list[str]) -> None:
+    assert list(dict.fromkeys(named(text))) == places
