@@ -44,6 +44,7 @@ with CollectorPaused(keeps=True):
         reduce,
         sorting,
         squeeze,
+        vector_products,
         view,
     )
 
@@ -105,5 +106,6 @@ __all__ = [
     "reduce",
     "sorting",
     "squeeze",
+    "vector_products",
     "view",
 ]

@@ -53,10 +53,15 @@ _WRITE_SHARED: Final = frozenset(
 """Ops that PyTorch lets write to a tensor whose elements share memory, or over what they read."""
 
 _OUT_SHARED: Final = ("rules.reduce", "rules.factory", "rules.random")
-_OUT_OVERLAPS: Final = (*_OUT_SHARED, "rules.contract", "rules.linear_algebra")
+_OUT_OVERLAPS: Final = (
+    *_OUT_SHARED,
+    "rules.contract",
+    "rules.vector_products",
+    "rules.linear_algebra",
+)
 """Modules of rules whose ops PyTorch does not check so when they write to `out=`."""
 
-_OUT_EXACT: Final = ("rules.contract", "rules.gather", "rules.sorting")
+_OUT_EXACT: Final = ("rules.contract", "rules.vector_products", "rules.gather", "rules.sorting")
 """Modules of rules whose ops write to no other dtype than their own."""
 
 
