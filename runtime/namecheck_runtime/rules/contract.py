@@ -51,8 +51,7 @@ def contract(
 ) -> None:
     """Require the dims `mine` of `left` and `other` of `right` to have one size.
 
-    Their names are never compared (the documented contraction); two different ones are doubted
-    (NC108).
+    Names need not agree (the documented contraction); two different ones are doubted (NC108).
     """
     first, second = known_dims(left)[mine], known_dims(right)[other]
     blame = (Blame(arguments[0], mine), Blame(arguments[1], other))
@@ -116,11 +115,10 @@ def _matrices(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     memory=Memory.NEW,
 )
 def matmul(input: Shape, other: Shape) -> Shape:
-    """The product over the last dim of `input` and the second last of `other`; leading dims
-    broadcast.
+    """The product over the last dim of `input` and the second last of `other`.
 
-    Source: name inference, "contracts away dims": names of batch dims first, then of the kept dims,
-    sizes last.
+    Leading dims broadcast.  Source: name inference, "contracts away dims": names of batch dims
+    first, then of the kept dims, sizes last.
     """
     if isinstance(input, tuple) and isinstance(other, tuple):
         return _product(input, other, _PAIR)
@@ -143,10 +141,10 @@ def _product(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
         _check_product_names(left, right, result, arguments)
     place = -2 if len(right) > 1 else -1
     contract(left, right, -1, place, arguments, lambda: _text(left, right, batch))
-    # torch compares the last two names only; its documents allow no name twice.
+    # torch compares the last two names only; its documentation allows no name twice.
     names = names_of(result)
-    given = [name for name in names if isinstance(name, str)]
-    if len(set(given)) != len(given):
+    known_names = [name for name in names if isinstance(name, str)]
+    if len(set(known_names)) != len(known_names):
         raise DuplicateProductName(
             left=left,
             right=right,
@@ -157,8 +155,8 @@ def _product(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
 
 
 def _text(left: Dims, right: Dims, batch: Dims) -> str:
-    """What PyTorch says of contracted sizes that differ: the sentence of the product that `matmul`
-    makes of it, after folding or expanding the batch.
+    """PyTorch's message for contracted sizes that differ: that of the product which `matmul` calls
+    after folding or expanding the batch.
     """
     inner, other = left[-1].size, right[-2 if len(right) > 1 else -1].size
     rows = sizes.product(dim.size for dim in left[:-1])
@@ -177,7 +175,7 @@ def _text(left: Dims, right: Dims, batch: Dims) -> str:
 
 
 def _product_from_the_right(left: Shape, right: Shape) -> Shape:
-    """The product when the rank of one side is not known: only the last dims of the result are."""
+    """The product when the rank of one side is not known: then only its last dims are known."""
     ours, theirs = known_dims(left), known_dims(right)
     if (isinstance(left, tuple) and not left) or (isinstance(right, tuple) and not right):
         return UNKNOWN
@@ -198,8 +196,9 @@ def _product_from_the_right(left: Shape, right: Shape) -> Shape:
 
 @op("numpy.dot", numpy="dot(input, other, out)", out=True)
 def numpy_dot(input: Operand, other: Operand) -> Shape:
-    """NumPy's dot: a product with a scalar, or over the last dim of `input` and the second last of
-    `other`, keeping all other dims of both.  Source: numpy.dot.
+    """NumPy's dot: a product with a scalar, or a contraction that keeps all other dims of both.
+
+    It sums over the last dim of `input` and the second last of `other`.  Source: numpy.dot.
     """
     if input == () or other == ():
         return other if input == () else input
@@ -220,10 +219,11 @@ def bmm(input: Dims, mat2: Dims) -> Shape:
 def _batches(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     require_rank(left, lambda n: n == 3, "3", arguments[0], text="batch1 must be a 3D tensor")
     require_rank(right, lambda n: n == 3, "3", arguments[1], text="batch2 must be a 3D tensor")
-    wanted = f"[{left[0].size}, {left[2].size}]"
-    found = f"[{right[0].size}, {right[1].size}]"
+    expected = f"[{left[0].size}, {left[2].size}]"
+    actual = f"[{right[0].size}, {right[1].size}]"
     text = (
-        f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {found}."
+        f"Expected size for first two dimensions of batch2 tensor to be: {expected} but got: "
+        f"{actual}."
     )
     for mine, other in ((0, 0), (-1, -2)):
         require_equal(
@@ -316,13 +316,13 @@ def linear(input: Shape, weight: Shape, bias: Shape | None = None) -> Shape:
     the transpose.
     """
     flipped = weight[::-1] if isinstance(weight, tuple) else UNKNOWN
-    given, maps = known_dims(input), known_dims(weight)
-    if given and maps:
-        # The product would say it of the transpose, which nobody has written.
-        mine, other = given[-1].size, maps[-1].size
-        told = ContractionSize(left=input, right=flipped, left_size=mine, right_size=other)
+    input_dims, weight_dims = known_dims(input), known_dims(weight)
+    if input_dims and weight_dims:
+        # The product would show the transpose, which the caller did not write.
+        mine, other = input_dims[-1].size, weight_dims[-1].size
+        of_product = ContractionSize(left=input, right=flipped, left_size=mine, right_size=other)
         blame = Blame("input", -1), Blame("weight", -1)
-        mistake = told.but(right=weight, text=told.sentence(), blame=blame)
+        mistake = of_product.but(right=weight, text=of_product.sentence(), blame=blame)
         require_equal(mine, other, mistake)
     result: Shape = apply("torch.matmul", input, flipped, blame={"other": "weight"})
     return result if bias is None else _bias(result, bias, "bias")

@@ -218,7 +218,7 @@ def dot_general(
     for left, right in ((mine, other), (mine_batch, other_batch)):
         if len(left) != len(right):
             raise RankMismatch(
-                shape=rhs, wanted="as many contracted", blame=(Blame("dimension_numbers"),)
+                shape=rhs, wanted="equally many contracted", blame=(Blame("dimension_numbers"),)
             )
     ours = positions(lhs, (*mine_batch, *mine), "dimension_numbers")
     theirs = positions(rhs, (*other_batch, *other), "dimension_numbers")

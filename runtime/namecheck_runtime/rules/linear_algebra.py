@@ -1,8 +1,8 @@
 """Decompositions, inverses, determinants and solutions of matrices; leading dims are a batch.
 
-Products live in `contract`, norms in `reduce`.  Torch refused names throughout.  What stands for
-the rows and columns of the argument keeps their names; what only the decomposition brings in
-(ranks, singular values) has none.
+Products live in `contract`, norms in `reduce`.  Torch refused names throughout.  Dims that stand
+for the argument's rows and columns keep their names; dims that only the decomposition has (ranks,
+singular values) are unnamed.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def _rank(shape: Dims) -> Size:
 def _matrices(
     *paths: str, numpy: str = "", rest: str = "", kind: str = "same"
 ) -> Callable[[Callable[[Dims], Shape]], Callable[[Dims], Shape]]:
-    """Declare the decorated function of a batch of matrices; `rest` are parameters behind it that
-    it does not look at.  `torch.linalg` and NumPy call the batch `A`, torch itself `input`.
+    """Declare the decorated function of a batch of matrices; `rest` are further parameters, which
+    it ignores.  `torch.linalg` and NumPy call the batch `A`, torch itself `input`.
     """
 
     def declare(function: Callable[[Dims], Shape]) -> Callable[[Dims], Shape]:
@@ -82,7 +82,7 @@ def _matrices(
 
 
 def _declare_square(name: str, *paths: str, numpy: str = "", rest: str = "") -> None:
-    """Declare an op that gives a square matrix again, of the same rows and columns."""
+    """Declare an op whose result is a square matrix with the same rows and columns."""
 
     @_matrices(*paths, numpy=numpy, rest=rest)
     def rule(A: Dims) -> Shape:
@@ -144,7 +144,7 @@ def old_slogdet(input: Dims) -> tuple[Shape, Shape]:
 
 @_matrices("torch.linalg.inv", "torch.inverse", "Tensor.inverse", numpy="linalg.inv")
 def inv(A: Dims) -> Shape:
-    """The inverse, which leads from what were columns to what were rows."""
+    """The inverse: rows and columns change places."""
     _square(A, "linalg.inv")
     return (*A[:-2], A[-1], A[-2])
 
@@ -177,7 +177,7 @@ def eigvalsh(A: Dims, UPLO: object = "L") -> Shape:
     rest="rcond=, hermitian=, *, atol=, rtol=",
 )
 def pinv(A: Dims) -> Shape:
-    """The pseudo-inverse, which leads from what were columns to what were rows."""
+    """The pseudo-inverse: rows and columns change places."""
     _matrix(A, "linalg.pinv")
     return (*A[:-2], A[-1], A[-2])
 
@@ -251,8 +251,8 @@ def numpy_svd(
 ) -> Shape | tuple[Shape, Shape, Shape]:
     """As `torch.linalg.svd`; values alone without `compute_uv`.  Source: numpy.linalg.svd."""
     _matrix(A, "linalg.svd")
-    found = _singular(A, full_matrices)
-    return found if compute_uv else found[1]
+    parts = _singular(A, full_matrices)
+    return parts if compute_uv else parts[1]
 
 
 @op("torch.linalg.qr", out=True, leading=True)
@@ -306,7 +306,7 @@ def lu_with_infos(A: Dims, pivot: object = True, get_infos: object = False) -> S
 
 
 def _solution(A: Dims, B: Dims, vector: bool, arguments: tuple[str, str] = ("A", "B")) -> Dims:
-    """What `A @ X = B` is solved by: rows for the columns of A."""
+    """The dims of the X of `A @ X = B`, whose rows are the columns of A."""
     _square(A, "linalg.solve", arguments[0])
     row = B[-1] if vector else B[-2]
     place = -1 if vector else -2
@@ -339,7 +339,7 @@ def solve(A: Dims, B: Dims, *, left: bool = True) -> Shape:
 
 
 def _are_vectors(A: Dims, B: Dims) -> Truth:
-    """Whether B is a vector, or one for each matrix since it has A's dims but the last."""
+    """Whether B is a vector, or has one for each matrix: A's dims but the last."""
     if len(B) == 1:
         return Truth.YES
     if len(A) - 1 != len(B):

@@ -86,7 +86,7 @@ def outer(input: Dims, vec2: Dims) -> Shape:
 
 
 def _flattened(shape: Shape) -> Dim:
-    """The one dim that a tensor has after flattening: its own if it has one already."""
+    """The dim of a flattened tensor: its own if it has only one."""
     if not isinstance(shape, tuple):
         return Dim(UNKNOWN, UNKNOWN)
     return shape[0] if len(shape) == 1 else fresh(element_count(shape))
@@ -127,8 +127,9 @@ def cdist(x1: Dims, x2: Dims, p: object = 2.0, compute_mode: object = None) -> S
     out=True,
 )
 def tensordot(a: Dims, b: Dims, dims: object = 2) -> Shape:
-    """Sums over several dims of both, and keeps all others, a's first.  Natural names, which torch
-    refused.
+    """Sums over several dims of both, and keeps all others, a's first.
+
+    Names are the natural ones, which torch refused.
     """
     pairs = _contracted(a, b, dims)
     if pairs is None:
@@ -146,7 +147,7 @@ def tensordot(a: Dims, b: Dims, dims: object = 2) -> Shape:
 
 
 def _contracted(a: Dims, b: Dims, dims: object) -> list[tuple[int, int]] | None:
-    """The pairs of dims that tensordot sums over; None when that is not known."""
+    """The pairs of dims that tensordot sums over; None if they are not known."""
     if isinstance(dims, int) and not isinstance(dims, bool):
         if not 0 <= dims <= min(len(a), len(b)):
             raise RankMismatch(shape=a, wanted=f"at least {dims}", blame=(Blame("dims"),))
@@ -159,7 +160,7 @@ def _contracted(a: Dims, b: Dims, dims: object) -> list[tuple[int, int]] | None:
     if any(not isinstance(d, (int, str)) for d in (*left, *right)):
         return None
     if len(left) != len(right):
-        raise RankMismatch(shape=b, wanted="as many contracted", blame=(Blame("dims"),))
+        raise RankMismatch(shape=b, wanted="equally many contracted", blame=(Blame("dims"),))
     ours, theirs = positions(a, tuple(left), "dims"), positions(b, tuple(right), "dims")
     if not isinstance(ours, tuple) or not isinstance(theirs, tuple):
         return None
@@ -259,8 +260,8 @@ def numpy_vecdot(x: Dims, y: Dims, *, dim: int = -1) -> Shape:
 @op("torch.linalg.vecdot", out=True)
 def vecdot(x: Dims, y: Dims, *, dim: int = -1) -> Shape:
     """The product of vectors along one dim."""
-    whole = broadcast(x, y, arguments=("x", "y"))
-    if not isinstance(whole, tuple):
+    combined = broadcast(x, y, arguments=("x", "y"))
+    if not isinstance(combined, tuple):
         return UNKNOWN
-    place = position(whole, dim)
-    return drop(whole, (place,)) if isinstance(place, int) else UNKNOWN
+    place = position(combined, dim)
+    return drop(combined, (place,)) if isinstance(place, int) else UNKNOWN
