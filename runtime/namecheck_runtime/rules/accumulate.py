@@ -1,6 +1,6 @@
 """Ops that accumulate, difference or integrate along a dim.
 
-What only removes dims lives in `reduce`.
+Ops that remove the dim live in `reduce`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def lax_accumulated(input: Shape, dim: DimRef = 0, reverse: object = False) -> S
 
 
 def at_least_1d(input: Shape) -> Shape:
-    """What NumPy makes of a 0-d array where it needs a dim: a vector of one element."""
+    """The input; a 0-d array as a vector of one element, as NumPy takes it where it needs a dim."""
     return input or (fresh(1),) if isinstance(input, tuple) else input
 
 
@@ -116,7 +116,7 @@ def diff(
 
 
 def _lengthened(input: Shape, dim: DimRef, added: tuple[Shape | None, ...], taken: Size) -> Shape:
-    """The dims with those at `dim` made longer by what is joined on and shorter by `taken`."""
+    """The dims, with the one at `dim` longer by the added ones and shorter by `taken`."""
     if isinstance(input, Trailing) and within(input, dim):
         return trailing(_lengthened_dims(input.dims, dim, added, taken))
     if not isinstance(input, tuple):
@@ -163,7 +163,7 @@ def numpy_trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRe
 def trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1) -> Shape:
     """The integral along a dim.  Torch refused names; the one integrated over is dropped.
 
-    Raises BadExtent when places are not as many as samples.
+    Raises BadExtent unless there are as many places as samples.
     """
     index = check_dim(y, dim)
     if isinstance(x, tuple) and len(x) == 1 and isinstance(x[0], Dim):
@@ -177,14 +177,14 @@ def trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1
 
 
 def _sampled(y: Shape, x: object) -> Shape:
-    """What is summed of samples `y` at places `x`: places of several dims broadcast with y's."""
+    """The shape of samples `y` at places `x`: places of several dims broadcast with them."""
     if not isinstance(x, (tuple, list, Trailing, Unknown)):
         return y
-    at = dims_of_numbers(x)
-    if isinstance(at, tuple) and len(at) <= 1:
+    places = dims_of_numbers(x)
+    if isinstance(places, tuple) and len(places) <= 1:
         return y
-    if isinstance(at, tuple) and isinstance(y, tuple) and len(at) == len(y):
-        return broadcast(y, at, ("y", "x"))
+    if isinstance(places, tuple) and isinstance(y, tuple) and len(places) == len(y):
+        return broadcast(y, places, ("y", "x"))
     return UNKNOWN
 
 

@@ -30,7 +30,7 @@ def _refuse(
 
 
 def _ints(sizes: Sizes | None) -> tuple[int, ...] | None:
-    """The entries, when all of them are known."""
+    """The entries; None unless all of them are known."""
     if sizes is None:
         return ()
     return (

@@ -84,7 +84,7 @@ def _enlarged(
     count = len(kernel)
     if output_size is not None:
         if isinstance(output_size, (tuple, list)) and len(output_size) > count:
-            output_size = output_size[-count:]  # the batch and the channels may stand in front
+            output_size = output_size[-count:]  # the batch and the channels may come first
         wanted = each(output_size, count)
         dims = tuple(resized(d, s) for d, s in zip(apart.dims, wanted, strict=True))
         return apart.put(channels, dims)
@@ -99,13 +99,13 @@ def _enlarged(
     return apart.put(channels, tuple(result))
 
 
-# Functions, whose weight brings the channels and the kernel.
+# Functions: the weight gives the channels and the kernel.
 
 
 def _require_channels(
     input: Shape, weight: Shape, apart: Spatial, wanted: Size, lead: str, back: int
 ) -> None:
-    """Require the channels that the weight takes; `lead` is how PyTorch's sentence begins."""
+    """Require the channels that the weight takes; PyTorch's message begins with `lead`."""
     found = apart.channel.size
     if found == wanted or found is UNKNOWN:
         return
@@ -125,7 +125,7 @@ def _require_channels(
 
 
 def _weight(weight: Shape, count: int) -> Dims | None:
-    """The dims of a weight; raises RankMismatch when they are not two and the kernel's."""
+    """The dims of a weight; raises RankMismatch unless they are two and the kernel's."""
     dims = known_dims(weight)
     if not isinstance(weight, tuple) and len(dims) <= count + 2:
         return dims if len(dims) == count + 2 else None
@@ -169,8 +169,8 @@ def _convolve(
     apart = take_apart(input, count, text=_rank_text(input, count, f"conv{count}d"))
     dims = _weight(weight, count)
     if dims is None:
-        nothing = Dim(UNKNOWN, UNKNOWN)
-        return apart.put(nothing, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
+        unknown = Dim(UNKNOWN, UNKNOWN)
+        return apart.put(unknown, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
     wanted = sizes.multiply(dims[1].size, groups)
     _require_channels(input, weight, apart, wanted, f"groups={groups}", -count - 1)
     _check_bias(bias, weight, dims[0].size)
@@ -192,13 +192,13 @@ def _convolve_transposed(
     apart = take_apart(input, count, text=_rank_text(input, count, f"conv_transpose{count}d"))
     dims = _weight(weight, count)
     if dims is None:
-        nothing = Dim(UNKNOWN, UNKNOWN)
-        return apart.put(nothing, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
+        unknown = Dim(UNKNOWN, UNKNOWN)
+        return apart.put(unknown, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
     _require_channels(input, weight, apart, dims[0].size, "transposed=1", -count - 1)
     channels = dims[1]
     if groups != 1:
-        sure = isinstance(groups, int) or channels.name is None
-        channels = Dim(None if sure else UNKNOWN, sizes.multiply(channels.size, groups))
+        is_known = isinstance(groups, int) or channels.name is None
+        channels = Dim(None if is_known else UNKNOWN, sizes.multiply(channels.size, groups))
     _check_bias(bias, weight, channels.size)
     kernel = tuple(dim.size for dim in dims[2:])
     return _enlarged(apart, channels, kernel, stride, padding, output_padding, dilation)
@@ -268,9 +268,9 @@ def _parameters(fields: Fields, count: int) -> Mapping[str, Shape | None]:
     out = fields["out_channels"]
     inner = sizes.floor_divide(fields.get("in_channels", UNKNOWN), fields["groups"])
     kernel = each(fields["kernel_size"], count)
-    found: dict[str, Shape | None] = {"weight": tensor(out, inner, *kernel)}
-    optional(found, "bias", fields["bias"], tensor(out))
-    return found
+    shapes: dict[str, Shape | None] = {"weight": tensor(out, inner, *kernel)}
+    optional(shapes, "bias", fields["bias"], tensor(out))
+    return shapes
 
 
 def _transposed_parameters(fields: Fields, count: int) -> Mapping[str, Shape | None]:
@@ -279,9 +279,9 @@ def _transposed_parameters(fields: Fields, count: int) -> Mapping[str, Shape | N
     inner = fields.get("in_channels", UNKNOWN)
     kernel = each(fields["kernel_size"], count)
     each_group = sizes.floor_divide(out, fields["groups"])
-    found: dict[str, Shape | None] = {"weight": tensor(inner, each_group, *kernel)}
-    optional(found, "bias", fields["bias"], tensor(out))
-    return found
+    shapes: dict[str, Shape | None] = {"weight": tensor(inner, each_group, *kernel)}
+    optional(shapes, "bias", fields["bias"], tensor(out))
+    return shapes
 
 
 def _declare_layers(count: int) -> None:

@@ -50,7 +50,7 @@ def _room_text(size: Size, places: Size) -> str:
 
 
 def _with_indices(result: Shape, flag: object) -> Any:
-    """The result, and the indices beside it when they were asked for."""
+    """The result, and the indices if the flag asks for them."""
     if flag is UNKNOWN:
         return UNKNOWN
     return (result, result) if flag else result
@@ -77,7 +77,7 @@ def _entries(value: object, count: int) -> tuple[Size | None, ...]:
 
 
 def _fractional(input: Shape, count: int, output_size: object, output_ratio: object) -> Shape:
-    """Sizes as given, or the input's times a ratio, rounded down."""
+    """The given sizes, or the input's times a ratio, rounded down."""
     if output_size is not None:
         return _adapted(input, count, output_size)
     apart = take_apart(input, count)
@@ -94,7 +94,7 @@ def _fractional(input: Shape, count: int, output_size: object, output_ratio: obj
 def _unpooled(
     input: Shape, count: int, kernel: object, stride: object, padding: object, wanted: object
 ) -> Shape:
-    """The shape of which a pool would make this one: `(size - 1) * stride - 2 * padding + kernel`.
+    """The shape that a pool turns into this one: `(size - 1) * stride - 2 * padding + kernel`.
 
     Source: torch.nn.MaxUnpool2d.
     """
