@@ -115,21 +115,23 @@ def diff(
     return _lengthened(input, dim, (prepend, append), n)
 
 
-def _lengthened(input: Shape, dim: DimRef, added: tuple[Shape | None, ...], taken: Size) -> Shape:
-    """The dims, with the one at `dim` longer by the added ones and shorter by `taken`."""
+def _lengthened(
+    input: Shape, dim: DimRef, added: tuple[Shape | None, ...], shorter_by: Size
+) -> Shape:
+    """The dims, with the one at `dim` longer by the added ones and `shorter_by` shorter."""
     if isinstance(input, Trailing) and within(input, dim):
-        return trailing(_lengthened_dims(input.dims, dim, added, taken))
+        return trailing(_lengthened_dims(input.dims, dim, added, shorter_by))
     if not isinstance(input, tuple):
         return UNKNOWN
     for shape in added:
         if isinstance(shape, tuple):
             text = "diff expects prepend or append to be the same dimension as input"
             require_rank(shape, lambda n: n in (0, len(input)), str(len(input)), "prepend", text)
-    return _lengthened_dims(input, dim, added, taken)
+    return _lengthened_dims(input, dim, added, shorter_by)
 
 
 def _lengthened_dims(
-    input: Dims, dim: DimRef, added: tuple[Shape | None, ...], taken: Size
+    input: Dims, dim: DimRef, added: tuple[Shape | None, ...], shorter_by: Size
 ) -> Dims:
     index = position(input, dim)
     if isinstance(index, Unknown) or not input:
@@ -144,10 +146,10 @@ def _lengthened_dims(
             size = sizes.add(size, known[back].size)
         else:
             size = sizes.add(size, 1 if shape == () else UNKNOWN)
-    left = sizes.subtract(size, taken)
+    left = sizes.subtract(size, shorter_by)
     # More differences than elements leave none.
     if sizes.at_most(left, -1) is not Truth.NO:
-        left = 0 if sizes.at_most(left, 0) is Truth.YES else left if taken == 1 else UNKNOWN
+        left = 0 if sizes.at_most(left, 0) is Truth.YES else left if shorter_by == 1 else UNKNOWN
     return replace(input, index, input[index].resize(left))
 
 

@@ -122,9 +122,13 @@ def _by_letters(equation: str, reader: str) -> Summation | None:
     ):
         return None
     return Summation(
-        tuple((first[one], second[one]) for one in first if one in second and one not in result),
-        tuple((first[one], result[one]) for one in first if one not in second),
-        tuple((second[one], result[one]) for one in second if one not in first),
+        tuple(
+            (first[letter], second[letter])
+            for letter in first
+            if letter in second and letter not in result
+        ),
+        tuple((first[letter], result[letter]) for letter in first if letter not in second),
+        tuple((second[letter], result[letter]) for letter in second if letter not in first),
         (tuple(first), tuple(second), tuple(result)),
     )
 

@@ -182,12 +182,12 @@ def broadcast_arrays(*args: Shape, subok: object = False) -> Shapes:
 
 def _grown(tensor: Shape, combined: Shape) -> Shape:
     """A tensor with the sizes of a broadcast that it took part in."""
-    own, all_dims = known_dims(tensor), known_dims(combined)
-    front = len(all_dims) - len(own)
+    known, all_dims = known_dims(tensor), known_dims(combined)
+    front = len(all_dims) - len(known)
     name = None if isinstance(tensor, tuple) else UNKNOWN
     grown = tuple(
         dim if dim.size == new.size else dim.resize(new.size)
-        for dim, new in zip(own, all_dims[front:], strict=True)
+        for dim, new in zip(known, all_dims[front:], strict=True)
     )
     dims = (*(Dim(name, dim.size) for dim in all_dims[:front]), *grown)
     return dims if isinstance(combined, tuple) else trailing(dims)

@@ -245,22 +245,24 @@ def gather(input: Shape, dim: DimRef | None, index: Shape, *, sparse_grad: objec
     _check_same_rank(input, index, "input")
     if isinstance(input, tuple):
         place = position(input, dim)
-        taken = of_rank(index, len(input))
+        index_dims = of_rank(index, len(input))
         if not isinstance(place, Unknown):
             _check_within(input, index, place)
         # A scalar counts as one dim.
-        if len(taken) != len(input) or (len(input) < 2 and not isinstance(index, tuple)):
+        if len(index_dims) != len(input) or (len(input) < 2 and not isinstance(index, tuple)):
             return index
         return tuple(
-            _gathered(input, taken, k, sure=not isinstance(place, Unknown), own=k == place)
+            _gathered(
+                input, index_dims, k, sure=not isinstance(place, Unknown), is_indexed=k == place
+            )
             for k in range(len(input))
         )
     dims = tuple(d if isinstance(d.name, str) else d.rename(UNKNOWN) for d in known_dims(index))
     return dims if isinstance(index, tuple) else trailing(dims)
 
 
-def _gathered(input: Dims, index: Dims, k: int, sure: bool, own: bool) -> Dim:
-    if own:
+def _gathered(input: Dims, index: Dims, k: int, sure: bool, is_indexed: bool) -> Dim:
+    if is_indexed:
         return index[k]
     ours, theirs = input[k].name, index[k].name
     if not sure:

@@ -249,8 +249,8 @@ def _stacked(tensors: Tensors, dim: DimRef | None, argument: str) -> Shape:
         return _stacked_end(tensors, dim, argument)
     first = next(shape for shape in tensors if isinstance(shape, tuple))
     for number, shape in enumerate(tensors):
-        wrong = len(known_dims(shape)) > rank
-        if wrong or (isinstance(shape, tuple) and len(shape) != rank):
+        too_many = len(known_dims(shape)) > rank
+        if too_many or (isinstance(shape, tuple) and len(shape) != rank):
             text = (
                 f"stack expects each tensor to be equal size, but got {size_list(first)} at entry "
                 f"0 and {size_list(shape)} at entry {number}"

@@ -461,17 +461,17 @@ def trace(input: Dims) -> Shape:
 @op(numpy="trace(input, offset, dim1, dim2, dtype, out)", out=True, kind="counted")
 def numpy_trace(input: Dims, offset: object = 0, dim1: DimRef = 0, dim2: DimRef = 1) -> Shape:
     """The sum of the diagonal of two dims.  Raises RepeatedDim.  Source: numpy.trace."""
-    gone = (position(input, dim1, "dim1"), position(input, dim2, "dim2"))
-    if gone[0] == gone[1] and isinstance(gone[0], int):
+    places = (position(input, dim1, "dim1"), position(input, dim2, "dim2"))
+    if places[0] == places[1] and isinstance(places[0], int):
         raise RepeatedDim(
             shape=input,
-            dim=gone[0],
+            dim=places[0],
             text="axis1 and axis2 cannot be the same",
             blame=(Blame("dim1"), Blame("dim2")),
         )
-    if any(isinstance(index, Unknown) for index in gone):
+    if any(isinstance(index, Unknown) for index in places):
         return tuple(Dim(UNKNOWN) for _ in input[2:])
-    return tuple(dim for index, dim in enumerate(input) if index not in gone)
+    return tuple(dim for index, dim in enumerate(input) if index not in places)
 
 
 @op(numpy="linalg.trace(input, offset)", kind="counted")

@@ -318,11 +318,11 @@ def assert_names(tensor: Shape, *names: object) -> Shape:
     if _is_unsure(names) or open_ended:
         return tensor
     dims = of_rank(tensor, len(names))
-    own = names_of(dims)
-    wanted = _expanded(names, own, "assert_names")
-    if len(own) != len(wanted) or any(map(_differ, own, wanted)):
+    current = names_of(dims)
+    wanted = _expanded(names, current, "assert_names")
+    if len(current) != len(wanted) or any(map(_differ, current, wanted)):
         raise AssertedNames(
-            text=f"the names are {_as_tuple(own)}, not {_as_tuple(wanted)}",
+            text=f"the names are {_as_tuple(current)}, not {_as_tuple(wanted)}",
             reason=f"assert_names expects the names {_listed(wanted)} of {show(tensor)}",
             blame=(Blame("tensor"),),
         )
@@ -331,8 +331,8 @@ def assert_names(tensor: Shape, *names: object) -> Shape:
     )
 
 
-def _differ(own: Name, wanted: Name) -> bool:
-    return UNKNOWN not in (own, wanted) and own != wanted
+def _differ(current: Name, wanted: Name) -> bool:
+    return UNKNOWN not in (current, wanted) and current != wanted
 
 
 def _as_tuple(names: Sequence[object]) -> str:

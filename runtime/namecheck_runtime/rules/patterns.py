@@ -80,13 +80,13 @@ def _tensors(operands: Sequence[Any]) -> Sequence[Any] | None:
     if len(operands) == 1 and isinstance(operands[0], list):
         operands = operands[0]
     shapes = [o if not isinstance(o, (int, float)) else () for o in operands]
-    taken = all(
+    are_shapes = all(
         s is UNKNOWN
         or isinstance(s, Trailing)
         or (isinstance(s, tuple) and all(isinstance(d, Dim) for d in s))
         for s in shapes
     )
-    return shapes if taken else None
+    return shapes if are_shapes else None
 
 
 def _sum_of_products(

@@ -273,13 +273,13 @@ def movedim(input: Dims, source: DimRefs, destination: DimRefs) -> Shape:
             blame=(Blame("source"), Blame("destination")),
         )
     text = "movedim: repeated dim in `{}` ({})"
-    taken = _each_once(input, sources, "source", text.format("source", _listed(sources)))
+    moved = _each_once(input, sources, "source", text.format("source", _listed(sources)))
     places = _each_once(
         input, destinations, "destination", text.format("destination", _listed(destinations))
     )
     order = {
         place: index
-        for place, index in zip(places, taken, strict=True)
+        for place, index in zip(places, moved, strict=True)
         if isinstance(place, int) and isinstance(index, int)
     }
     if len(order) < len(places):
@@ -301,14 +301,14 @@ def rollaxis(input: Dims, dim: DimRef, start: Size = 0) -> Shape:
     Source: numpy.rollaxis.
     """
     require_rank(input, lambda n: n > 0, "at least 1", "input")
-    taken = position(input, dim)
+    moved = position(input, dim)
     place = position(input, start, "start", extra=1) if isinstance(start, int) else UNKNOWN
-    if isinstance(taken, Unknown) or isinstance(place, Unknown):
+    if isinstance(moved, Unknown) or isinstance(place, Unknown):
         return unknown_dims(len(input))
     if isinstance(start, int) and start < 0:
         place -= 1  # counted from the end of the present dims
-    rest = [*input[:taken], *input[taken + 1 :]]
-    rest.insert(place - (place > taken), input[taken])
+    rest = [*input[:moved], *input[moved + 1 :]]
+    rest.insert(place - (place > moved), input[moved])
     return tuple(rest)
 
 

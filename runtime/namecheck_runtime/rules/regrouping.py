@@ -68,15 +68,19 @@ def groups(source: Sequence[Size], target: Sequence[Size]) -> list[Group]:
     back = _matched([source[k] for k in rest[::-1]], [target[k] for k in other[::-1]])
     divided: list[Group] = []
     i = j = 0
-    for many, much in front:
-        divided.append(Group(tuple(ours[i : i + many]), tuple(theirs[j : j + much])))
-        i, j = i + many, j + much
+    for source_count, target_count in front:
+        divided.append(
+            Group(tuple(ours[i : i + source_count]), tuple(theirs[j : j + target_count]))
+        )
+        i, j = i + source_count, j + target_count
     end, stop = len(ours) - sum(k for k, _ in back), len(theirs) - sum(k for _, k in back)
     if i < end or j < stop:
         divided.append(Group(tuple(ours[i:end]), tuple(theirs[j:stop]), decided=False))
-    for many, much in reversed(back):
-        divided.append(Group(tuple(ours[end : end + many]), tuple(theirs[stop : stop + much])))
-        end, stop = end + many, stop + much
+    for source_count, target_count in reversed(back):
+        divided.append(
+            Group(tuple(ours[end : end + source_count]), tuple(theirs[stop : stop + target_count]))
+        )
+        end, stop = end + source_count, stop + target_count
     return divided
 
 
@@ -202,8 +206,8 @@ def _factors(dim: Dim) -> Dims:
     """The dims that a dim was merged from, or the dim itself."""
     if dim.trace is None or not dim.trace.factors:
         return (dim,)
-    whole = sizes.product(factor.size for factor in dim.trace.factors)
-    return dim.trace.factors if whole == dim.size else (dim,)
+    product = sizes.product(factor.size for factor in dim.trace.factors)
+    return dim.trace.factors if product == dim.size else (dim,)
 
 
 # NC205: sizes that fit, in an order that does not.

@@ -1,9 +1,9 @@
 """Rules written as a signature string: `"*b m k', *b k' n -> *b m n"`, `"*b in_features -> *b
 out_features"`.
 
-`signature` makes a rule of such a string.  A letter is a variable for a dim: where it is repeated,
-sizes must be equal and names unify; `k'` compares the size only.  `*b` stands for leading dims,
-which broadcast.  A name that is an argument (of the constructor, or a keyword) is that size;
+`signature` makes a rule from such a string.  A letter is a variable for a dim: where it is
+repeated, sizes must be equal and names unify; `k'` compares the size only.  `*b` stands for leading
+dims, which broadcast.  A name that is an argument (of the constructor, or a keyword) is that size;
 arithmetic is computed on the right, and solved on the left when one unknown remains.  Result dims
 are the operand's own Dim objects.  A rule that does not fit this form is written as a function.
 """

@@ -137,10 +137,10 @@ def tensordot(a: Dims, b: Dims, dims: object = 2) -> Shape:
     for mine, other in pairs:
         if a[mine].size != 1 and b[other].size != 1:  # torch sums a 1 away against any size
             contract(a, b, mine, other, ("a", "b"))
-    gone, also = {m for m, _ in pairs}, {o for _, o in pairs}
+    summed_of_a, summed_of_b = {m for m, _ in pairs}, {o for _, o in pairs}
     result = (
-        *(dim for k, dim in enumerate(a) if k not in gone),
-        *(dim for k, dim in enumerate(b) if k not in also),
+        *(dim for k, dim in enumerate(a) if k not in summed_of_a),
+        *(dim for k, dim in enumerate(b) if k not in summed_of_b),
     )
     check_distinct((dim.name for dim in result), "b")
     return result

@@ -306,14 +306,14 @@ def _convolved(fields: Fields, x: Shape, count: int, transposed: bool) -> Shape:
     kernel = each(fields["kernel_size"], count)
     result: list[Dim] = [Dim(None, fields["out_channels"])]
     if transposed:
-        steps, more = each(fields["stride"], count), each(fields["output_padding"], count)
+        steps, extra = each(fields["stride"], count), each(fields["output_padding"], count)
         spread, pads = each(fields["dilation"], count), pads_of(fields["padding"], count)
         for index, dim in enumerate(spatial):
             size: Size = UNKNOWN
             if pads is not None:
                 grown = sizes.multiply(sizes.subtract(dim.size, 1), steps[index])
                 spans = sizes.multiply(spread[index], sizes.subtract(kernel[index], 1))
-                grown = sizes.add(sizes.add(grown, spans), sizes.add(more[index], 1))
+                grown = sizes.add(sizes.add(grown, spans), sizes.add(extra[index], 1))
                 size = sizes.subtract(grown, sizes.add(*pads[index]))
             result.append(resized(dim, size))
         return tuple(result)

@@ -136,9 +136,9 @@ def _check_ranks(query: Shape, key: Shape, value: Shape) -> None:
             f"For {which} `query`, expected `key` and `value` to be {ranks[0]}-D but found "
             f"{ranks[1]}-D and {ranks[2]}-D tensors respectively"
         )
-        wrong = "key" if ranks[1] != ranks[0] else "value"
-        shape = key if wrong == "key" else value
-        blame = (Blame(wrong), Blame("query"))
+        argument = "key" if ranks[1] != ranks[0] else "value"
+        shape = key if argument == "key" else value
+        blame = (Blame(argument), Blame("query"))
         raise RankMismatch(shape=shape, wanted=str(ranks[0]), text=text, blame=blame)
 
 
