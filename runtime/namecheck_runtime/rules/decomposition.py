@@ -167,7 +167,7 @@ def geqrf(input: Dims) -> tuple[Shape, Shape]:
 def svd_lowrank(
     A: Dims, q: Size = 6, niter: object = 2, M: object = None
 ) -> tuple[Shape, Shape, Shape]:
-    """`[*, m, q]`, `[*, q]`, `[*, n, q]`; fewer of a small matrix.  Source: torch.svd_lowrank."""
+    """`[*, m, q]`, `[*, q]`, `[*, n, q]`; fewer for a small one.  Source: torch.svd_lowrank."""
     _matrix(A)
     rank = fresh(sizes.minimum(q, _smaller(A).size))
     return (*A[:-1], rank), (*A[:-2], rank), (*A[:-2], A[-1], rank)
@@ -188,7 +188,7 @@ def pca_lowrank(
 
 @op("torch.linalg.tensorinv", numpy="linalg.tensorinv(A, ind)", out=True)
 def tensorinv(A: Dims, ind: int = 2) -> Shape:
-    """The dims from `ind` on first; both sides have as many elements.  Source: numpy.linalg."""
+    """The dims from `ind` on first; both sides have equal element counts.  Source: numpy.linalg."""
     mine = sizes.product(dim.size for dim in A[:ind])
     theirs = sizes.product(dim.size for dim in A[ind:])
     mistake = ContractionSize(

@@ -198,7 +198,7 @@ def _grown(tensor: Shape, combined: Shape) -> Shape:
 
 @op("Tensor.repeat", memory=Memory.NEW)
 def repeat(self: Shape, *repeats: Size) -> Shape:
-    """Each dim grows by its number of repeats and keeps its name; new dims come in front.
+    """Each dim repeated by its entry in `repeats`, under its name; new dims come in front.
 
     Raises RankMismatch, BadExtent.  Source: torch.Tensor.repeat, which refused names.
     """
@@ -226,7 +226,7 @@ def tile(input: Shape, *dims: Size) -> Shape:
 
 @op("numpy.tile", "jax.numpy.tile")
 def tile_numpy(A: Shape, reps: Sizes) -> Shape:
-    """Each dim grows by its number of repeats: 1 for leading dims that are not listed.
+    """Each dim repeated by its entry in `reps`: 1 for leading dims that are not listed.
 
     Raises BadExtent.  Source: numpy.tile.
     """
@@ -474,7 +474,7 @@ def _axis(vector: Shape) -> Dim:
 
 @op("Tensor.sum_to_size", kind="counted")
 def sum_to_size(self: Shape, *size: Size) -> Shape:
-    """The tensor summed over the dims that have size 1 in `size`.  Raises ExpandSize.
+    """The tensor summed to `size`: over leading dims, and dims of size 1 there.  Raises ExpandSize.
 
     Source: torch.Tensor.sum_to_size.
     """

@@ -186,7 +186,7 @@ def _equal(left: Dims, right: Dims, mine: int, other: int, arguments: tuple[str,
 
 @op(numpy="vdot(input, other)")
 def vdot(input: Operand, other: Operand) -> Shape:
-    """The product of two flattened arrays, which have as many elements.  Source: numpy.vdot."""
+    """The product of two flattened arrays of equally many elements.  Source: numpy.vdot."""
     mine, theirs = element_count(input), element_count(other)
     mistake = ContractionSize(
         left=input,

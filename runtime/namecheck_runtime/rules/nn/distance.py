@@ -34,7 +34,8 @@ def cosine_similarity(x1: Shape, x2: Shape, dim: DimRef = 1, eps: object = 1e-8)
 class CosineSimilarity:
     """The dims of both broadcast, without the one that is compared along.
 
-    Source: torch.nn.CosineSimilarity."""
+    Source: torch.nn.CosineSimilarity.
+    """
 
     def __init__(self, dim: DimRef = 1, eps: object = 1e-8) -> None: ...
 
