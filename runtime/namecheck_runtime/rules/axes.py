@@ -1,7 +1,7 @@
-"""What the letters of an einsum equation and the names of an einops pattern stand for: the dims
-that they are bound to on one side, and those that they make on the other.
+"""The dims that the letters of an einsum equation and the names of an einops pattern stand for.
 
-The ops themselves are declared in `patterns`.
+Letters and names are bound to dims on one side, and make dims on the other.  The ops themselves are
+declared in `patterns`.
 """
 
 from __future__ import annotations

@@ -89,8 +89,9 @@ def _check_product_names(left: Dims, right: Dims, result: Dims, arguments: tuple
 
 @op("torch.mm", "Tensor.mm", out=True, memory=Memory.NEW)
 def mm(input: Dims, mat2: Dims) -> Shape:
-    """The product of two matrices.  Source: name inference, "contracts away dims"; sizes are
-    checked before names.
+    """The product of two matrices; sizes are checked before names.
+
+    Source: name inference, "contracts away dims".
     """
     return _matrices(input, mat2, ("input", "mat2"))
 
@@ -155,8 +156,9 @@ def _product(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
 
 
 def _text(left: Dims, right: Dims, batch: Dims) -> str:
-    """PyTorch's message for contracted sizes that differ: that of the product which `matmul` calls
-    after folding or expanding the batch.
+    """PyTorch's message for contracted sizes that differ.
+
+    It is the message of the product that `matmul` calls after folding or expanding the batch.
     """
     inner, other = left[-1].size, right[-2 if len(right) > 1 else -1].size
     rows = sizes.product(dim.size for dim in left[:-1])
@@ -274,8 +276,9 @@ def _bias(product: Shape, bias: Shape, argument: str = "input") -> Shape:
 
 @op("torch.addmm", "Tensor.addmm", inplace=True, out=True)
 def addmm(input: Operand, mat1: Dims, mat2: Dims, *, beta: object = 1, alpha: object = 1) -> Shape:
-    """`input + mat1 @ mat2`.  Source: name inference; sizes, then names of the product, then of the
-    bias.
+    """`input + mat1 @ mat2`: checks sizes, then names of the product, then names of the bias.
+
+    Source: name inference.
     """
     return _bias(_matrices(mat1, mat2, ("mat1", "mat2")), input)
 
@@ -298,8 +301,9 @@ def baddbmm(
 def addbmm(
     input: Operand, batch1: Dims, batch2: Dims, *, beta: object = 1, alpha: object = 1
 ) -> Shape:
-    """`input` plus the sum over the batch of `batch1 @ batch2`.  Natural names, which torch
-    refused.
+    """`input` plus the sum over the batch of `batch1 @ batch2`.
+
+    Natural names, which torch refused.
     """
     return _bias(_batches(batch1, batch2, ("batch1", "batch2"))[1:], input)
 
@@ -312,8 +316,9 @@ def addr(input: Operand, vec1: Dims, vec2: Dims, *, beta: object = 1, alpha: obj
 
 @op("torch.nn.functional.linear")
 def linear(input: Shape, weight: Shape, bias: Shape | None = None) -> Shape:
-    """`input @ weight.T + bias`.  Source: name inference: the names are those of the product with
-    the transpose.
+    """`input @ weight.T + bias`, with the names of the product with the transpose.
+
+    Source: name inference.
     """
     flipped = weight[::-1] if isinstance(weight, tuple) else UNKNOWN
     input_dims, weight_dims = known_dims(input), known_dims(weight)

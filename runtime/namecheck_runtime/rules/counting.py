@@ -25,7 +25,7 @@ def masked_select(input: Shape, mask: Shape) -> Shape:
 
 
 def mask_over(input: Shape, mask: Shape) -> Shape:
-    """A tensor and its mask broadcast; torch names `input` first for names, `mask` for sizes."""
+    """A tensor and its mask broadcast; torch puts `input` first for names, `mask` for sizes."""
     check_names(input, mask, arguments=("input", "mask"))
     combined = broadcast(mask, input, ("mask", "input"), names=False)
     # The elements stay where they are: the input's own dims, with their traces.

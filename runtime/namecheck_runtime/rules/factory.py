@@ -270,8 +270,9 @@ def numpy_triu_indices(n: object, k: object = 0, m: object = None) -> tuple[Shap
 
 @op(numpy="indices(dimensions, dtype)")
 def indices(dimensions: Sizes, dtype: object = None, sparse: bool = False) -> object:
-    """The indices along every dim, stacked: `[rank, *dimensions]`; with `sparse` one array for each
-    dim, of size 1 in the others.  Source: numpy.indices.
+    """The indices along every dim, stacked: `[rank, *dimensions]`.
+
+    With `sparse` one array for each dim, of size 1 in the others.  Source: numpy.indices.
     """
     rank = len(dimensions)
     require_dims(rank)

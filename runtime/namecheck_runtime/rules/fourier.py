@@ -247,8 +247,9 @@ def istft(
     length: Size | None = None,
     return_complex: object = False,
 ) -> Shape:
-    """`[B?, frequencies, frames]` to `[B?, T]`.  Source: torch.istft.  Raises RankMismatch,
-    LayerSize.
+    """`[B?, frequencies, frames]` to `[B?, T]`.
+
+    Source: torch.istft.  Raises RankMismatch, LayerSize.
     """
     text = "istft expects a tensor with 2 or 3 dims"
     require_rank(input, lambda n: n in (2, 3), "2 or 3", "input", text)

@@ -1,8 +1,8 @@
-"""Subscripts: `x[...]` and `x[...] = v` with everything that NumPy and PyTorch take in the
-brackets, and XLA's slices.
+"""Subscripts, `x[...]` and `x[...] = v`, and XLA's slices.
 
-Ops that read or write at indices held in a tensor are in `gather`, parts of a tensor at places
-known beforehand (`narrow`, `split`) in `pieces`, diagonals in `diagonal`.
+The brackets may hold everything that NumPy and PyTorch take in them.  Ops that read or write at
+indices held in a tensor are in `gather`, parts of a tensor at places known beforehand (`narrow`,
+`split`) in `pieces`, diagonals in `diagonal`.
 """
 
 from __future__ import annotations
@@ -163,8 +163,9 @@ def _takes_at_most(entry: Index) -> int | None:
 
 
 class Slot(NamedTuple):
-    """What an entry adds to the result: a dim, or its share of the index tensors' common dims; a
-    single number adds neither.
+    """What an entry adds to the result: a dim, or its share of the index tensors' common dims.
+
+    A single number adds neither.
     """
 
     dim: Dim | None = None

@@ -1,7 +1,7 @@
-"""Ops that only jax.lax has: general contractions and convolutions, broadcasting in front,
-reductions of listed axes, padding between elements.
+"""Ops that only jax.lax has.
 
-Slices live in `index`, `broadcast_in_dim` in `xla`.
+General contractions and convolutions, broadcasting in front, reductions of listed axes, padding
+between elements.  Slices live in `index`, `broadcast_in_dim` in `xla`.
 """
 
 from __future__ import annotations

@@ -58,8 +58,10 @@ def _rank(shape: Dims) -> Size:
 def _matrices(
     *paths: str, numpy: str = "", rest: str = "", kind: str = "same"
 ) -> Callable[[Callable[[Dims], Shape]], Callable[[Dims], Shape]]:
-    """Declare the decorated function of a batch of matrices; `rest` are further parameters, which
-    it ignores.  `torch.linalg` and NumPy call the batch `A`, torch itself `input`.
+    """Declare the decorated function of a batch of matrices.
+
+    `rest` are further parameters, which it ignores.  `torch.linalg` and NumPy call the batch `A`,
+    torch itself `input`.
     """
 
     def declare(function: Callable[[Dims], Shape]) -> Callable[[Dims], Shape]:

@@ -299,8 +299,9 @@ def _refined_end(self: Trailing | Unknown, names: Written) -> Shape:
 
 @op("namecheck_runtime.reveal_names", itself=True)
 def reveal_names(tensor: Shape) -> Shape:
-    """The tensor itself.  A run prints its names; the checker reports what it knows of its dims
-    without running the program (NC803).
+    """The tensor itself.  A run prints its names.
+
+    The checker reports what it knows of the dims without running the program (NC803).
     """
     doubt(RevealedNames(shape=tensor))
     return tensor

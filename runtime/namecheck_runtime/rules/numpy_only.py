@@ -1,5 +1,6 @@
-"""Ops that PyTorch does not have, or has in another form: padding, windows over one
-dim, gradients, polynomials, products of matrices and vectors.
+"""Ops of NumPy and jax.numpy that PyTorch does not have, or has in another form.
+
+Padding, windows over one dim, gradients, polynomials, products of matrices and vectors.
 """
 
 from __future__ import annotations

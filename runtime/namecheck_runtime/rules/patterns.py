@@ -51,11 +51,10 @@ def _read(reader: str, pattern: str, argument: str = "pattern") -> Any:
 
 @op("torch.einsum", numpy="einsum")
 def einsum(equation: object, *operands: object) -> Shape:
-    """Sums products over the letters that are not in the result.  Natural names, which torch
-    refused.
+    """Sums products over the letters that are not in the result.
 
-    A letter's size is one for all operands (a literal 1 broadcasts); its names unify.
-    Source: torch.einsum, numpy.einsum.
+    Natural names, which torch refused.  A letter's size is one for all operands (a literal 1
+    broadcasts); its names unify. Source: torch.einsum, numpy.einsum.
     """
     if not isinstance(equation, str):
         return UNKNOWN

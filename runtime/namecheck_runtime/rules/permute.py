@@ -333,8 +333,9 @@ def flip(input: Shape, *dims: DimRef) -> Shape:
 
 @op(numpy="flip", jax="jax.lax.rev(input, dim)")
 def flip_numpy(input: Shape, dim: DimRefs | None = None) -> Shape:
-    """Keeps the dims; the elements along some, or all, are reversed.  Raises RepeatedDim,
-    DimOutOfRange.  Source: numpy.flip.
+    """Keeps the dims; the elements along some, or all, are reversed.
+
+    Raises RepeatedDim, DimOutOfRange.  Source: numpy.flip.
     """
     if dim is not None:
         _check_each_once(input, dim, "dim")
@@ -412,8 +413,9 @@ def rot90(input: Dims, k: Size = 1, dims: DimRefs = (0, 1)) -> Shape:
 
 @op(numpy="rot90", leading=True)
 def rot90_numpy(input: Dims, k: Size = 1, axes: DimRefs = (0, 1)) -> Shape:
-    """Two dims change places if turned by an odd number of quarters.  Raises RankMismatch,
-    RepeatedDim, DimOutOfRange.  Source: numpy.rot90.
+    """Two dims change places if turned by an odd number of quarters.
+
+    Raises RankMismatch, RepeatedDim, DimOutOfRange.  Source: numpy.rot90.
     """
     return _turned(input, k, axes, "axes")
 

@@ -502,6 +502,7 @@ def copy_(self: Shape, other: Operand, non_blocking: object = False) -> Shape:
 @op("numpy.copyto", inplace=False, writes=("dst",))
 def copyto(dst: Shape, src: Operand, casting: object = None, where: object = True) -> Shape:
     """Writes the elements of `src` into `dst`, and returns nothing: the dims of `dst` afterwards.
+
     Source: numpy.copyto.
     """
     return broadcast(dst, src, ("dst", "src"), suspicious=False)

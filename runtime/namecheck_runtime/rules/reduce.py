@@ -288,7 +288,10 @@ def prod_along(
 
 @op("torch.count_nonzero", "Tensor.count_nonzero", kind="int")
 def count_nonzero(input: Shape, dim: DimRefs | None = None) -> Shape:
-    """How many elements along the dims are not zero.  Torch refused names; reduced ones go."""
+    """How many elements along the dims are not zero.
+
+    Torch refused names; the reduced ones are dropped.
+    """
     return reduced(input, dim)
 
 
@@ -330,7 +333,7 @@ def linalg_norm(
     *,
     dtype: object = None,
 ) -> Shape:
-    """The norm over one or two dims, or all.  Torch refused names; the reduced ones go."""
+    """The norm over one or two dims, or all.  Torch refused names; the reduced ones are dropped."""
     return reduced(input, dim, keepdim)
 
 
@@ -343,7 +346,7 @@ def vector_norm(
     *,
     dtype: object = None,
 ) -> Shape:
-    """The vector norm over the dims, or all.  Torch refused names; the reduced ones go."""
+    """The vector norm over the dims, or all.  Torch refused names; the reduced ones are dropped."""
     return reduced(x, dim, keepdim)
 
 
@@ -356,7 +359,7 @@ def matrix_norm(
     *,
     dtype: object = None,
 ) -> Shape:
-    """The matrix norm over two dims.  Torch refused names; the reduced ones go."""
+    """The matrix norm over two dims.  Torch refused names; the reduced ones are dropped."""
     return reduced(A, dim, keepdim)
 
 

@@ -1,5 +1,4 @@
-"""Rules written as a signature string: `"*b m k', *b k' n -> *b m n"`, `"*b in_features -> *b
-out_features"`.
+"""Rules written as a signature string: `"*b m k', *b k' n -> *b m n"`.
 
 `signature` makes a rule from such a string.  A letter is a variable for a dim: where it is
 repeated, sizes must be equal and names unify; `k'` compares the size only.  `*b` stands for leading

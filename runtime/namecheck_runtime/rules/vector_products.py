@@ -1,7 +1,7 @@
-"""Products of vectors, and of whole tensors dim by dim: dot, outer, cross and Kronecker products,
-tensordot, and distances.
+"""Products of vectors, and of tensors along some of their dims.
 
-Matrix products live in `contract`.
+Dot, outer, cross and Kronecker products, tensordot, and distances.  Matrix products live in
+`contract`.
 """
 
 from __future__ import annotations

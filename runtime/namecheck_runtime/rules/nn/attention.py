@@ -62,8 +62,10 @@ def _attend(
     weighted: object,
     averaged: object,
 ) -> tuple[Shape, Any]:
-    """`[L, N, E], [S, N, K], [S, N, V]` to `[L, N, E]` and the weights `[N, L, S]`, or as
-    `batch_first` says, or without N.  Source: torch.nn.MultiheadAttention, "Inputs" and "Outputs".
+    """`[L, N, E], [S, N, K], [S, N, V]` to `[L, N, E]` and the weights `[N, L, S]`.
+
+    `batch_first` may put N first, and N may be missing.  Source: torch.nn.MultiheadAttention,
+    "Inputs" and "Outputs".
     """
     shapes = ((query, "query"), (key, "key"), (value, "value"))
     for shape, argument in shapes:

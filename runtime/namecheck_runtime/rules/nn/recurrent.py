@@ -74,8 +74,10 @@ class _Answer(NamedTuple):
 
 
 def _run(fields: Fields, input: Shape, states: tuple[Any, ...], layer: str) -> _Answer:
-    """`[T, N, I]` (or `[N, T, I]` with batch_first, or `[T, I]`) to `[.., D * H]` and the states
-    `[D * layers, N, H]`.  Source: torch.nn.LSTM, "Inputs" and "Outputs".
+    """`[T, N, I]` to `[T, N, D * H]` and the states `[D * layers, N, H]`.
+
+    With batch_first the input is `[N, T, I]`; without a batch it is `[T, I]`.  Source:
+    torch.nn.LSTM, "Inputs" and "Outputs".
     """
     built = _sizes(fields)
     dims = known_dims(input)

@@ -1,7 +1,7 @@
-"""Functions that convolutions, pools, pads and resizes share: the channels and spatial dims of an
-input whose batch may be missing, arguments for every spatial dim, the places of a window.
+"""Functions that convolutions, pools, pads and resizes share.
 
-No op is declared here.
+They are about the channels and spatial dims of an input whose batch may be missing, arguments for
+every spatial dim, and the places of a window.  No op is declared here.
 """
 
 from __future__ import annotations
