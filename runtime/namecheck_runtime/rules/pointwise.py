@@ -285,7 +285,6 @@ keeps(
 keeps("logical_not np.logical_not", kind="bool")
 keeps("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", numpy=True, kind="bool")
 keeps("isreal np.isreal", "np.iscomplex", "jax.lax.is_finite", kind="bool", inplace=False)
-_KEEP = Rule(_keep, (_INPUT,), "Shape", False)
 op("Tensor.real", "ndarray.real", attribute=True, kind="float")(_KEEP)
 op("Tensor.imag", "ndarray.imag", attribute=True, kind="float")(_KEEP)
 
