@@ -1,4 +1,4 @@
-"""`namecheck_runtime.nn`: what networks are made of; layers come later, the functions are there."""
+"""`namecheck_runtime.nn`: the functions of networks; it has no layers yet."""
 
 from namecheck_runtime.surface import namespace
 

@@ -1,8 +1,8 @@
 """The rulebook: one declaration per op, in one module per family of rules.
 
-Importing this package fills `declare.REGISTRY` and `declare.LAYERS`; of some families when one of
-their paths is asked for, see `lazy_rules`.  A rule is a pure function from dims to dims; see
-`declare` for how one is written and `algebra` for the moves it is made of.
+Importing this package fills `declare.REGISTRY` and `declare.LAYERS`.  Some families are imported
+only when a program asks for one of their paths: see `lazy_rules`.  A rule is a pure function from
+dims to dims; see `declare` for how one is written and `algebra` for the functions it is built from.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ with CollectorPaused(keeps=True):
         reduce,
         sorting,
         squeeze,
+        vector_products,
         view,
     )
 
@@ -63,7 +64,7 @@ SELDOM: Final = {
     """,
     "xla": "add broadcast_",
 }
-"""Families that few programs have, by how the names begin that they declare."""
+"""Families that few programs use, with the beginnings of the names that they declare."""
 
 for _family, _beginnings in SELDOM.items():
     later(f"{__name__}.{_family}", _beginnings)
@@ -105,5 +106,6 @@ __all__ = [
     "reduce",
     "sorting",
     "squeeze",
+    "vector_products",
     "view",
 ]

@@ -1,6 +1,6 @@
 """Ops that accumulate, difference or integrate along a dim.
 
-What only removes dims lives in `reduce`.
+Ops that remove the dim live in `reduce`.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def lax_accumulated(input: Shape, dim: DimRef = 0, reverse: object = False) -> S
 
 
 def at_least_1d(input: Shape) -> Shape:
-    """What NumPy makes of a 0-d array where it needs a dim: a vector of one element."""
+    """The input; a 0-d array as a vector of one element, as NumPy takes it where it needs a dim."""
     return input or (fresh(1),) if isinstance(input, tuple) else input
 
 
@@ -122,21 +122,23 @@ def diff(
     return _lengthened(input, dim, (prepend, append), n)
 
 
-def _lengthened(input: Shape, dim: DimRef, added: tuple[Shape | None, ...], taken: Size) -> Shape:
-    """The dims with those at `dim` made longer by what is joined on and shorter by `taken`."""
+def _lengthened(
+    input: Shape, dim: DimRef, added: tuple[Shape | None, ...], shorter_by: Size
+) -> Shape:
+    """The dims, with the one at `dim` longer by the added ones and `shorter_by` shorter."""
     if isinstance(input, Trailing) and within(input, dim):
-        return trailing(_lengthened_dims(input.dims, dim, added, taken))
+        return trailing(_lengthened_dims(input.dims, dim, added, shorter_by))
     if not isinstance(input, tuple):
         return UNKNOWN
     for shape in added:
         if isinstance(shape, tuple):
             text = "diff expects prepend or append to be the same dimension as input"
             require_rank(shape, lambda n: n in (0, len(input)), str(len(input)), "prepend", text)
-    return _lengthened_dims(input, dim, added, taken)
+    return _lengthened_dims(input, dim, added, shorter_by)
 
 
 def _lengthened_dims(
-    input: Dims, dim: DimRef, added: tuple[Shape | None, ...], taken: Size
+    input: Dims, dim: DimRef, added: tuple[Shape | None, ...], shorter_by: Size
 ) -> Dims:
     index = position(input, dim)
     if isinstance(index, Unknown) or not input:
@@ -151,10 +153,10 @@ def _lengthened_dims(
             size = sizes.add(size, known[back].size)
         else:
             size = sizes.add(size, 1 if shape == () else UNKNOWN)
-    left = sizes.subtract(size, taken)
+    left = sizes.subtract(size, shorter_by)
     # More differences than elements leave none.
     if sizes.at_most(left, -1) is not Truth.NO:
-        left = 0 if sizes.at_most(left, 0) is Truth.YES else left if taken == 1 else UNKNOWN
+        left = 0 if sizes.at_most(left, 0) is Truth.YES else left if shorter_by == 1 else UNKNOWN
     return replace(input, index, input[index].resize(left))
 
 
@@ -170,7 +172,7 @@ def numpy_trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRe
 def trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1) -> Shape:
     """The integral along a dim.  Torch refused names; the one integrated over is dropped.
 
-    Raises BadExtent when places are not as many as samples.
+    Raises BadExtent unless there are as many places as samples.
     """
     index = check_dim(y, dim)
     if isinstance(x, tuple) and len(x) == 1 and isinstance(x[0], Dim):
@@ -184,14 +186,14 @@ def trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1
 
 
 def _sampled(y: Shape, x: object) -> Shape:
-    """What is summed of samples `y` at places `x`: places of several dims broadcast with y's."""
+    """The shape of samples `y` at places `x`: places of several dims broadcast with them."""
     if not isinstance(x, (tuple, list, Trailing, Unknown)):
         return y
-    at = dims_of_numbers(x)
-    if isinstance(at, tuple) and len(at) <= 1:
+    places = dims_of_numbers(x)
+    if isinstance(places, tuple) and len(places) <= 1:
         return y
-    if isinstance(at, tuple) and isinstance(y, tuple) and len(at) == len(y):
-        return broadcast(y, at, ("y", "x"))
+    if isinstance(places, tuple) and isinstance(y, tuple) and len(places) == len(y):
+        return broadcast(y, places, ("y", "x"))
     return UNKNOWN
 
 

@@ -1,6 +1,6 @@
 """Activations, dropout and normalisations as functions: they keep the dims of their tensor.
 
-The layers of the same names live in `layers`; sums of exponentials in `reduce`.
+The layers of the same names live in `nn.activation`, sums of exponentials in `reduce`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ keeps("jax.nn.identity", "jax.nn.squareplus (b=)", inplace=False)
 
 @op("torch.native_dropout")
 def native_dropout(input: Shape, p: object, train: object) -> tuple[Shape, Shape]:
-    """What is left, and the mask of it."""
+    """The elements, some of them dropped, and the mask."""
     return input, input
 
 

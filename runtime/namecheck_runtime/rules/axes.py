@@ -1,7 +1,7 @@
-"""What the letters of an einsum equation and the names of an einops pattern stand for: the dims
-that they are bound to on one side, and those that they make on the other.
+"""The dims that the letters of an einsum equation and the names of an einops pattern stand for.
 
-The ops themselves are declared in `patterns`.
+Letters and names are bound to dims on one side, and make dims on the other.  The ops themselves are
+declared in `patterns`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Letters:
             known = known_dims(shape)[-fixed:] if fixed else ()
             dims = unknown_dims(fixed - len(known)) + known
             if many not in (None, 0):
-                dims = unknown_dims(fixed)  # what is known from the right may be under the dots
+                dims = unknown_dims(fixed)  # the known last dims may be under the dots
         stop = len(dims) - (len(part.dims) - many - 1) if many is not None else len(dims)
         front = part.dims if many is None else part.dims[:many]
         back = () if many is None else part.dims[many + 1 :]
@@ -122,7 +122,7 @@ class Letters:
         self.dims[letter] = _agreed(earlier, dim)
 
     def result(self, part: WrittenShape, lead: Shape) -> Shape:
-        """The result's dims; a letter that no operand has is refused by the notation already."""
+        """The result's dims; the notation has refused letters that no operand has."""
         dims: list[Dim] = []
         led = False
         for written in part.dims:
@@ -137,7 +137,7 @@ class Letters:
 
 
 def _agreed(earlier: Dim, dim: Dim) -> Dim:
-    """One dim out of two that are required to be one."""
+    """One dim for two that must be equal."""
     if earlier.size == dim.size or earlier.size == 1 or dim.size == 1:
         return unify(earlier, dim)
     name = unify_names(earlier.name, dim.name)
@@ -158,7 +158,7 @@ def _axis_names(side: Side) -> dict[str, WrittenDim]:
 def check_axes(
     function: str, pattern: str, left: Side, right: Side, lengths: Mapping[str, Any]
 ) -> None:
-    """Which names may stand on one side only depends on the function."""
+    """Raise BadPattern for a name on one side only, or a length, that `function` does not take."""
     ours, theirs = _axis_names(left), _axis_names(right)
     if function not in ("repeat", "mix"):
         for name, dim in theirs.items():
@@ -198,7 +198,7 @@ class Axes:
         self.dots: Shape = ()
 
     def _length(self, dim: WrittenDim) -> Size:
-        """The length of a name that is given or bound; UNKNOWN else."""
+        """The length of a name if it is given or bound; otherwise UNKNOWN."""
         if isinstance(dim.term, int):
             return dim.term
         name = str(dim.term)
@@ -280,7 +280,7 @@ class Axes:
         )
 
     def _solve(self, group: Group, total: Size, product: Size) -> Size:
-        """The one length that is not given; ints that do not divide are a mistake."""
+        """The one length that is not given; raises BadPattern for ints that do not divide."""
         if isinstance(total, int) and isinstance(product, int) and product and total % product:
             text = self.pattern[group.start : group.end]
             bad_pattern(

@@ -1,4 +1,4 @@
-"""Ops that hand the same elements on with another dtype, in other memory, or to another library."""
+"""Ops whose result has the same elements in another dtype, other memory or another library."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def type_to(self: Shape, dtype: object, non_blocking: object = False) -> Shape:
 
 @op("Tensor.type")
 def type_of(self: Shape) -> str | Unknown:
-    """The name of the dtype: nothing of dims."""
+    """The name of the dtype: UNKNOWN."""
     return UNKNOWN
 
 

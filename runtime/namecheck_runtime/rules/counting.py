@@ -25,7 +25,7 @@ def masked_select(input: Shape, mask: Shape) -> Shape:
 
 
 def mask_over(input: Shape, mask: Shape) -> Shape:
-    """A tensor and its mask broadcast; torch compares names from the one, sizes from the other."""
+    """A tensor and its mask broadcast; torch puts `input` first for names, `mask` for sizes."""
     check_names(input, mask, arguments=("input", "mask"))
     combined = broadcast(mask, input, ("mask", "input"), names=False)
     # The elements stay where they are: the input's own dims, with their traces.
@@ -41,7 +41,7 @@ def nonzero(input: Shape, *, as_tuple: bool = False) -> Any:
 
 
 def vector_per_dim(input: Shape) -> Any:
-    """What `nonzero` gives as a tuple: a vector of indices per dim; UNKNOWN with the rank."""
+    """The tuple that `nonzero` returns: a vector of indices per dim; UNKNOWN if the rank is."""
     # A 0-d tensor counts as a vector of one element.
     return ((_SOME,),) * max(len(input), 1) if isinstance(input, tuple) else UNKNOWN
 
@@ -72,7 +72,7 @@ def unique(
     return_counts: bool = False,
     dim: DimRef | None = None,
 ) -> Any:
-    """Values that differ, or slices along a dim, and on request which one each was, and counts."""
+    """Distinct values, or slices along a dim; on request the place of each element, and counts."""
     return _several(_unique(input, dim), input, dim, return_inverse, return_counts)
 
 
@@ -103,7 +103,7 @@ def numpy_unique(
     size: Size | None = None,
     fill_value: object = None,
 ) -> Any:
-    """Values that differ, or slices along a dim, and on request indices, inverse and counts.
+    """Distinct values, or slices along a dim, and on request indices, inverse and counts.
 
     Source: numpy.unique; `size` is jax.numpy's.
     """

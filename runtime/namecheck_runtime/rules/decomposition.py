@@ -1,6 +1,6 @@
-"""Factorizations of matrices that come with pivots, reflectors or a report, and what undoes them.
+"""Matrix factorizations with pivots, reflectors or a report, and the ops that use them.
 
-The plain decompositions and solutions live in `linear_algebra`; names stay as they do there.
+The plain decompositions and solutions live in `linear_algebra`; names behave as they do there.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def geqrf(input: Dims) -> tuple[Shape, Shape]:
 def svd_lowrank(
     A: Dims, q: Size = 6, niter: object = 2, M: object = None
 ) -> tuple[Shape, Shape, Shape]:
-    """`[*, m, q]`, `[*, q]`, `[*, n, q]`, of a small matrix fewer.  Source: torch.svd_lowrank."""
+    """`[*, m, q]`, `[*, q]`, `[*, n, q]`; fewer for a small one.  Source: torch.svd_lowrank."""
     _matrix(A)
     rank = fresh(sizes.minimum(q, _smaller(A).size))
     return (*A[:-1], rank), (*A[:-2], rank), (*A[:-2], A[-1], rank)
@@ -188,7 +188,7 @@ def pca_lowrank(
 
 @op("torch.linalg.tensorinv", numpy="linalg.tensorinv(A, ind)", out=True)
 def tensorinv(A: Dims, ind: int = 2) -> Shape:
-    """The dims behind `ind` in front, as many elements on both sides.  Source: numpy.linalg."""
+    """The dims from `ind` on first; both sides have equal element counts.  Source: numpy.linalg."""
     mine = sizes.product(dim.size for dim in A[:ind])
     theirs = sizes.product(dim.size for dim in A[ind:])
     mistake = ContractionSize(
@@ -206,7 +206,7 @@ def tensorinv(A: Dims, ind: int = 2) -> Shape:
 
 @op("torch.linalg.tensorsolve", numpy="linalg.tensorsolve(A, B, dims)", out=True)
 def tensorsolve(A: Dims, B: Dims, dims: object = None) -> Shape:
-    """The X of which tensordot with A is B: A's dims behind those of B.  Source: numpy.linalg."""
+    """The X whose tensordot with A is B: A's dims after those of B.  Source: numpy.linalg."""
     order = A
     if dims is not None:
         if not isinstance(dims, (tuple, list)) or not all(isinstance(d, int) for d in dims):

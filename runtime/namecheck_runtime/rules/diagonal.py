@@ -29,7 +29,7 @@ from namecheck_runtime.rules.naming import check_identifiers
 
 
 def _length(rows: Size, columns: Size, offset: Size) -> Size:
-    """How many elements a diagonal has, `offset` columns to the right of the main one."""
+    """The length of the diagonal that is `offset` columns to the right of the main one."""
     if offset is UNKNOWN:
         return UNKNOWN
     if not sizes.at_most(0, offset).possible or not sizes.at_most(offset, 0).possible:
@@ -140,7 +140,7 @@ def _distance(offset: Size) -> Size:
 
 @op("torch.diag", "Tensor.diag", out=True)
 def diag(input: Dims, diagonal: Size = 0) -> Shape:
-    """Of a vector the matrix with it on a diagonal, of a matrix that diagonal; unnamed.
+    """A vector becomes a matrix with it on a diagonal, a matrix becomes its diagonal; unnamed.
 
     Raises RankMismatch.  Source: torch.diag, which refused names.
     """
@@ -151,7 +151,7 @@ def diag(input: Dims, diagonal: Size = 0) -> Shape:
 
 @op(numpy="diag(input, k)")
 def diag_numpy(input: Dims, k: Size = 0) -> Shape:
-    """Of a vector the matrix with it on a diagonal, of a matrix that diagonal.
+    """A vector becomes a matrix with it on a diagonal, a matrix becomes its diagonal.
 
     Raises RankMismatch.  Source: numpy.diag.
     """
@@ -264,7 +264,7 @@ def _triangle(input: Shape, function: str) -> Shape:
 
 @op("torch.tril", "Tensor.tril", inplace=InPlace(shared=True), out=True, memory=Memory.FOLLOWS)
 def tril(input: Shape, diagonal: object = 0) -> Shape:
-    """Keeps the dims; what is above a diagonal becomes 0.  Raises RankMismatch.
+    """Keeps the dims; the elements above a diagonal become 0.  Raises RankMismatch.
 
     Source: torch.tril, which refused names.
     """
@@ -273,7 +273,7 @@ def tril(input: Shape, diagonal: object = 0) -> Shape:
 
 @op("torch.triu", "Tensor.triu", inplace=InPlace(shared=True), out=True, memory=Memory.FOLLOWS)
 def triu(input: Shape, diagonal: object = 0) -> Shape:
-    """Keeps the dims; what is below a diagonal becomes 0.  Raises RankMismatch.
+    """Keeps the dims; the elements below a diagonal become 0.  Raises RankMismatch.
 
     Source: torch.triu, which refused names.
     """
@@ -283,7 +283,7 @@ def triu(input: Shape, diagonal: object = 0) -> Shape:
 @op(numpy="tril(input, k)")
 @op(numpy="triu(input, k)")
 def triangle_numpy(input: Shape, k: object = 0) -> Shape:
-    """Keeps the dims; what is above or below a diagonal becomes 0.  A vector becomes a matrix.
+    """Keeps the dims; elements above or below a diagonal become 0.  A vector becomes a matrix.
 
     Source: numpy.tril.
     """

@@ -1,7 +1,7 @@
 """What ops do to the elements of a tensor, for readers that follow how a value was computed.
 
 One table over ops and layers that are declared elsewhere: `declare.Effect` says what the words
-mean. What the result's dims are is the business of the rules.
+mean.  The dims of the result are the business of the rules.
 """
 
 from __future__ import annotations
@@ -87,8 +87,10 @@ def _einops_einsum(left: Shape, right: Shape, equation: str) -> Summation | None
 
 
 def _by_letters(equation: str, reader: str) -> Summation | None:
-    """A sum of products over letters; a letter that is summed in one tensor only is no pair, and
-    what stands before a `...` cannot be counted from the right.
+    """A sum of products over letters.
+
+    None if a letter is summed in one tensor only, which is not a pair, or if a letter is before a
+    `...`, so that its place from the right is not known.
     """
     from namecheck_runtime.notation import patterns
     from namecheck_runtime.notation.syntax import NotationError, WrittenShape
@@ -99,14 +101,14 @@ def _by_letters(equation: str, reader: str) -> Summation | None:
         return None
 
     def places(shape: WrittenShape) -> dict[str, int] | None:
-        found: dict[str, int] = {}
+        by_letter: dict[str, int] = {}
         for place, dim in enumerate(shape.dims, -len(shape.dims)):
-            if dim.many and not found and place == -len(shape.dims):
+            if dim.many and not by_letter and place == -len(shape.dims):
                 continue
-            if dim.many or not isinstance(dim.term, str) or dim.term in found:
+            if dim.many or not isinstance(dim.term, str) or dim.term in by_letter:
                 return None
-            found[dim.term] = place
-        return found
+            by_letter[dim.term] = place
+        return by_letter
 
     if len(written.operands) != 2:
         return None
@@ -120,9 +122,13 @@ def _by_letters(equation: str, reader: str) -> Summation | None:
     ):
         return None
     return Summation(
-        tuple((first[one], second[one]) for one in first if one in second and one not in result),
-        tuple((first[one], result[one]) for one in first if one not in second),
-        tuple((second[one], result[one]) for one in second if one not in first),
+        tuple(
+            (first[letter], second[letter])
+            for letter in first
+            if letter in second and letter not in result
+        ),
+        tuple((first[letter], result[letter]) for letter in first if letter not in second),
+        tuple((second[letter], result[letter]) for letter in second if letter not in first),
         (tuple(first), tuple(second), tuple(result)),
     )
 
@@ -137,7 +143,7 @@ SUMMATIONS: Final = (
 
 
 def declare_effects() -> None:
-    """Say it of the ops; all of them have to be declared."""
+    """Set the effect of each op and layer; all of them must be declared."""
     for effect, paths in EFFECTS.items():
         for path in paths.split():
             REGISTRY[path].op.effect = effect

@@ -1,6 +1,6 @@
 """Ops that repeat elements along dims: without copying (`expand`) or by copying (`repeat`, `tile`).
 
-A dim that grows keeps its name, new leading dims are unnamed.
+A dim that grows keeps its name; new leading dims are unnamed.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ExpandSize, JoinSize
 
-# To sizes that are given.
+# To given sizes.
 
 
 @op("Tensor.expand")
 def expand(self: Shape, *size: Size, implicit: object = False) -> Shape:
-    """Each dim of size 1 becomes as large as asked for, -1 keeps a dim, new ones come in front.
+    """Each dim of size 1 grows to the size asked for; -1 keeps a dim; new dims come in front.
 
     Raises ExpandSize.  Source: name inference, "expand": new leading dims are unnamed.
     """
@@ -62,7 +62,7 @@ def broadcast_to(input: Shape, *size: Size) -> Shape:
 
 @op(numpy="broadcast_to")
 def broadcast_to_numpy(input: Shape, *shape: Size, subok: object = False) -> Shape:
-    """Each dim of size 1 becomes as large as asked for, new ones come in front.
+    """Each dim of size 1 grows to the size asked for; new dims come in front.
 
     Raises ExpandSize.  Source: numpy.broadcast_to.
     """
@@ -77,13 +77,13 @@ def expand_copy(input: Shape, *size: Size, implicit: object = False) -> Shape:
 
 @op("Tensor.expand_as")
 def expand_as(self: Shape, other: Shape) -> Shape:
-    """As `expand` to the other's sizes; the other's names are not looked at.
+    """As `expand` to the other's sizes; the other's names are ignored.
 
     Raises ExpandSize.  Source: torch.Tensor.expand_as.
     """
     if isinstance(other, tuple):
         return expanded(self, tuple(dim.size for dim in other), "self")
-    # Only the last dims of the result are known: of those, what the other's sizes make of ours.
+    # Only the last dims of the result are known: ours, grown to the other's sizes.
     known = known_dims(other)
     mine = known_dims(self)[-len(known) :] if known else ()
     grown = expanded(mine, tuple(dim.size for dim in known[len(known) - len(mine) :]), "self")
@@ -93,7 +93,7 @@ def expand_as(self: Shape, other: Shape) -> Shape:
 
 
 def expanded(input: Shape, size: Sizes, argument: str = "input", target: str = "size") -> Shape:
-    """The shape of `input` after it was expanded to `size`."""
+    """The shape of `input` expanded to `size`."""
     known = known_dims(input)
     if len(known) > len(size):
         numbers = size_list(known)
@@ -114,9 +114,9 @@ def expanded(input: Shape, size: Sizes, argument: str = "input", target: str = "
         _expand_dim(known[k], size[front + k], input, tuple(size), front + k, argument)
         for k in reversed(range(len(known)))
     ][::-1]
-    whole = isinstance(input, tuple)
+    has_rank = isinstance(input, tuple)
     for place, wanted in enumerate(size[:front]):
-        if whole and isinstance(wanted, int) and wanted < 0:
+        if has_rank and isinstance(wanted, int) and wanted < 0:
             text = (
                 f"The expanded size of the tensor ({wanted}) isn't allowed in a leading, "
                 f"non-existing dimension {place}"
@@ -127,8 +127,8 @@ def expanded(input: Shape, size: Sizes, argument: str = "input", target: str = "
                 text=text,
                 blame=(Blame(argument), Blame(target)),
             )
-    # Whether a dim in front is new or one that we do not know of is not known either.
-    name = None if whole else UNKNOWN
+    # A dim in front is new, unless the input has leading dims that are not known.
+    name = None if has_rank else UNKNOWN
     leading = [Dim(name, UNKNOWN if wanted == -1 else wanted) for wanted in size[:front]]
     return (*leading, *dims)
 
@@ -163,10 +163,12 @@ def broadcast_tensors(*tensors: Shape) -> Shapes:
 
     Raises SizeMismatch.  Source: torch.broadcast_tensors.
     """
-    whole: Shape = ()
+    combined: Shape = ()
     for tensor in tensors:
-        whole = broadcast(whole, tensor, ("tensors", "tensors"), names=False, suspicious=False)
-    return tuple(_grown(tensor, whole) for tensor in tensors)
+        combined = broadcast(
+            combined, tensor, ("tensors", "tensors"), names=False, suspicious=False
+        )
+    return tuple(_grown(tensor, combined) for tensor in tensors)
 
 
 @op("numpy.broadcast_arrays", "jax.numpy.broadcast_arrays")
@@ -178,17 +180,17 @@ def broadcast_arrays(*args: Shape, subok: object = False) -> Shapes:
     return broadcast_tensors(*args)
 
 
-def _grown(tensor: Shape, whole: Shape) -> Shape:
+def _grown(tensor: Shape, combined: Shape) -> Shape:
     """A tensor with the sizes of a broadcast that it took part in."""
-    own, all_dims = known_dims(tensor), known_dims(whole)
-    front = len(all_dims) - len(own)
+    known, all_dims = known_dims(tensor), known_dims(combined)
+    front = len(all_dims) - len(known)
     name = None if isinstance(tensor, tuple) else UNKNOWN
     grown = tuple(
         dim if dim.size == new.size else dim.resize(new.size)
-        for dim, new in zip(own, all_dims[front:], strict=True)
+        for dim, new in zip(known, all_dims[front:], strict=True)
     )
     dims = (*(Dim(name, dim.size) for dim in all_dims[:front]), *grown)
-    return dims if isinstance(whole, tuple) else trailing(dims)
+    return dims if isinstance(combined, tuple) else trailing(dims)
 
 
 # By copying.
@@ -196,7 +198,7 @@ def _grown(tensor: Shape, whole: Shape) -> Shape:
 
 @op("Tensor.repeat", memory=Memory.NEW)
 def repeat(self: Shape, *repeats: Size) -> Shape:
-    """Each dim becomes so many times as large, and keeps its name; new dims come in front.
+    """Each dim repeated by its entry in `repeats`, under its name; new dims come in front.
 
     Raises RankMismatch, BadExtent.  Source: torch.Tensor.repeat, which refused names.
     """
@@ -224,7 +226,7 @@ def tile(input: Shape, *dims: Size) -> Shape:
 
 @op("numpy.tile", "jax.numpy.tile")
 def tile_numpy(A: Shape, reps: Sizes) -> Shape:
-    """Each dim becomes so many times as large, with 1 for leading dims that are not listed.
+    """Each dim repeated by its entry in `reps`: 1 for leading dims that are not listed.
 
     Raises BadExtent.  Source: numpy.tile.
     """
@@ -238,23 +240,23 @@ def _tiled(input: Shape, repeats: Sizes, argument: str, tensor: str = "input") -
     known = known_dims(input)
     count = max(len(known), len(repeats))
     padded = (1,) * (count - len(repeats)) + tuple(repeats)
-    whole = _repeated(input, padded, argument, tensor)
-    return trailing(known_dims(whole))
+    tiled = _repeated(input, padded, argument, tensor)
+    return trailing(known_dims(tiled))
 
 
 def _repeated(input: Shape, repeats: Sizes, argument: str, tensor: str = "self") -> Shape:
     if any(isinstance(times, int) and times < 0 for times in repeats):
         times = next(times for times in repeats if isinstance(times, int) and times < 0)
-        found = [
+        grown = [
             sizes.multiply(dim.size, n)
             for dim, n in zip(of_rank(input, len(repeats)), repeats, strict=False)
         ]
         raise BadExtent(
             shape=input,
-            reason=f"{times} is no number of times",
+            reason=f"{times} is not a number of repeats",
             text=(
                 f"Trying to create tensor with negative dimension {times}: "
-                f"[{', '.join(map(str, found))}]"
+                f"[{', '.join(map(str, grown))}]"
             ),
             blame=(Blame(argument),),
         )
@@ -282,11 +284,10 @@ def repeat_interleave(
     *,
     output_size: Size | None = None,
 ) -> Shape:
-    """Each element so many times in a row along a dim, which keeps its name; without one, of the
-    flattened tensor.
+    """Each element repeated in a row along a dim, which keeps its name.
 
-    Raises DimOutOfRange, UnknownName, BadExtent, JoinSize.  Source: torch.repeat_interleave, which
-    refused names.
+    Without a dim, the tensor is flattened first.  Raises DimOutOfRange, UnknownName, BadExtent,
+    JoinSize.  Source: torch.repeat_interleave, which refused names.
     """
     return _interleaved(input, repeats, dim, output_size)
 
@@ -305,7 +306,7 @@ def repeat_numpy(
     *,
     total_repeat_length: Size | None = None,
 ) -> Shape:
-    """Each element so many times in a row along a dim; without one, of the flattened array.
+    """Each element repeated in a row along a dim; without one, the array is flattened first.
 
     Raises DimOutOfRange, BadExtent, JoinSize.  Source: numpy.repeat.
     """
@@ -316,7 +317,7 @@ def _interleaved(input: Shape, repeats: object, dim: DimRef | None, length: Size
     if isinstance(repeats, int) and not isinstance(repeats, bool) and repeats < 0:
         raise BadExtent(
             shape=input,
-            reason=f"{repeats} is no number of times",
+            reason=f"{repeats} is not a number of repeats",
             text="Repeats must be non-negative",
             blame=(Blame("repeats"),),
         )
@@ -324,7 +325,7 @@ def _interleaved(input: Shape, repeats: object, dim: DimRef | None, length: Size
         grown = _interleaved_size(element_count(input), repeats, length, input, None)
         return (fresh(grown),)
     if isinstance(input, Unknown) or dim is UNKNOWN:
-        return UNKNOWN  # for None it has one dim
+        return UNKNOWN  # None flattens
     if isinstance(input, Trailing):
         return _within_trailing(input, repeats, dim, length)
     index = position(input, dim)
@@ -378,7 +379,7 @@ def _interleaved_size(
 
 
 def _repeat_counts(repeats: object, input: Shape) -> Size | None:
-    """How many numbers of repeats there are: None for a single one, UNKNOWN when not known."""
+    """How many numbers of repeats are listed; None for one number, UNKNOWN if that is not known."""
     if isinstance(repeats, (tuple, list)):
         if not repeats:
             return None
@@ -401,11 +402,11 @@ def _repeat_counts(repeats: object, input: Shape) -> Size | None:
 
 @op("torch.meshgrid")
 def meshgrid(*tensors: Shape, indexing: object = None) -> Shapes:
-    """One grid per vector, each with the dims of all of them in order; with indexing "xy" the first
-    two change places.
+    """One grid per vector, each with the dims of all vectors in order.
 
-    Raises RankMismatch for more than a vector, DuplicateName.  Source: torch.meshgrid, which
-    refused names; here each vector's dim takes its name along.
+    With indexing "xy" the first two dims change places.  Raises RankMismatch for more than a
+    vector, DuplicateName.  Source: torch.meshgrid, which refused names; here each vector's dim
+    keeps its name.
     """
     if not tensors:
         raise RankMismatch(
@@ -418,12 +419,12 @@ def meshgrid(*tensors: Shape, indexing: object = None) -> Shapes:
 def meshgrid_numpy(
     *xi: Shape, copy: object = True, sparse: bool = False, indexing: object = "xy"
 ) -> Shapes:
-    """One grid per vector, each with the dims of all of them in order; unless indexing is "ij" the
-    first two change places.  With `sparse` all dims but its own have size 1.
+    """One grid per vector, each with the dims of all vectors in order.
 
-    Source: numpy.meshgrid.
+    Unless indexing is "ij", the first two dims change places.  With `sparse` all dims of a grid but
+    its own have size 1.  Source: numpy.meshgrid.
     """
-    # NumPy flattens what is no vector.
+    # NumPy flattens whatever is not a vector.
     flat = tuple(
         vector
         if isinstance(vector, tuple) and len(vector) == 1
@@ -437,8 +438,8 @@ def meshgrid_numpy(
     if indexing not in ("xy", "ij"):
         return UNKNOWN
     return tuple(
-        tuple(dim if place == swap.get(own, own) else fresh(1) for place, dim in enumerate(grid))
-        for own, grid in enumerate(grids)
+        tuple(dim if place == swap.get(axis, axis) else fresh(1) for place, dim in enumerate(grid))
+        for axis, grid in enumerate(grids)
         if isinstance(grid, tuple)
     )
 
@@ -473,7 +474,7 @@ def _axis(vector: Shape) -> Dim:
 
 @op("Tensor.sum_to_size", kind="counted")
 def sum_to_size(self: Shape, *size: Size) -> Shape:
-    """What could be expanded to the tensor: dims that are 1 there are summed.  Raises ExpandSize.
+    """The tensor summed to `size`: over leading dims, and dims of size 1 there.  Raises ExpandSize.
 
     Source: torch.Tensor.sum_to_size.
     """

@@ -1,6 +1,6 @@
 """Ops that make a tensor from sizes or from Python values.
 
-What they fill it with at random lives in `random`.
+Ops that draw its elements at random live in `random`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def dims_of(size: Sizes, argument: str = "size") -> Dims:
 
 
 def check_identifiers(names: Names, argument: str = "names") -> None:
-    """Raise BadNames for a name that is no ASCII identifier.  Source: name inference, "names"."""
+    """Raise BadNames unless names are ASCII identifiers.  Source: name inference, "names"."""
     for name in names:
         if isinstance(name, str) and not (name.isascii() and name.isidentifier()):
             text = (
@@ -65,7 +65,7 @@ def check_identifiers(names: Names, argument: str = "names") -> None:
 def named(dims: Dims, names: Names | None, argument: str = "names") -> Dims:
     """The dims under the given names; None leaves them unnamed.
 
-    Raises BadNames (no identifier, more than 64 dims, another number of names) and DuplicateName.
+    Raises BadNames (not an identifier, more than 64 dims, a wrong number of names), DuplicateName.
     Source: name inference, "names".
     """
     if names is None:
@@ -73,7 +73,7 @@ def named(dims: Dims, names: Names | None, argument: str = "names") -> Dims:
     check_identifiers(names, argument)
     if any(name is Ellipsis for name in names):
         raise BadNames(
-            text="Names of a new tensor are written one by one: '...' stands for none",
+            text="Names of a new tensor are written one by one: '...' has no names to stand for",
             blame=(Blame(argument),),
         )
     listed = "[" + ", ".join(map(name_text, names)) + "]"
@@ -97,7 +97,7 @@ def named(dims: Dims, names: Names | None, argument: str = "names") -> Dims:
 # From sizes.
 
 
-def made(*size: Size, names: Names | None = None) -> Shape:
+def from_sizes(*size: Size, names: Names | None = None) -> Shape:
     """A tensor of the given sizes, and of the given names if there are any.
 
     Raises BadExtent, BadNames, DuplicateName.  Source: name inference, "factory functions".
@@ -105,9 +105,9 @@ def made(*size: Size, names: Names | None = None) -> Shape:
     return named(dims_of(size), names)
 
 
-op("torch.zeros", numpy="zeros(size, dtype, order)", out=UNCHECKED, memory=Memory.NEW)(made)
-op("torch.ones", numpy="ones(size, dtype, order)", out=UNCHECKED, memory=Memory.NEW)(made)
-op("torch.empty", numpy="empty(size, dtype, order)", out=UNCHECKED, memory=Memory.NEW)(made)
+op("torch.zeros", numpy="zeros(size, dtype, order)", out=UNCHECKED, memory=Memory.NEW)(from_sizes)
+op("torch.ones", numpy="ones(size, dtype, order)", out=UNCHECKED, memory=Memory.NEW)(from_sizes)
+op("torch.empty", numpy="empty(size, dtype, order)", out=UNCHECKED, memory=Memory.NEW)(from_sizes)
 
 
 @op(
@@ -132,7 +132,7 @@ def lax_full(size: Sizes, fill_value: object) -> Shape:
 @op("Tensor.new_ones", memory=Memory.NEW)
 @op("Tensor.new_empty", memory=Memory.NEW)
 def new(self: object, *size: Size, names: Names | None = None) -> Shape:
-    """A tensor of the given sizes and names; nothing of `self` but dtype and device.
+    """A tensor of the given sizes and names, with the dtype and device of `self`.
 
     PyTorch takes no names here; our runtime does.
     """
@@ -141,31 +141,30 @@ def new(self: object, *size: Size, names: Names | None = None) -> Shape:
 
 @op("Tensor.new_full", memory=Memory.NEW, parsing=("sizes together",))
 def new_full(self: object, size: Sizes, fill_value: object, *, names: Names | None = None) -> Shape:
-    """A tensor of the given sizes and names; nothing of `self` but dtype and device."""
+    """A tensor of the given sizes and names, with the dtype and device of `self`."""
     return named(dims_of(size), names)
 
 
 @op("torch.empty_permuted")
 def empty_permuted(size: Sizes, physical_layout: object) -> Shape:
-    """A tensor of the given sizes in memory of its own order."""
+    """A tensor of the given sizes, in memory of a given order."""
     return dims_of(size)
 
 
 @op("torch.empty_strided")
 def empty_strided(size: Sizes, stride: object) -> Shape:
-    """A tensor of the given sizes in memory of its own order."""
+    """A tensor of the given sizes, in memory of a given order."""
     return dims_of(size)
 
 
 @op("Tensor.new_empty_strided")
 def new_empty_strided(self: object, size: Sizes, stride: object) -> Shape:
-    """A tensor of the given sizes in memory of its own order."""
+    """A tensor of the given sizes, in memory of a given order."""
     return dims_of(size)
 
 
 def like(input: Operand, *, shape: Sizes | None = None, names: Names | None = None) -> Shape:
-    """A tensor with the dims of `input`, or of the shape that NumPy lets one say instead; under
-    other names, if there are any.
+    """A tensor with the dims of `input`, or of `shape`, which NumPy takes; under `names` if given.
 
     Source: name inference, "factory functions".
     """
@@ -238,7 +237,7 @@ def _triangle(rows: object, columns: object, offset: object, upper: bool) -> Siz
 
 
 _MOST_ROWS = 10_000
-"""Up to how many rows are counted one by one."""
+"""The most rows whose elements are counted row by row."""
 
 
 @op("torch.tril_indices")
@@ -256,21 +255,22 @@ def triu_indices(row: object, col: object, offset: object = 0) -> Shape:
 @op(numpy="tril_indices(n, k, m)")
 def numpy_tril_indices(n: object, k: object = 0, m: object = None) -> tuple[Shape, Shape]:
     """Rows, and columns, of the elements of a triangle.  Source: numpy.tril_indices."""
-    found = (fresh(_triangle(n, n if m is None else m, k, False)),)
-    return found, found
+    vector = (fresh(_triangle(n, n if m is None else m, k, False)),)
+    return vector, vector
 
 
 @op(numpy="triu_indices(n, k, m)")
 def numpy_triu_indices(n: object, k: object = 0, m: object = None) -> tuple[Shape, Shape]:
     """Rows, and columns, of the elements of a triangle.  Source: numpy.triu_indices."""
-    found = (fresh(_triangle(n, n if m is None else m, k, True)),)
-    return found, found
+    vector = (fresh(_triangle(n, n if m is None else m, k, True)),)
+    return vector, vector
 
 
 @op(numpy="indices(dimensions, dtype)")
 def indices(dimensions: Sizes, dtype: object = None, sparse: bool = False) -> object:
-    """The indices along every dim, stacked: `[rank, *dimensions]`; with `sparse` one array for each
-    dim, of size 1 in the others.  Source: numpy.indices.
+    """The indices along every dim, stacked: `[rank, *dimensions]`.
+
+    With `sparse` one array for each dim, of size 1 in the others.  Source: numpy.indices.
     """
     rank = len(dimensions)
     require_dims(rank)
@@ -285,7 +285,7 @@ def indices(dimensions: Sizes, dtype: object = None, sparse: bool = False) -> ob
 def _window(
     window_length: Size, periodic: object = True, alpha: object = None, beta: object = None
 ) -> Shape:
-    """A window function over so many samples."""
+    """A window function over `window_length` samples."""
     return dims_of((window_length,))
 
 
@@ -319,7 +319,7 @@ def vander(x: Shape, N: Size | None = None, increasing: object = False) -> Shape
 
 
 def _count(start: object, end: object, step: object) -> Size:
-    """How many numbers lie from `start` to before `end`; below 1 when the step leads away."""
+    """How many numbers lie from `start` to before `end`; below 1 if the step leads away from it."""
     ends = (start, end, step)
     if all(isinstance(value, (int, float)) for value in ends):
         low, high, by = (value for value in ends if isinstance(value, (int, float)))
@@ -337,7 +337,7 @@ def _count(start: object, end: object, step: object) -> Size:
 
 
 def _leads_away(start: object, end: object, step: object) -> bool:
-    """Whether these are numbers of which the step is 0 or goes the wrong way."""
+    """Whether these are numbers and the step is 0 or leads away from `end`."""
     if isinstance(start, (int, float)) and isinstance(end, (int, float)):
         return isinstance(step, (int, float)) and (step == 0 or (end - start) * step < 0)
     return False
@@ -397,7 +397,7 @@ def numpy_arange(start: Size | float, end: Size | float, step: Size | float = 1)
 
 @op("torch.linspace", out=UNCHECKED, kind="float", memory=Memory.NEW)
 def linspace(start: object, end: object, steps: Size, *, names: Names | None = None) -> Shape:
-    """So many numbers from `start` to `end`."""
+    """`steps` numbers from `start` to `end`."""
     return named(dims_of((steps,), "steps"), names)
 
 
@@ -405,7 +405,7 @@ def linspace(start: object, end: object, steps: Size, *, names: Names | None = N
 def logspace(
     start: object, end: object, steps: Size, base: object = 10.0, *, names: Names | None = None
 ) -> Shape:
-    """So many powers of `base`."""
+    """`steps` powers of `base`."""
     return named(dims_of((steps,), "steps"), names)
 
 
@@ -422,7 +422,7 @@ def numpy_linspace(
     base: object = 10.0,
     dim: int = 0,
 ) -> Shape | tuple[Shape, Shape]:
-    """So many numbers between two, or between the elements of two arrays, along a new dim.
+    """`num` numbers between two, or between the elements of two arrays, along a new dim.
 
     Source: numpy.linspace.
     """
@@ -451,7 +451,7 @@ def nested(data: object) -> Shape:
         return data
     if not data:
         return (fresh(0),)
-    # Of an element that is not known only this is sure: it has as many dims as the others.
+    # Only the rank of an unknown element is certain: it is that of the others.
     parts = [part for part in map(nested, data) if isinstance(part, tuple)]
     if not parts:
         return UNKNOWN
@@ -469,7 +469,7 @@ def nested(data: object) -> Shape:
 def tensor(data: object, *, names: Names | None = None) -> Shape:
     """A tensor of the given values; a tensor keeps its names.
 
-    Raises OutNames when names are given to a tensor that has others, and as `torch.zeros` does.
+    Raises OutNames for a tensor that has other names already, and as `torch.zeros` does.
     Source: name inference, "factory functions".
     """
     dims = nested(data)
@@ -479,9 +479,9 @@ def tensor(data: object, *, names: Names | None = None) -> Shape:
         check_identifiers(names)
         check_distinct(names, "names")
         return UNKNOWN
-    had = names_of(dims)
-    if any(isinstance(name, str) for name in had):
-        if UNKNOWN not in (*had, *names) and had != tuple(names):
+    names_before = names_of(dims)
+    if any(isinstance(name, str) for name in names_before):
+        if UNKNOWN not in (*names_before, *names) and names_before != tuple(names):
             wanted = tuple(map(Dim, names))
             raise OutNames(destination=dims, computed=wanted, blame=(Blame("names"),))
         return dims
@@ -496,19 +496,19 @@ def scalar_tensor(s: object) -> Shape:
 
 @op("torch.as_tensor")
 def as_tensor(data: object, dtype: object = None, device: object = None) -> Shape:
-    """A tensor of the given values; a tensor stays what it is."""
+    """A tensor of the given values; a tensor stays as it is."""
     return nested(data)
 
 
 @op("torch.asarray", numpy="asarray(obj, dtype, order)")
 def asarray(obj: object) -> Shape:
-    """A tensor of the given values; a tensor stays what it is."""
+    """A tensor of the given values; a tensor stays as it is."""
     return nested(obj)
 
 
 @op("Tensor.new_tensor")
 def new_tensor(self: object, data: object, dtype: object = None, device: object = None) -> Shape:
-    """A tensor of the given values; nothing of `self` but dtype and device."""
+    """A tensor of the given values, with the dtype and device of `self`."""
     dims = nested(data)
     return tuple(dim.rename(None) for dim in dims) if isinstance(dims, tuple) else dims
 
@@ -528,8 +528,9 @@ def array(object: object, ndmin: int = 0) -> Shape:
 
 @op(numpy="fromiter(buffer, dtype, count)")
 def from_iterator(buffer: object, dtype: object, count: object = -1) -> Shape:
-    """A vector, of the first `count` elements if it says so; unknown where elements may be arrays,
-    which is the dtype's to say.  Source: numpy.fromiter.
+    """A vector, of the first `count` elements if that is given.  Source: numpy.fromiter.
+
+    UNKNOWN if the dtype is, since it says whether elements are arrays.
     """
     return UNKNOWN if dtype is UNKNOWN else from_buffer(buffer, count)
 
@@ -537,10 +538,7 @@ def from_iterator(buffer: object, dtype: object, count: object = -1) -> Shape:
 @op(numpy="frombuffer(buffer, dtype, count, offset)")
 @op("torch.frombuffer")
 def from_buffer(buffer: object, count: object = -1, offset: object = 0) -> Shape:
-    """A vector of what there is to read, or of the first `count` elements."""
+    """A vector of the whole buffer, or of its first `count` elements."""
     if isinstance(count, Symbolic) or (isinstance(count, int) and count >= 0):
         return (fresh(count),)
     return (fresh(UNKNOWN),)
-
-
-# From vectors.

@@ -1,4 +1,4 @@
-"""What the parts of a result of several tensors are called.
+"""The names of the parts of a result that is several tensors.
 
 One table over ops that are declared elsewhere.  Source: `torch.return_types` of torch 2.13.
 """
@@ -36,11 +36,11 @@ FIELDS: Final[dict[str, str]] = {
     "U S V": "torch.svd",
     "solution cloned_coefficient": "torch.triangular_solve",
 }
-"""The ops whose results have these parts, by their names."""
+"""The ops whose results have these parts, by the names of the parts."""
 
 
 def declare_fields() -> None:
-    """Say it of the ops; all of them have to be declared."""
+    """Set the fields of each op; all of them must be declared."""
     for fields, names in FIELDS.items():
         for name in names.split():
             OPS[name].fields = tuple(fields.split())

@@ -1,6 +1,6 @@
 """Fourier transforms, and complex numbers seen as pairs of real ones.
 
-Torch refused names throughout; they are kept, since a frequency is asked for by the dim it is of.
+Torch refused names throughout; they are kept, since a frequency belongs to the dim of its signal.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def _same(size: Size) -> Size:
 
 
 def _half(size: Size) -> Size:
-    """How many frequencies of a real signal are worth keeping."""
+    """The number of frequencies of a real signal that do not repeat others."""
     return sizes.add(sizes.floor_divide(size, 2), 1)
 
 
 def _double(size: Size) -> Size:
-    """How long a real signal of so many frequencies is taken to be."""
+    """The length that a real signal of `size` frequencies is taken to have."""
     return sizes.multiply(2, sizes.subtract(size, 1))
 
 
@@ -190,7 +190,7 @@ def stft(
     return_complex: object = None,
     align_to_window: object = None,
 ) -> Shape:
-    """`[B?, T]` to `[B?, frequencies, frames]`, and a dim of 2 behind unless complex.
+    """`[B?, T]` to `[B?, frequencies, frames]`, and a last dim of 2 unless complex.
 
     Source: torch.stft.  Raises RankMismatch, BadExtent.
     """
@@ -228,10 +228,10 @@ def stft(
     rows = n_fft if onesided is False else sizes.add(half, 1)
     if onesided is None or isinstance(onesided, Unknown):
         rows = UNKNOWN if isinstance(onesided, Unknown) else rows
-    whole = (*input[:-1], fresh(rows), fresh(frames))
+    spectrum = (*input[:-1], fresh(rows), fresh(frames))
     if return_complex is True:
-        return whole
-    return (*whole, fresh(2)) if return_complex is False else UNKNOWN
+        return spectrum
+    return (*spectrum, fresh(2)) if return_complex is False else UNKNOWN
 
 
 @op("torch.istft", "Tensor.istft", kind="float")
@@ -247,8 +247,9 @@ def istft(
     length: Size | None = None,
     return_complex: object = False,
 ) -> Shape:
-    """`[B?, frequencies, frames]` to `[B?, T]`.  Source: torch.istft.  Raises RankMismatch,
-    LayerSize.
+    """`[B?, frequencies, frames]` to `[B?, T]`.
+
+    Source: torch.istft.  Raises RankMismatch, LayerSize.
     """
     text = "istft expects a tensor with 2 or 3 dims"
     require_rank(input, lambda n: n in (2, 3), "2 or 3", "input", text)

@@ -1,6 +1,4 @@
-"""Ops that read or write at indices held in a tensor: `gather`, `scatter`, `take`, `index_*` and
-their kin.
-"""
+"""Ops that read or write at indices held in a tensor: `gather`, `scatter`, `take`, `index_*`."""
 
 from __future__ import annotations
 
@@ -48,7 +46,7 @@ _OUT: Final = Out(exact=True)
 @op("torch.select", "Tensor.select", leading=True, parsing=("dim by name",))
 @op("torch.select_copy", leading=True, memory=Memory.NEW)
 def select(input: Dims, dim: DimRef | None, index: Size) -> Shape:
-    """The elements at one index of a dim, which goes.
+    """The elements at one index of a dim, which is dropped.
 
     Raises IndexOutOfRange, DimOutOfRange, UnknownName, WildcardLookup.
     Source: name inference, "removes dimensions".
@@ -130,7 +128,7 @@ def _check_some(input: Dims, place: int) -> None:
 
 
 def _check_source(input: Shape, dim: DimRef | None, index: Shape, source: Shape, name: str) -> None:
-    """Check what is added or copied to the places listed in `index` along `dim`."""
+    """Check the source of elements for the places in `index` along `dim`."""
     if isinstance(index, tuple) and len(index) > 1:
         text = (
             f"{name}_(): Index is supposed to be a vector, but got dim: {len(index)} with type: "
@@ -152,10 +150,11 @@ def _check_source(input: Shape, dim: DimRef | None, index: Shape, source: Shape,
     if isinstance(index, tuple):
         count = element_count(index)
         size = source[place].size
-        told = f"({size})" if name == "index_copy" else f": ({size}), for dim: {place}"
+        detail = f"({size})" if name == "index_copy" else f": ({size}), for dim: {place}"
         gap = " " if name == "index_copy" else ""
         text = (
-            f"{name}_(): Number of indices ({count}) should be equal to source.size(dim){gap}{told}"
+            f"{name}_(): Number of indices ({count}) should be equal to source.size(dim){gap}"
+            f"{detail}"
         )
         _require_same(input, source, count, source[place].size, place, text, "index")
     for k, (ours, theirs) in enumerate(zip(input, source, strict=True)):
@@ -245,22 +244,24 @@ def gather(input: Shape, dim: DimRef | None, index: Shape, *, sparse_grad: objec
     _check_same_rank(input, index, "input")
     if isinstance(input, tuple):
         place = position(input, dim)
-        taken = of_rank(index, len(input))
+        index_dims = of_rank(index, len(input))
         if not isinstance(place, Unknown):
             _check_within(input, index, place)
         # A scalar counts as one dim.
-        if len(taken) != len(input) or (len(input) < 2 and not isinstance(index, tuple)):
+        if len(index_dims) != len(input) or (len(input) < 2 and not isinstance(index, tuple)):
             return index
         return tuple(
-            _gathered(input, taken, k, sure=not isinstance(place, Unknown), own=k == place)
+            _gathered(
+                input, index_dims, k, sure=not isinstance(place, Unknown), is_indexed=k == place
+            )
             for k in range(len(input))
         )
     dims = tuple(d if isinstance(d.name, str) else d.rename(UNKNOWN) for d in known_dims(index))
     return dims if isinstance(index, tuple) else trailing(dims)
 
 
-def _gathered(input: Dims, index: Dims, k: int, sure: bool, own: bool) -> Dim:
-    if own:
+def _gathered(input: Dims, index: Dims, k: int, sure: bool, is_indexed: bool) -> Dim:
+    if is_indexed:
         return index[k]
     ours, theirs = input[k].name, index[k].name
     if not sure:
@@ -311,12 +312,12 @@ def _check_scatter(input: Shape, dim: DimRef | None, index: Shape, source: Shape
     if isinstance(place, Unknown) or not isinstance(index, tuple):
         return
     # A scalar counts as a vector of one element.
-    given = known_dims(source) or (fresh(1),)
-    whole = isinstance(source, tuple) and len(given) == len(index)
+    source_dims = known_dims(source) or (fresh(1),)
+    same_rank = isinstance(source, tuple) and len(source_dims) == len(index)
     for k, theirs in enumerate(index):
         beyond = k != place and k < len(input) and _exceeds(theirs.size, input[k].size)
-        if beyond or (whole and _exceeds(theirs.size, given[k].size)):
-            rest = f" and to be no larger size than src {size_list(source)}" if whole else ""
+        if beyond or (same_rank and _exceeds(theirs.size, source_dims[k].size)):
+            rest = f" and to be no larger size than src {size_list(source)}" if same_rank else ""
             text = (
                 f"Expected index {size_list(index)} to be no larger than self {size_list(input)} "
                 f"apart from dimension {place}{rest}"
@@ -330,8 +331,7 @@ def _check_scatter(input: Shape, dim: DimRef | None, index: Shape, source: Shape
 def scatter(
     input: Shape, dim: DimRef | None, index: Shape, src: object, *, reduce: object = None
 ) -> Shape:
-    """Keeps the dims; elements of `src`, or a number, go to the places that `index` points to along
-    `dim`.
+    """Keeps the dims; elements of `src`, or a number, go where `index` points to along `dim`.
 
     Raises RankMismatch, BadExtent, DimOutOfRange.  Source: torch.scatter, which refused names.
     """
@@ -393,56 +393,58 @@ def take(input: Shape, index: Shape) -> Shape:
 def take_numpy(
     input: Shape, indices: object, dim: DimRef | None = None, mode: object = None, **options: object
 ) -> Shape:
-    """The elements at the indices along a dim, which the indices' dims replace; without a dim, of
-    the flattened array.
+    """The elements at the indices along a dim, which the indices' dims replace.
 
-    Raises DimOutOfRange.  Source: numpy.take.
+    Without a dim, the array is flattened first.  Raises DimOutOfRange.  Source: numpy.take.
     """
-    found = index_shape(indices)
+    index_dims = index_shape(indices)
     if dim is None:
-        return found
+        return index_dims
     if dim is UNKNOWN:
-        return UNKNOWN  # for None it has the index's dims alone
+        return UNKNOWN  # None gives the index's dims alone
     if not isinstance(input, tuple):
-        return _taken_end(input, found, dim)
+        return _taken_end(input, index_dims, dim)
     place = position(input, dim)
     if isinstance(place, Unknown):
-        return unknown_dims(len(input) - 1 + len(found)) if isinstance(found, tuple) else UNKNOWN
-    if isinstance(found, tuple):
-        return (*input[:place], *found, *input[place + 1 :])
-    return trailing((*known_dims(found), *input[place + 1 :]))
+        return (
+            unknown_dims(len(input) - 1 + len(index_dims))
+            if isinstance(index_dims, tuple)
+            else UNKNOWN
+        )
+    if isinstance(index_dims, tuple):
+        return (*input[:place], *index_dims, *input[place + 1 :])
+    return trailing((*known_dims(index_dims), *input[place + 1 :]))
 
 
-def _taken_end(input: Trailing | Unknown, found: Shape, dim: DimRef) -> Shape:
+def _taken_end(input: Trailing | Unknown, index_dims: Shape, dim: DimRef) -> Shape:
     known = known_dims(input)
     if not isinstance(dim, int):
         return UNKNOWN
     if dim >= 0:
         return trailing(known[dim + 1 :])
     behind = known[len(known) + dim + 1 :] if -dim <= len(known) + 1 else known
-    if -dim > len(known) or not isinstance(found, tuple):
-        end = known_dims(found) if len(behind) == -dim - 1 else ()
+    if -dim > len(known) or not isinstance(index_dims, tuple):
+        end = known_dims(index_dims) if len(behind) == -dim - 1 else ()
         return trailing((*end, *behind))
-    return trailing((*known[:dim], *found, *behind))
+    return trailing((*known[:dim], *index_dims, *behind))
 
 
 @op("torch.take_along_dim", "Tensor.take_along_dim", out=_OUT)
 def take_along_dim(input: Shape, indices: Shape, dim: DimRef | None = None) -> Shape:
-    """The elements at the indices along a dim, the other dims broadcast; without a dim, of both
-    flattened.
+    """The elements at the indices along a dim; the other dims broadcast.
 
-    Raises RankMismatch, SizeMismatch, NameMismatch, DimOutOfRange.
-    Source: torch.take_along_dim, which refused names.
+    Without a dim, both are flattened first.  Raises RankMismatch, SizeMismatch, NameMismatch,
+    DimOutOfRange.  Source: torch.take_along_dim, which refused names.
     """
     return _along(input, indices, dim)
 
 
 @op(numpy="take_along_axis")
 def take_along_axis(input: Shape, indices: Shape, dim: DimRef | None = -1) -> Shape:
-    """The elements at the indices along a dim, the other dims broadcast; for None, of the flattened
-    array.
+    """The elements at the indices along a dim; the other dims broadcast.
 
-    Raises RankMismatch, SizeMismatch, DimOutOfRange.  Source: numpy.take_along_axis.
+    For None, the array is flattened first.  Raises RankMismatch, SizeMismatch, DimOutOfRange.
+    Source: numpy.take_along_axis.
     """
     return _along(input, indices, dim)
 
@@ -451,7 +453,7 @@ def _along(input: Shape, indices: Shape, dim: DimRef | None) -> Shape:
     if dim is None:
         return (fresh(element_count(indices)),)
     if dim is UNKNOWN:
-        return UNKNOWN  # for None it has one dim
+        return UNKNOWN  # None flattens
     if isinstance(input, tuple) and isinstance(indices, tuple) and len(input) != len(indices):
         text = (
             "torch.take_along_dim(): input and indices should have the same number of dimensions, "
@@ -469,13 +471,13 @@ def _along(input: Shape, indices: Shape, dim: DimRef | None) -> Shape:
         return unknown_dims(rank)
     if not rank:
         return ()
-    whole = broadcast(
+    combined = broadcast(
         replace(ours, place, Dim(UNKNOWN, 1)),
         replace(theirs, place, Dim(UNKNOWN, 1)),
         ("input", "indices"),
         suspicious=False,
     )
-    return replace(known_dims(whole), place, theirs[place])
+    return replace(known_dims(combined), place, theirs[place])
 
 
 @op("torch.put", "Tensor.put", inplace=True)
@@ -484,13 +486,15 @@ def put(input: Shape, index: Shape, source: Shape, accumulate: object = False) -
 
     Source: torch.put.
     """
-    given, wanted = element_count(source), element_count(index)
+    source_count, index_count = element_count(source), element_count(index)
     text = (
         "put_(): Expected source and index to have the same number of elements, but got "
-        f"source.numel() = {given}, index.numel() = {wanted}"
+        f"source.numel() = {source_count}, index.numel() = {index_count}"
     )
     blame = (Blame("index"), Blame("source"))
-    require_equal(given, wanted, JoinSize(left=index, right=source, dim=0, text=text, blame=blame))
+    require_equal(
+        source_count, index_count, JoinSize(left=index, right=source, dim=0, text=text, blame=blame)
+    )
     return input
 
 
@@ -544,11 +548,11 @@ def delete(input: Shape, obj: object, dim: DimRef | None = None) -> Shape:
 
     Raises DimOutOfRange.  Source: numpy.delete.
     """
-    one = isinstance(obj, (int, Symbolic))
+    is_single = isinstance(obj, (int, Symbolic))
     if dim is None:
-        count = sizes.subtract(element_count(input), 1) if one else UNKNOWN
+        count = sizes.subtract(element_count(input), 1) if is_single else UNKNOWN
         return (fresh(count),)
-    return _some(input, dim, 1 if one else UNKNOWN)
+    return _some(input, dim, 1 if is_single else UNKNOWN)
 
 
 @op(numpy="insert(input, obj, values, dim)")
@@ -561,9 +565,9 @@ def insert_values(input: Shape, obj: object, values: object, dim: DimRef | None 
 
 
 def _some(input: Shape, dim: DimRef, fewer: Size) -> Shape:
-    """`input` with `fewer` elements less along `dim`."""
+    """`input` without `fewer` of its elements along `dim`."""
     if dim is UNKNOWN:
-        return UNKNOWN  # for None it has one dim
+        return UNKNOWN  # None flattens
     if isinstance(input, tuple):
         place = position(input, dim)
         if isinstance(place, Unknown):

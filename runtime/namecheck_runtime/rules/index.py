@@ -1,8 +1,8 @@
-"""Subscripts: `x[...]` and `x[...] = v` with everything that NumPy and PyTorch take in the
-brackets, and XLA's slices.
+"""Subscripts, `x[...]` and `x[...] = v`, and XLA's slices.
 
-Ops that read or write at indices held in a tensor are in `gather`, parts of a tensor at places
-known beforehand (`narrow`, `split`) in `pieces`, diagonals in `diagonal`.
+The brackets may hold everything that NumPy and PyTorch take in them.  Ops that read or write at
+indices held in a tensor are in `gather`, parts of a tensor at places known beforehand (`narrow`,
+`split`) in `pieces`, diagonals in `diagonal`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class IndexTensor(NamedTuple):
 
 
 Index: TypeAlias = "int | Symbolic | slice | IndexTensor | EllipsisType | Unknown | None"
-"""One entry of a subscript; bools are ints to the type checker.  UNKNOWN may be any entry, also
+"""One entry of a subscript; bools are ints to the type checker.  UNKNOWN may be any entry, or
 several."""
 
 _UNSURE: Final = Dim(UNKNOWN, UNKNOWN)
@@ -81,7 +81,7 @@ _UNSURE: Final = Dim(UNKNOWN, UNKNOWN)
 
 
 def entries_of(index: object) -> list[Index]:
-    """What stands between the brackets, each entry in the words of `Index`."""
+    """The entries between the brackets, each as an `Index`."""
     several = (
         isinstance(index, tuple) and not isinstance(index, IndexTensor) and not is_shape(index)
     )
@@ -127,7 +127,7 @@ def _of_list(values: Sequence[Any]) -> IndexTensor:
 
 
 def index_shape(value: object) -> Shape:
-    """The shape of what is passed as indices: a tensor, a list of ints or one int."""
+    """The shape of an argument of indices: a tensor, a list of ints or one int."""
     if isinstance(value, (int, Symbolic)):
         return ()
     if isinstance(value, IndexTensor):
@@ -137,11 +137,11 @@ def index_shape(value: object) -> Shape:
     return _of_list(value).dims if isinstance(value, (list, tuple)) else UNKNOWN
 
 
-# How much each entry takes.
+# How many dims each entry takes.
 
 
 def _takes(entry: Index) -> int | None:
-    """How many dims an entry takes; None when that is not known."""
+    """How many dims an entry takes; None if that is not known."""
     if entry is None or isinstance(entry, (bool, EllipsisType)):
         return 0
     if isinstance(entry, Unknown):
@@ -156,15 +156,16 @@ def _takes(entry: Index) -> int | None:
 
 
 def _takes_at_most(entry: Index) -> int | None:
-    found = _takes(entry)
-    if found is None and isinstance(entry, IndexTensor) and isinstance(entry.dims, tuple):
+    count = _takes(entry)
+    if count is None and isinstance(entry, IndexTensor) and isinstance(entry.dims, tuple):
         return max(1, len(entry.dims))
-    return found
+    return count
 
 
 class Slot(NamedTuple):
-    """What an entry leaves in the result: a dim of its own, or its part of the index tensors'
-    common dims; neither for a single number.
+    """What an entry adds to the result: a dim, or its share of the index tensors' common dims.
+
+    A single number adds neither.
     """
 
     dim: Dim | None = None
@@ -177,12 +178,12 @@ class Slot(NamedTuple):
 def subscript(input: Shape, index: object, *, numpy: Flag, blame: str = "input") -> Shape:
     """The shape of `input[index]`.
 
-    `numpy` says whose rule holds for numbers beside index tensors: NumPy lines them up with the
-    tensors, PyTorch takes them first; and whether a step may be negative.
+    `numpy` says whose rules apply: NumPy lines numbers up with index tensors and takes a negative
+    step; PyTorch takes numbers first.
     """
     entries = entries_of(index)
     if entries.count(Ellipsis) > 1:
-        # PyTorch passes a second one over.
+        # PyTorch ignores a second one.
         first = entries.index(Ellipsis) + 1
         entries = entries[:first] + [e for e in entries[first:] if e is not Ellipsis]
     takes = [_takes(entry) for entry in entries]
@@ -232,103 +233,103 @@ def _subscript(input: Dims, entries: Sequence[Index], numpy: Flag, blame: str) -
 
 def _slots(input: Dims, entries: Sequence[Index], numpy: Flag, blame: str) -> list[Slot]:
     slots: list[Slot] = []
-    at = 0
+    axis = 0
     rest = len(input) - sum(_takes(entry) or 0 for entry in entries)
     if Ellipsis not in entries:
         entries = [*entries, Ellipsis]
     for place, entry in enumerate(entries):
         if entry is Ellipsis:
-            slots.extend(Slot(dim) for dim in input[at : at + rest])
-            at += rest
+            slots.extend(Slot(dim) for dim in input[axis : axis + rest])
+            axis += rest
         elif entry is None:
             slots.append(Slot(written_one()))
         elif isinstance(entry, bool):
             slots.append(Slot(picked=(fresh(int(entry)),)))
         elif isinstance(entry, slice):
-            slots.append(Slot(sliced(input[at], entry, input, place, numpy)))
-            at += 1
+            slots.append(Slot(sliced(input[axis], entry, input, place, numpy)))
+            axis += 1
         elif isinstance(entry, IndexTensor):
-            slots.append(_tensor_slot(input, at, entry, place, blame))
-            at += _takes(entry) or 0
+            slots.append(_tensor_slot(input, axis, entry, place, blame))
+            axis += _takes(entry) or 0
         else:
             if isinstance(entry, int):
-                _check_number(input, at, entry, place, blame)
+                _check_number(input, axis, entry, place, blame)
             slots.append(Slot())
-            at += 1
+            axis += 1
     return slots
 
 
-def _check_number(input: Dims, at: int, number: int, place: int, blame: str) -> None:
-    size = input[at].size
+def _check_number(input: Dims, axis: int, number: int, place: int, blame: str) -> None:
+    size = input[axis].size
     if isinstance(size, int) and not -size <= number < size:
         raise IndexOutOfRange(
             shape=input,
-            dim=at,
+            dim=axis,
             rank=len(input),
             size=size,
             text=f"index {number} is out of bounds for dimension {place} with size {size}",
-            blame=(Blame(blame, at), Blame("index")),
+            blame=(Blame(blame, axis), Blame("index")),
         )
 
 
-def _tensor_slot(input: Dims, at: int, entry: IndexTensor, place: int, blame: str) -> Slot:
+def _tensor_slot(input: Dims, axis: int, entry: IndexTensor, place: int, blame: str) -> Slot:
     dims = entry.dims
     if entry.kind == "bool":
         assert isinstance(dims, tuple)
         for offset, dim in enumerate(dims):
             require_equal(
                 dim.size,
-                input[at + offset].size,
+                input[axis + offset].size,
                 MaskSize(
                     left=input,
                     right=dims,
-                    position=at + offset - len(input),
-                    left_size=input[at + offset].size,
+                    position=axis + offset - len(input),
+                    left_size=input[axis + offset].size,
                     right_size=dim.size,
                     place=place,
-                    blame=(Blame(blame, at + offset), Blame("index")),
+                    blame=(Blame(blame, axis + offset), Blame("index")),
                 ),
             )
         return Slot(picked=(fresh(UNKNOWN),))
     if entry.kind == "int":
         return Slot() if dims == () else Slot(picked=dims)
-    # One dim of numbers or of truth values: the same rank, another size.
+    # One dim of numbers or of truth values: the rank is the same, the size is not.
     (dim,) = known_dims(dims)
     return Slot(picked=(Dim(None if dim.name is None else UNKNOWN, UNKNOWN),))
 
 
 def _assembled(slots: Sequence[Slot], numpy: object) -> Shape:
-    """The dims that the slots give, with the index tensors' common dims where they belong."""
-    together = _together(slots)
-    if together is None:
+    """The dims of the slots, with the index tensors' common dims at their place."""
+    common_dims = _common_dims(slots)
+    if common_dims is None:
         return tuple(slot.dim for slot in slots if slot.dim is not None)
     counted = [slot for slot in slots if numpy or slot.dim is not None or slot.picked is not None]
     places = [k for k, slot in enumerate(counted) if slot.dim is None]
-    apart = places[-1] - places[0] + 1 > len(places)
-    first = 0 if apart else places[0]
+    separated = places[-1] - places[0] + 1 > len(places)
+    first = 0 if separated else places[0]
     before = tuple(slot.dim for slot in counted[:first] if slot.dim is not None)
     after = tuple(slot.dim for slot in counted[first:] if slot.dim is not None)
-    if isinstance(together, tuple):
-        result = (*before, *together, *after)
+    if isinstance(common_dims, tuple):
+        result = (*before, *common_dims, *after)
         check_distinct((dim.name for dim in result), "index")
         return result
-    return trailing((*known_dims(together), *after))
+    return trailing((*known_dims(common_dims), *after))
 
 
-def _together(slots: Sequence[Slot]) -> Shape | None:
-    """The common dims of all index tensors; None when there is none."""
-    whole: Shape | None = None
+def _common_dims(slots: Sequence[Slot]) -> Shape | None:
+    """The common dims of all index tensors; None if there are no index tensors."""
+    common_dims: Shape | None = None
     picked = [slot.picked for slot in slots if slot.picked is not None]
     for shape in picked:
-        if whole is None:
-            whole = shape
+        if common_dims is None:
+            common_dims = shape
             continue
         try:
-            whole = broadcast(whole, shape, ("index", "index"), suspicious=False)
+            common_dims = broadcast(common_dims, shape, ("index", "index"), suspicious=False)
         except SizeMismatch as mistake:
             listed = ", ".join(map(size_list, picked))
             raise IndexShapes(**mistake.fields(), listed=listed) from None
-    return whole
+    return common_dims
 
 
 def _subscript_end(
@@ -338,17 +339,17 @@ def _subscript_end(
     numpy: Flag,
     blame: str,
 ) -> Shape:
-    """What is known of a subscript when the rank, or what an entry takes, is not."""
+    """What is known of a subscript if the rank, or how many dims an entry takes, is not."""
     known = known_dims(input)
     if Ellipsis not in entries:
         most = [_takes_at_most(entry) for entry in entries]
         if None in most:
             return UNKNOWN
-        # What the entries cannot reach stays at the end.
+        # Dims that the entries cannot reach stay at the end.
         return trailing(known[sum(count for count in most if count is not None) :])
-    at = entries.index(Ellipsis)
-    left, right = entries[:at], entries[at + 1 :]
-    unsure = [k for k, count in enumerate(takes[at + 1 :]) if count is None]
+    dots = entries.index(Ellipsis)
+    left, right = entries[:dots], entries[dots + 1 :]
+    unsure = [k for k, count in enumerate(takes[dots + 1 :]) if count is None]
     if unsure:
         right = right[unsure[-1] + 1 :]
     count = sum(_takes(entry) or 0 for entry in right)
@@ -365,7 +366,7 @@ def _subscript_end(
     others = [entry for entry in left if not (entry is None or isinstance(entry, slice))]
     tensors = [k for k, slot in enumerate(slots) if slot.picked is not None]
     if tensors and (others or unsure or len(tensors) > 1 or any(s == Slot() for s in slots)):
-        # Where their dims go depends on what is not known; what stands behind them stays behind.
+        # Where their dims go is not known; the dims after them stay last.
         behind = slots[tensors[-1] + 1 :]
         return trailing(tuple(slot.dim for slot in behind if slot.dim is not None))
     return _after(front, _assembled(slots, True))
@@ -402,12 +403,12 @@ def slice_size(size: Size, start: Any, stop: Any, step: Any = None) -> Size:
         return UNKNOWN
     if isinstance(size, int) and all(b is None or isinstance(b, int) for b in bounds):
         if size < 0:
-            return UNKNOWN  # there is no such tensor
+            return UNKNOWN  # no tensor has this size
         first, end, by = slice(start, stop, step).indices(size)
         return max(0, -((first - end) // by))  # `len(range(...))` of any numbers
     if isinstance(step, int) and step < 0:
-        whole = start is None and stop is None
-        return sizes.ceil_divide(size, -step) if whole else UNKNOWN
+        is_whole = start is None and stop is None
+        return sizes.ceil_divide(size, -step) if is_whole else UNKNOWN
     if start in (None, 0) and stop is None:
         return size if step == 1 else sizes.ceil_divide(size, step)
     if size is UNKNOWN:
@@ -417,14 +418,14 @@ def slice_size(size: Size, start: Any, stop: Any, step: Any = None) -> Size:
 
 
 class _Place(NamedTuple):
-    """So many elements from the left or from the right end of a dim."""
+    """A number of elements from the left or from the right end of a dim."""
 
     from_right: bool
     many: Size
 
 
 def _place(bound: Size | None, default: Size | None) -> _Place | None:
-    """Where a bound of a slice lies; None when it is not known from which side it counts."""
+    """Where a bound of a slice lies; None if it is not known from which side it counts."""
     if bound is None:
         return _Place(True, 0) if default is None else _Place(False, default)
     if sizes.at_most(0, bound).definite:
@@ -435,11 +436,11 @@ def _place(bound: Size | None, default: Size | None) -> _Place | None:
 
 
 def _stretch(size: Size, low: _Place | None, high: _Place | None) -> Size:
-    """How many of `size` elements lie between two places; exact also where they lie outside."""
+    """How many of `size` elements lie between two places, which may lie outside."""
     if low is None or high is None:
         return UNKNOWN
     if low.from_right == high.from_right:
-        # The one that should be the farther from the end that both are counted from.
+        # `far` should be the farther from the end that both are counted from.
         far, near = (low.many, high.many) if low.from_right else (high.many, low.many)
         if sizes.at_most(far, near).definite:
             return 0
@@ -456,9 +457,9 @@ def _stretch(size: Size, low: _Place | None, high: _Place | None) -> Size:
 def getitem(input: Shape, index: object) -> Shape:
     """`input[index]` of a tensor of either library; see `subscript`.
 
-    An index is what `Index` says, or a tuple of them; a tensor is an IndexTensor.  A slice keeps
-    the dim's name, a number drops the dim, None inserts one of size 1, index tensors bring their
-    own dims along.  Raises IndexOutOfRange, MaskSize, BadStep, SizeMismatch, DuplicateName.
+    An index is an `Index`, or a tuple of them; a tensor is an IndexTensor.  A slice keeps the dim's
+    name, a number drops the dim, None inserts one of size 1, index tensors insert their own dims.
+    Raises IndexOutOfRange, MaskSize, BadStep, SizeMismatch, DuplicateName.
     Source: NumPy's indexing; torch's names where it had them (numbers and slices).
     """
     return subscript(input, index, numpy=UNKNOWN)
@@ -466,9 +467,7 @@ def getitem(input: Shape, index: object) -> Shape:
 
 @op("Tensor.__getitem__", subscript=True)
 def getitem_torch(self: Shape, index: object) -> Shape:
-    """As `operator.getitem`, of a torch tensor: a number is taken before index tensors, and a step
-    is positive.
-    """
+    """As `operator.getitem`, of a torch tensor: numbers go before tensors, steps are positive."""
     return subscript(self, index, numpy=False, blame="self")
 
 
@@ -480,11 +479,11 @@ def getitem_numpy(self: Shape, index: object) -> Shape:
 
 @op("operator.setitem", "Tensor.__setitem__", "ndarray.__setitem__", subscript=True)
 def setitem(input: Shape, index: object, value: Operand) -> Shape:
-    """`input[index] = value`: the shape of `input`, which stays.
+    """`input[index] = value`: the shape of `input`, which does not change.
 
-    The value's names unify with those of `input[index]`, its sizes are those or 1; dims of size 1
-    that it has in front do not count.  Raises what a subscript raises, NameMismatch,
-    MisalignedNames, ExpandSize.  Source: name inference, "copy_".
+    The value's names unify with those of `input[index]`, its sizes are equal to those or 1; leading
+    dims of size 1 do not count.  Raises what a subscript raises, NameMismatch, MisalignedNames,
+    ExpandSize.  Source: name inference, "copy_".
     """
     part = subscript(input, index, numpy=UNKNOWN)
     check_names(part, value, arguments=("input", "value"))
@@ -547,7 +546,7 @@ def slice_in_dim(
 
 @op("jax.lax.dynamic_slice")
 def dynamic_slice(operand: Shape, start_indices: object, slice_sizes: Sizes) -> Shape:
-    """A part of every dim, of the sizes listed.  Source: jax.lax.dynamic_slice."""
+    """A part of every dim, of the listed sizes.  Source: jax.lax.dynamic_slice."""
     dims = of_rank(operand, len(slice_sizes))
     if len(dims) != len(slice_sizes):
         refuse_rank(operand, str(len(slice_sizes)), "", "operand", "slice_sizes")
@@ -561,7 +560,7 @@ def dynamic_slice(operand: Shape, start_indices: object, slice_sizes: Sizes) -> 
 def dynamic_slice_in_dim(
     operand: Dims, start_index: object, slice_size: Size, axis: DimRef = 0
 ) -> Shape:
-    """A part of one dim, of the size given.  Raises DimOutOfRange.
+    """A part of one dim, of the given size.  Raises DimOutOfRange.
 
     Source: jax.lax.dynamic_slice_in_dim.
     """
@@ -573,7 +572,7 @@ def dynamic_slice_in_dim(
 
 @op("jax.lax.dynamic_index_in_dim", "jax.lax.index_in_dim")
 def index_in_dim(operand: Dims, index: object, axis: DimRef = 0, keepdim: bool = True) -> Shape:
-    """The elements at one index of a dim, which stays with size 1 or goes.  Raises DimOutOfRange.
+    """The elements at one index of a dim, which gets size 1 or is dropped.  Raises DimOutOfRange.
 
     Source: jax.lax.index_in_dim.
     """

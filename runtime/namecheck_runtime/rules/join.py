@@ -1,4 +1,4 @@
-"""Ops that join tensors along a dim that is there (`cat`) or a new one (`stack`).
+"""Ops that join tensors along an existing dim (`cat`) or a new one (`stack`).
 
 The names of all tensors unify as in a broadcast; only the joined dim may differ in size.
 """
@@ -66,7 +66,7 @@ def _require_some(tensors: Tensors, function: str, dim: DimRef | None = None) ->
     raise kind(shape=UNKNOWN, reason=reason, text=text, blame=(Blame("tensors"),))
 
 
-# Along a dim that is there.
+# Along an existing dim.
 
 
 def joined(
@@ -75,7 +75,7 @@ def joined(
     argument: str = "tensors",
     empty_fits: bool = True,
 ) -> Shape:
-    """The shape of tensors joined along `dim`; with `empty_fits` one of shape `[0]` is passed over.
+    """The shape of tensors joined along `dim`; with `empty_fits` one of shape `[0]` is ignored.
 
     Raises RankMismatch, UnknownName, WildcardLookup, DimOutOfRange, NameMismatch, MisalignedNames,
     JoinSize.
@@ -95,22 +95,22 @@ def joined(
         return _joined_end(shapes, dim, argument)
     for shape in shapes:
         if (isinstance(shape, tuple) and len(shape) != rank) or len(known_dims(shape)) > rank:
-            found = len(known_dims(shape))
-            text = f"Tensors must have same number of dimensions: got {rank} and {found}"
+            other_rank = len(known_dims(shape))
+            text = f"Tensors must have same number of dimensions: got {rank} and {other_rank}"
             raise RankMismatch(shape=shape, wanted=str(rank), text=text, blame=(Blame(argument),))
-    whole = [of_rank(shape, rank) for shape in shapes]
-    place = position(whole[0], dim)
-    names = _unified(whole, argument)
+    padded = [of_rank(shape, rank) for shape in shapes]
+    place = position(padded[0], dim)
+    names = _unified(padded, argument)
     if isinstance(place, Unknown):
         return unknown_dims(rank)
-    return tuple(_joined_dim(whole, k, place, names[k], argument) for k in range(rank))
+    return tuple(_joined_dim(padded, k, place, names[k], argument) for k in range(rank))
 
 
 def _without_empty(tensors: Sequence[Shape]) -> Sequence[Shape]:
     """The tensors without those of shape `[0]`, which fit everything as long as none has names."""
     if any(isinstance(dim.name, str) for tensor in tensors for dim in known_dims(tensor)):
         return tensors
-    # `[..., 0]` may have shape `[0]`, too, and then is no proof of any size.
+    # `[..., 0]` may have shape `[0]`, too, and then proves no size.
     tensors = [
         UNKNOWN if isinstance(t, Trailing) and len(t.dims) == 1 and t.dims[0].size == 0 else t
         for t in tensors
@@ -121,46 +121,46 @@ def _without_empty(tensors: Sequence[Shape]) -> Sequence[Shape]:
     if any(isinstance(tensor, tuple) and len(tensor) == 1 for tensor in others):
         return tensors
     if not any(isinstance(t, tuple) or len(known_dims(t)) > 1 for t in others):
-        # Of what rank the others are is not known, so that of one that may be empty says nothing.
+        # The rank of the others is not known, so that of a perhaps empty one proves nothing.
         return [UNKNOWN if _may_be_empty(tensor) else tensor for tensor in tensors]
     return others
 
 
 def _may_be_empty(shape: Shape) -> bool:
-    """Whether it may have shape `[0]`."""
+    """Whether a tensor may have shape `[0]`."""
     return isinstance(shape, tuple) and len(shape) == 1 and shape[0].size in (UNKNOWN, 0)
 
 
-def _unified(whole: Sequence[Dims], argument: str) -> Dims:
-    """The unified names, folded from the left; sizes as they come."""
-    names = whole[0]
-    for other in whole[1:]:
+def _unified(all_dims: Sequence[Dims], argument: str) -> Dims:
+    """The first dims under the names of all, unified from left to right."""
+    names = all_dims[0]
+    for other in all_dims[1:]:
         check_names(names, other, action="cat", arguments=(argument, argument))
         names = tuple(map(_named, names, other))
     return names
 
 
 def _named(dim: Dim, other: Dim) -> Dim:
-    """A dim under the name that it has together with another."""
+    """A dim under the unified name of it and another."""
     name = unify_names(dim.name, other.name)
     return dim if name == dim.name else dim.rename(name)
 
 
-def _joined_dim(whole: Sequence[Dims], k: int, place: int, named: Dim, argument: str) -> Dim:
+def _joined_dim(all_dims: Sequence[Dims], k: int, place: int, named: Dim, argument: str) -> Dim:
     """One dim of the joined tensor, under the unified name of `named`."""
     if k == place:
-        if len(whole) == 1:
+        if len(all_dims) == 1:
             return named
-        return Dim(named.name, sizes.total(dims[k].size for dims in whole))
+        return Dim(named.name, sizes.total(dims[k].size for dims in all_dims))
     size = named.size
-    for number, dims in enumerate(whole):
+    for number, dims in enumerate(all_dims):
         if number and size != dims[k].size:
             text = (
                 f"Sizes of tensors must match except in dimension {place}. Expected size {size} "
                 f"but got size {dims[k].size} for tensor number {number} in the list."
             )
             mistake = JoinSize(
-                left=whole[0],
+                left=all_dims[0],
                 right=dims,
                 dim=k,
                 text=text,
@@ -177,15 +177,17 @@ def _joined_end(shapes: Sequence[Shape], dim: DimRef | None, argument: str) -> S
     count = min((len(known_dims(shape)) for shape in shapes), default=0)
     if not count:
         return UNKNOWN
-    whole = [known_dims(shape)[-count:] for shape in shapes]
-    named = isinstance(dim, str) and any(d.name == dim for dims in whole for d in dims)
+    last_dims = [known_dims(shape)[-count:] for shape in shapes]
+    named = isinstance(dim, str) and any(d.name == dim for dims in last_dims for d in dims)
     if named or (isinstance(dim, int) and -count <= dim < 0):
-        return trailing(known_dims(joined(whole, dim, argument, empty_fits=False)))
-    # The joined dim is not among those that are known, or may be any of them.
+        return trailing(known_dims(joined(last_dims, dim, argument, empty_fits=False)))
+    # The joined dim is not among the known ones, or may be any of them.
     surely_before = isinstance(dim, int) and dim < -count
-    names = _unified(whole, argument)
+    names = _unified(last_dims, argument)
     if surely_before:
-        return trailing(tuple(_joined_dim(whole, k, -1, names[k], argument) for k in range(count)))
+        return trailing(
+            tuple(_joined_dim(last_dims, k, -1, names[k], argument) for k in range(count))
+        )
     return trailing(tuple(Dim(dim.name, UNKNOWN) for dim in names))
 
 
@@ -218,7 +220,7 @@ def concatenate(arrays: Tensors, dim: DimRef | None = 0) -> Shape:
     if dim is None:
         return (fresh(sizes.total(map(element_count, arrays))),)
     if dim is UNKNOWN:
-        return UNKNOWN  # for None it has one dim
+        return UNKNOWN  # None flattens
     return joined(arrays, dim, "arrays", empty_fits=False)
 
 
@@ -241,7 +243,7 @@ def append(input: Shape, values: Shape, dim: DimRef | None = None) -> Shape:
     if dim is None:
         return (fresh(sizes.add(element_count(input), element_count(values))),)
     if dim is UNKNOWN:
-        return UNKNOWN  # for None it has one dim
+        return UNKNOWN  # None flattens
     return joined((input, values), dim, "values", empty_fits=False)
 
 
@@ -254,33 +256,33 @@ def _stacked(tensors: Tensors, dim: DimRef | None, argument: str) -> Shape:
         return _stacked_end(tensors, dim, argument)
     first = next(shape for shape in tensors if isinstance(shape, tuple))
     for number, shape in enumerate(tensors):
-        wrong = len(known_dims(shape)) > rank
-        if wrong or (isinstance(shape, tuple) and len(shape) != rank):
+        too_many = len(known_dims(shape)) > rank
+        if too_many or (isinstance(shape, tuple) and len(shape) != rank):
             text = (
                 f"stack expects each tensor to be equal size, but got {size_list(first)} at entry "
                 f"0 and {size_list(shape)} at entry {number}"
             )
             blame = (Blame(argument),)
             raise JoinSize(left=first, right=shape, dim=0, text=text, blame=blame)
-    whole = [of_rank(shape, rank) for shape in tensors]
-    place = position(whole[0], dim, extra=1)
-    names = _unified(whole, argument)
-    same = tuple(_equal_dim(whole, k, names[k], argument) for k in range(rank))
+    padded = [of_rank(shape, rank) for shape in tensors]
+    place = position(padded[0], dim, extra=1)
+    names = _unified(padded, argument)
+    same = tuple(_equal_dim(padded, k, names[k], argument) for k in range(rank))
     if isinstance(place, Unknown):
         return unknown_dims(rank + 1)
     return insert(same, place, fresh(len(tensors)))
 
 
-def _equal_dim(whole: Sequence[Dims], k: int, named: Dim, argument: str) -> Dim:
+def _equal_dim(all_dims: Sequence[Dims], k: int, named: Dim, argument: str) -> Dim:
     size = named.size
-    for number, dims in enumerate(whole):
+    for number, dims in enumerate(all_dims):
         if number and size != dims[k].size:
             text = (
-                f"stack expects each tensor to be equal size, but got {size_list(whole[0])} at "
+                f"stack expects each tensor to be equal size, but got {size_list(all_dims[0])} at "
                 f"entry 0 and {size_list(dims)} at entry {number}"
             )
             blame = (Blame(argument, k),)
-            mistake = JoinSize(left=whole[0], right=dims, dim=k, text=text, blame=blame)
+            mistake = JoinSize(left=all_dims[0], right=dims, dim=k, text=text, blame=blame)
             require_equal(size, dims[k].size, mistake)
         if size is UNKNOWN:
             size = dims[k].size
@@ -289,9 +291,9 @@ def _equal_dim(whole: Sequence[Dims], k: int, named: Dim, argument: str) -> Dim:
 
 def _stacked_end(tensors: Tensors, dim: DimRef | None, argument: str) -> Shape:
     count = min(len(known_dims(shape)) for shape in tensors)
-    whole = [known_dims(shape)[len(known_dims(shape)) - count :] for shape in tensors]
-    names = _unified(whole, argument)
-    same = tuple(_equal_dim(whole, k, names[k], argument) for k in range(count))
+    last_dims = [known_dims(shape)[len(known_dims(shape)) - count :] for shape in tensors]
+    names = _unified(last_dims, argument)
+    same = tuple(_equal_dim(last_dims, k, names[k], argument) for k in range(count))
     if not isinstance(dim, int):
         return UNKNOWN
     if dim >= 0:
@@ -322,7 +324,7 @@ def stack_numpy(arrays: Tensors, dim: DimRef = 0) -> Shape:
     return _stacked(arrays, dim, "arrays")
 
 
-# By the second, first and third dim.
+# Along the second, first and third dim.
 
 
 def _at_least(shape: Shape, rank: int) -> Shape:
@@ -338,47 +340,47 @@ def _at_least(shape: Shape, rank: int) -> Shape:
 
 def _hstack(tensors: Tensors, argument: str) -> Shape:
     _require_some(tensors, "hstack")
-    whole = [_at_least(shape, 1) for shape in tensors]
-    rank = next((len(shape) for shape in whole if isinstance(shape, tuple)), None)
+    shapes = [_at_least(shape, 1) for shape in tensors]
+    rank = next((len(shape) for shape in shapes if isinstance(shape, tuple)), None)
     if rank is None:
         return UNKNOWN
-    return joined(whole, 0 if rank == 1 else 1, argument)
+    return joined(shapes, 0 if rank == 1 else 1, argument)
 
 
 def _vstack(tensors: Tensors, argument: str) -> Shape:
     _require_some(tensors, "vstack")
-    whole = [_at_least(shape, 2) for shape in tensors]
-    if not any(isinstance(shape, tuple) for shape in whole):
+    shapes = [_at_least(shape, 2) for shape in tensors]
+    if not any(isinstance(shape, tuple) for shape in shapes):
         return UNKNOWN
-    return joined(whole, 0, argument)
+    return joined(shapes, 0, argument)
 
 
 def _dstack(tensors: Tensors, argument: str) -> Shape:
     _require_some(tensors, "dstack")
-    whole = [_at_least(shape, 3) for shape in tensors]
-    if not any(isinstance(shape, tuple) for shape in whole):
+    shapes = [_at_least(shape, 3) for shape in tensors]
+    if not any(isinstance(shape, tuple) for shape in shapes):
         return UNKNOWN
-    return joined(whole, 2, argument)
+    return joined(shapes, 2, argument)
 
 
 def _columns(tensors: Tensors, argument: str) -> Shape:
     _require_some(tensors, "column_stack")
-    whole = [_as_columns(shape) for shape in tensors]
-    if not any(isinstance(shape, tuple) for shape in whole):
+    shapes = [_as_columns(shape) for shape in tensors]
+    if not any(isinstance(shape, tuple) for shape in shapes):
         return UNKNOWN
-    return joined(whole, 1, argument)
+    return joined(shapes, 1, argument)
 
 
 def _as_columns(shape: Shape) -> Shape:
     if isinstance(shape, tuple):
         return (*shape, *(fresh(1),) * (2 - len(shape)))
-    # What may be a vector may become a column.
+    # A tensor that may be a vector may become a column.
     return shape if len(known_dims(shape)) >= 2 else UNKNOWN
 
 
 @op("torch.hstack", out=True)
 def hstack(tensors: Tensors) -> Shape:
-    """Joins along the second dim, vectors along their only one.  Raises what `cat` raises.
+    """Joins along the second dim, vectors along their only dim.  Raises what `cat` raises.
 
     Source: torch.hstack.
     """
@@ -415,7 +417,7 @@ def column_stack(tensors: Tensors) -> Shape:
 
 @op("numpy.hstack", "jax.numpy.hstack")
 def hstack_numpy(tup: Tensors) -> Shape:
-    """Joins along the second dim, vectors along their only one.  Source: numpy.hstack."""
+    """Joins along the second dim, vectors along their only dim.  Source: numpy.hstack."""
     return _hstack(tup, "tup")
 
 
@@ -450,11 +452,9 @@ def _require_vectors(tensors: Tensors, argument: str) -> None:
 
 @op("torch.cartesian_prod")
 def cartesian_prod(*tensors: Shape) -> Shape:
-    """All tuples of elements, one per vector: how many there are, and their length.
+    """All tuples of one element per vector: how many there are, and their length.
 
-    One vector stays as it is.
-
-    Raises RankMismatch.  Source: torch.cartesian_prod.
+    One vector stays as it is.  Raises RankMismatch.  Source: torch.cartesian_prod.
     """
     _require_vectors(tensors, "tensors")
     if len(tensors) == 1:
@@ -472,10 +472,12 @@ def combinations(input: Shape, r: Size = 2, with_replacement: bool = False) -> S
     if r == 0:
         return (fresh(0),)
     if r is UNKNOWN:
-        return UNKNOWN  # for 0 it has one dim
+        return UNKNOWN  # 0 gives one dim
     if isinstance(r, int) and r < 0:
         text = f"Expect a non-negative number, but got {r}"
-        raise BadExtent(shape=input, reason=f"no choice of {r}", text=text, blame=(Blame("r"),))
+        raise BadExtent(
+            shape=input, reason=f"it cannot choose {r} elements", text=text, blame=(Blame("r"),)
+        )
     count = element_count(input)
     if not isinstance(count, int) or not isinstance(r, int):
         return (fresh(UNKNOWN), fresh(r))

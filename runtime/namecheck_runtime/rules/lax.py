@@ -1,7 +1,7 @@
-"""What jax.lax has of its own: general contractions and convolutions, broadcasting in front,
-reductions of listed axes, padding between elements.
+"""Ops that only jax.lax has.
 
-Slices live in `index`, `broadcast_in_dim` in `xla`.
+General contractions and convolutions, broadcasting in front, reductions of listed axes, padding
+between elements.  Slices live in `index`, `broadcast_in_dim` in `xla`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ unifies(
 
 @op("jax.lax.select_n")
 def select_n(which: Operand, *cases: Operand) -> Shape:
-    """Elements of the case that `which` says; all cases have one shape.  Source: jax.lax."""
+    """Elements of the case that `which` selects; all cases have one shape.  Source: jax.lax."""
     result: Shape = ()
     for case in cases:
         result = broadcast_dims(result, case, arguments=("cases", "cases"), suspicious=False)
@@ -147,7 +147,7 @@ def pad(operand: Dims, padding_value: object, padding_config: object) -> Shape:
                 gaps = 0
             size = sizes.total((dim.size, low, high, gaps))
         if isinstance(size, int) and size < 0:
-            text = f"padding {entry} leaves a dim of size {dim.size} a negative size"
+            text = f"padding {entry} gives a dim of size {dim.size} a negative size"
             raise BadExtent(shape=operand, reason=text, text=text, blame=(Blame("padding_config"),))
         result.append(dim if size == dim.size else dim.resize(size))
     return tuple(result)
@@ -206,7 +206,7 @@ def dot_general(
     *,
     out_sharding: object = None,
 ) -> Shape:
-    """Batch dims first, then what is left of lhs, then of rhs.
+    """Batch dims first, then the remaining dims of lhs, then those of rhs.
 
     `dimension_numbers` is `((lhs contracting, rhs contracting), (lhs batch, rhs batch))`.
     Source: jax.lax.dot_general.
@@ -218,7 +218,7 @@ def dot_general(
     for left, right in ((mine, other), (mine_batch, other_batch)):
         if len(left) != len(right):
             raise RankMismatch(
-                shape=rhs, wanted="as many contracted", blame=(Blame("dimension_numbers"),)
+                shape=rhs, wanted="equally many contracted", blame=(Blame("dimension_numbers"),)
             )
     ours = positions(lhs, (*mine_batch, *mine), "dimension_numbers")
     theirs = positions(rhs, (*other_batch, *other), "dimension_numbers")
@@ -254,7 +254,7 @@ def _dimension_numbers(
 
 
 class _Layout(NamedTuple):
-    """Where the dims of an operand are: two of its own, and the spatial ones in order."""
+    """The places of an operand's dims: two that are not spatial, and the spatial ones in order."""
 
     first: int
     second: int
@@ -262,7 +262,7 @@ class _Layout(NamedTuple):
 
 
 def _layouts(numbers: Any, rank: int) -> tuple[_Layout, _Layout, _Layout] | None:
-    """The places in lhs, rhs and the result; None when they are not known."""
+    """The places in lhs, rhs and the result; None if they are not known."""
     if numbers is None:
         usual = _Layout(0, 1, tuple(range(2, rank)))
         return usual, usual, usual
@@ -390,7 +390,7 @@ def _spread(size: Size, dilation: Size) -> Size:
     return sizes.add(sizes.multiply(sizes.subtract(size, 1), dilation), 1)
 
 
-# Keys of random numbers.  What `jax.random.PRNGKey` gives is another array by each generator.
+# Keys of random numbers.  `jax.random.PRNGKey` makes a different array for each generator.
 
 
 @op("jax.random.key", kind="unknown")
@@ -401,11 +401,11 @@ def random_key(seed: object, *, impl: object = None) -> Shape:
 
 @op("jax.random.split", kind="unknown")
 def split_key(key: Dims, num: Sizes = (2,)) -> Shape:
-    """As many keys as are asked for, in front.  Source: jax.random.split."""
+    """`num` new keys, as dims in front.  Source: jax.random.split."""
     return (*map(fresh, num), *key)
 
 
 @op("jax.random.fold_in", kind="unknown")
 def fold_in(key: Shape, data: object) -> Shape:
-    """A key of a key.  Source: jax.random.fold_in."""
+    """A new key from a key and data.  Source: jax.random.fold_in."""
     return key

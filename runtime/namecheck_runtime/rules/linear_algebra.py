@@ -1,8 +1,8 @@
 """Decompositions, inverses, determinants and solutions of matrices; leading dims are a batch.
 
-Products live in `contract`, norms in `reduce`.  Torch refused names throughout.  What stands for
-the rows and columns of the argument keeps their names; what only the decomposition brings in
-(ranks, singular values) has none.
+Products live in `contract`, norms in `reduce`.  Torch refused names throughout.  Dims that stand
+for the argument's rows and columns keep their names; dims that only the decomposition has (ranks,
+singular values) are unnamed.
 """
 
 from __future__ import annotations
@@ -62,8 +62,10 @@ def _rank(shape: Dims) -> Size:
 def _matrices(
     *paths: str, numpy: str = "", rest: str = "", kind: str = "same"
 ) -> Callable[[Callable[[Dims], Shape]], Callable[[Dims], Shape]]:
-    """Declare the decorated function of a batch of matrices; `rest` are parameters behind it that
-    it does not look at.  `torch.linalg` and NumPy call the batch `A`, torch itself `input`.
+    """Declare the decorated function of a batch of matrices.
+
+    `rest` are further parameters, which it ignores.  `torch.linalg` and NumPy call the batch `A`,
+    torch itself `input`.
     """
 
     def declare(function: Callable[[Dims], Shape]) -> Callable[[Dims], Shape]:
@@ -86,7 +88,7 @@ def _matrices(
 
 
 def _declare_square(name: str, *paths: str, numpy: str = "", rest: str = "") -> None:
-    """Declare an op that gives a square matrix again, of the same rows and columns."""
+    """Declare an op whose result is a square matrix with the same rows and columns."""
 
     @_matrices(*paths, numpy=numpy, rest=rest)
     def rule(A: Dims) -> Shape:
@@ -148,7 +150,7 @@ def old_slogdet(input: Dims) -> tuple[Shape, Shape]:
 
 @_matrices("torch.linalg.inv", "torch.inverse", "Tensor.inverse", numpy="linalg.inv")
 def inv(A: Dims) -> Shape:
-    """The inverse, which leads from what were columns to what were rows."""
+    """The inverse: rows and columns change places."""
     _square(A, "linalg.inv")
     return (*A[:-2], A[-1], A[-2])
 
@@ -181,7 +183,7 @@ def eigvalsh(A: Dims, UPLO: object = "L") -> Shape:
     rest="rcond=, hermitian=, *, atol=, rtol=",
 )
 def pinv(A: Dims) -> Shape:
-    """The pseudo-inverse, which leads from what were columns to what were rows."""
+    """The pseudo-inverse: rows and columns change places."""
     _matrix(A, "linalg.pinv")
     return (*A[:-2], A[-1], A[-2])
 
@@ -255,8 +257,8 @@ def numpy_svd(
 ) -> Shape | tuple[Shape, Shape, Shape]:
     """As `torch.linalg.svd`; values alone without `compute_uv`.  Source: numpy.linalg.svd."""
     _matrix(A, "linalg.svd")
-    found = _singular(A, full_matrices)
-    return found if compute_uv else found[1]
+    parts = _singular(A, full_matrices)
+    return parts if compute_uv else parts[1]
 
 
 @op("torch.linalg.qr", out=_OUT, leading=True)
@@ -310,7 +312,7 @@ def lu_with_infos(A: Dims, pivot: object = True, get_infos: object = False) -> S
 
 
 def _solution(A: Dims, B: Dims, vector: bool, arguments: tuple[str, str] = ("A", "B")) -> Dims:
-    """What `A @ X = B` is solved by: rows for the columns of A."""
+    """The dims of the X of `A @ X = B`, whose rows are the columns of A."""
     _square(A, "linalg.solve", arguments[0])
     row = B[-1] if vector else B[-2]
     place = -1 if vector else -2
@@ -343,7 +345,7 @@ def solve(A: Dims, B: Dims, *, left: bool = True) -> Shape:
 
 
 def _are_vectors(A: Dims, B: Dims) -> Truth:
-    """Whether B is a vector, or one for each matrix since it has A's dims but the last."""
+    """Whether B is a vector, or has one for each matrix: A's dims but the last."""
     if len(B) == 1:
         return Truth.YES
     if len(A) - 1 != len(B):
@@ -465,17 +467,17 @@ def trace(input: Dims) -> Shape:
 @op(numpy="trace(input, offset, dim1, dim2, dtype, out)", out=_OUT, kind="counted")
 def numpy_trace(input: Dims, offset: object = 0, dim1: DimRef = 0, dim2: DimRef = 1) -> Shape:
     """The sum of the diagonal of two dims.  Raises RepeatedDim.  Source: numpy.trace."""
-    gone = (position(input, dim1, "dim1"), position(input, dim2, "dim2"))
-    if gone[0] == gone[1] and isinstance(gone[0], int):
+    places = (position(input, dim1, "dim1"), position(input, dim2, "dim2"))
+    if places[0] == places[1] and isinstance(places[0], int):
         raise RepeatedDim(
             shape=input,
-            dim=gone[0],
+            dim=places[0],
             text="axis1 and axis2 cannot be the same",
             blame=(Blame("dim1"), Blame("dim2")),
         )
-    if any(isinstance(index, Unknown) for index in gone):
+    if any(isinstance(index, Unknown) for index in places):
         return tuple(Dim(UNKNOWN) for _ in input[2:])
-    return tuple(dim for index, dim in enumerate(input) if index not in gone)
+    return tuple(dim for index, dim in enumerate(input) if index not in places)
 
 
 @op(numpy="linalg.trace(input, offset)", kind="counted")

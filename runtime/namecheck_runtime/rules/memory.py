@@ -1,6 +1,6 @@
 """What view ops do to memory: the function of `strides` for each of their rules.
 
-Ops that make new memory say at their declaration in which order (`op(.., memory=..)`).
+The declaration of an op that makes new memory says in which order (`op(.., memory=..)`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _diagonal_named(g: Geometry, outdim: object, dim1: Any, dim2: Any, offset: A
     return strides.diagonal(g, offset, dim1, dim2)
 
 
-# They copy where there is no view.
+# These copy where no view is possible.
 for _rule in (
     view.reshape,
     view.view_as,

@@ -1,6 +1,6 @@
 """The names API: rename, refine_names, align_to, the names themselves, and resizing named tensors.
 
-Everything here is about names alone; what other ops do to names stands with them.
+These rules are about names alone; what other ops do to names is in their own modules.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Written: TypeAlias = "tuple[object, ...]"
 
 
 def check_identifiers(names: Iterable[object], argument: str) -> None:
-    """Raise BadNames for a name that is no identifier.  Source: name inference, "names"."""
+    """Raise BadNames for a name that is not an identifier.  Source: name inference, "names"."""
     for name in names:
         if isinstance(name, str) and not (name.isascii() and name.isidentifier()):
             raise BadNames(
@@ -54,7 +54,7 @@ def check_identifiers(names: Iterable[object], argument: str) -> None:
                     "characters, and/or underscore and starts with a non-digit. got: "
                     f"'{name}'."
                 ),
-                reason=f"{name!r} is no name: letters, digits and _, not a digit first",
+                reason=f"{name!r} is not a name: letters, digits and _, not a digit first",
                 blame=(Blame(argument),),
             )
 
@@ -71,15 +71,17 @@ def _listed(names: Sequence[object]) -> str:
     return "[" + ", ".join(map(name_text, names)) + "]"
 
 
-def _expanded(names: Written, own: Sequence[Name], function: str) -> tuple[Name, ...]:
-    """The names with one `...` replaced by the tensor's own at that place; raises BadNames."""
+def _expanded(names: Written, current: Sequence[Name], function: str) -> tuple[Name, ...]:
+    """The names with one `...` replaced by the tensor's names at that place; raises BadNames."""
     globs = [place for place, name in enumerate(names) if _is_glob(name)]
     if len(globs) > 1:
         _raise_two_globs(names, function)
     if not globs:
         return tuple(map(_as_name, names))
     before, after = names[: globs[0]], names[globs[0] + 1 :]
-    middle = own[len(before) : len(own) - len(after)] if len(own) >= len(names) - 1 else ()
+    middle = (
+        current[len(before) : len(current) - len(after)] if len(current) >= len(names) - 1 else ()
+    )
     return (*map(_as_name, before), *middle, *map(_as_name, after))
 
 
@@ -115,7 +117,7 @@ def _is_unsure(names: Written) -> bool:
     return UNKNOWN in names and not any(map(_is_glob, names))
 
 
-# Giving other names.
+# Renaming.
 
 
 def _renamed(self: Shape, names: Written, rename_map: Mapping[str, object], verb: str) -> Shape:
@@ -141,21 +143,21 @@ def _renamed(self: Shape, names: Written, rename_map: Mapping[str, object], verb
 
 
 def _renamed_by(self: Shape, rename_map: Mapping[str, object], verb: str) -> Shape:
-    own = [dim.name for dim in known_dims(self)]
-    whole = isinstance(self, tuple) and UNKNOWN not in own
+    names = [dim.name for dim in known_dims(self)]
+    all_known = isinstance(self, tuple) and UNKNOWN not in names
     for name, new in rename_map.items():
-        if whole and name not in own:
-            shown = tuple(own)
+        if all_known and name not in names:
+            shown = tuple(names)
             raise BadNames(
                 text=(
                     f"{verb}: Tried to rename dim '{name}' to dim {new} in Tensor[{shown}] but dim "
                     f"'{name}' does not exist"
                 ),
-                reason=f"no dim of it is named {name!r}",
+                reason=f"it has no dim named {name!r}",
                 blame=(Blame("self"), Blame("rename_map")),
             )
     changed = tuple(
-        _as_name(rename_map[n]) if isinstance(n, str) and n in rename_map else n for n in own
+        _as_name(rename_map[n]) if isinstance(n, str) and n in rename_map else n for n in names
     )
     check_identifiers(rename_map.values(), "rename_map")
     check_distinct(changed, "rename_map")
@@ -175,7 +177,7 @@ def _renamed_end(self: Trailing | Unknown, names: Written, verb: str) -> Shape:
     known, after = known_dims(self), names[glob + 1 :]
     check_distinct(map(_as_name, after), "names")
     known = unknown_dims(max(len(after) - len(known), 0)) + known
-    # A dim before those may be one of the first, which get names too.
+    # A dim before those may be a leading one, which gets a name too.
     sure = len(known) if glob == 0 else len(after)
     named = zip(known[len(known) - len(after) :], after, strict=True)
     front = known[len(known) - sure : len(known) - len(after)]
@@ -195,10 +197,10 @@ def unknown_names(shape: Shape) -> Shape:
 
 @op("Tensor.rename", removed=NAMED_TENSORS)
 def rename(self: Shape, *names: object, **rename_map: object) -> Shape:
-    """Other names by position (`...` keeps those at its place, a single None drops all) or by a map
-    from old to new.
+    """New names, by position or by a map from old names to new ones.
 
-    Raises BadNames, DuplicateName.  Source: name inference, "rename".
+    `...` keeps the names at its place; a single None drops all.  Raises BadNames, DuplicateName.
+    Source: name inference, "rename".
     """
     return _renamed(self, names, rename_map, "rename")
 
@@ -266,13 +268,13 @@ def refine_names(self: Shape, *names: object) -> Shape:
     )
 
 
-def _check_refines(own: Name, name: Name, index: int, prefix: str) -> None:
-    if not isinstance(own, str) or isinstance(name, Unknown) or own == name:
+def _check_refines(current: Name, name: Name, index: int, prefix: str) -> None:
+    if not isinstance(current, str) or isinstance(name, Unknown) or current == name:
         return
     how = "more specific than" if name is None else "different from"
     raise BadNames(
-        text=f"{prefix} because '{own}' is {how} {name_text(name)} at index {index}",
-        reason=f"dim {index} is named {own!r} already, not {name_text(name)}",
+        text=f"{prefix} because '{current}' is {how} {name_text(name)} at index {index}",
+        reason=f"dim {index} is named {current!r} already, not {name_text(name)}",
         blame=(Blame("self", index), Blame("names")),
     )
 
@@ -297,8 +299,9 @@ def _refined_end(self: Trailing | Unknown, names: Written) -> Shape:
 
 @op("namecheck_runtime.reveal_names", itself=True)
 def reveal_names(tensor: Shape) -> Shape:
-    """The tensor itself.  Its names are printed; who reads the program tells what is known of its
-    dims without running it (NC803).
+    """The tensor itself.  A run prints its names.
+
+    The checker reports what it knows of the dims without running the program (NC803).
     """
     doubt(RevealedNames(shape=tensor))
     return tensor
@@ -306,21 +309,21 @@ def reveal_names(tensor: Shape) -> Shape:
 
 @op("namecheck_runtime.assert_names", itself=True)
 def assert_names(tensor: Shape, *names: object) -> Shape:
-    """The tensor itself, whose names are these, one for each dim; None is a dim without a name, and
-    `...` stands for the dims of which nothing is said.
+    """The tensor itself, which must have these names.
 
-    What nobody knew of its names is known from here on.  Raises AssertedNames (an AssertionError)
-    for another name and for another number of dims.
+    There is one name for each dim; None is a dim without a name, and `...` covers any dims.  Names
+    that were not known are known from here on.  Raises AssertedNames (an AssertionError) if a name
+    or the number of dims differs.
     """
     open_ended = not isinstance(tensor, tuple) and any(map(_is_glob, names))
     if _is_unsure(names) or open_ended:
         return tensor
     dims = of_rank(tensor, len(names))
-    own = names_of(dims)
-    wanted = _expanded(names, own, "assert_names")
-    if len(own) != len(wanted) or any(map(_differ, own, wanted)):
+    current = names_of(dims)
+    wanted = _expanded(names, current, "assert_names")
+    if len(current) != len(wanted) or any(map(_differ, current, wanted)):
         raise AssertedNames(
-            text=f"the names are {_as_tuple(own)}, not {_as_tuple(wanted)}",
+            text=f"the names are {_as_tuple(current)}, not {_as_tuple(wanted)}",
             reason=f"assert_names expects the names {_listed(wanted)} of {show(tensor)}",
             blame=(Blame("tensor"),),
         )
@@ -329,8 +332,8 @@ def assert_names(tensor: Shape, *names: object) -> Shape:
     )
 
 
-def _differ(own: Name, wanted: Name) -> bool:
-    return UNKNOWN not in (own, wanted) and own != wanted
+def _differ(current: Name, wanted: Name) -> bool:
+    return UNKNOWN not in (current, wanted) and current != wanted
 
 
 def _as_tuple(names: Sequence[object]) -> str:
@@ -344,20 +347,20 @@ def _as_tuple(names: Sequence[object]) -> str:
 
 def _aligned(self: Dims, target: Sequence[Name], argument: str) -> Dims:
     """The dims in the order of `target`, which names every one of them; new names become 1s."""
-    own = names_of(self)
-    if None in own:
-        index = own.index(None)
+    names = names_of(self)
+    if None in names:
+        index = names.index(None)
         raise BadNames(
             text=(
                 "align_to: All input dims must be named. Found unnamed dim at index "
                 f"{index} of Tensor{named_list(self)}"
             ),
-            reason=f"dim {index} of it has no name",
+            reason=f"its dim {index} has no name",
             blame=(Blame("self", index),),
         )
-    unsure = UNKNOWN in own or UNKNOWN in target
+    unsure = UNKNOWN in names or UNKNOWN in target
     check_distinct(target, argument)
-    for index, name in enumerate(own):
+    for index, name in enumerate(names):
         if name not in target and not unsure:
             raise BadNames(
                 text=(
@@ -379,45 +382,45 @@ def _dim_of(self: Dims, name: Name, unsure: bool) -> Dim:
 
 @op("Tensor.align_to", removed=NAMED_TENSORS_ALONE, parsing=("names apart",))
 def align_to(self: Shape, *names: object) -> Shape:
-    """The dims in the order of the names; a name that is not there becomes a new dim of size 1, and
-    `...` stands for all dims not mentioned.
+    """The dims in the order of the names; a new name becomes a dim of size 1.
 
-    Raises BadNames, DuplicateName.  Source: name inference, "align_to".
+    `...` stands for all dims not mentioned.  Raises BadNames, DuplicateName.  Source: name
+    inference, "align_to".
     """
     if _is_unsure(names):
         return UNKNOWN
     globs = [place for place, name in enumerate(names) if _is_glob(name)]
     if len(globs) > 1:
         _raise_two_globs(names, "align_to")
-    given = tuple(_as_name(name) for name in names if not _is_glob(name))
-    check_identifiers(given, "names")
+    target = tuple(_as_name(name) for name in names if not _is_glob(name))
+    check_identifiers(target, "names")
     if not globs:
         if isinstance(self, tuple):
-            return _aligned(self, given, "names")
-        return tuple(known_dims(_aligned_end(self, given)))
-    if None in given:
+            return _aligned(self, target, "names")
+        return tuple(known_dims(_aligned_end(self, target)))
+    if None in target:
         raise BadNames(
             text=(
                 "align_to: the desired order of dimensions cannot contain a None name, got "
-                f"{_listed(given)}"
+                f"{_listed(target)}"
             ),
-            reason="with '...' every other entry is a name",
+            reason="beside '...' every entry must be a name",
             blame=(Blame("names"),),
         )
     place = globs[0]
-    if not isinstance(self, tuple) or UNKNOWN in given or UNKNOWN in names_of(self):
-        check_distinct(given, "names")
-        return _aligned_end(self, given[place:]) if place < len(given) else UNKNOWN
-    rest = tuple(dim for dim in self if dim.name not in given)
-    order = (*given[:place], *names_of(rest), *given[place:])
+    if not isinstance(self, tuple) or UNKNOWN in target or UNKNOWN in names_of(self):
+        check_distinct(target, "names")
+        return _aligned_end(self, target[place:]) if place < len(target) else UNKNOWN
+    rest = tuple(dim for dim in self if dim.name not in target)
+    order = (*target[:place], *names_of(rest), *target[place:])
     check_distinct(order, "names")
-    front = tuple(_dim_of(self, name, False) for name in given[:place])
-    back = tuple(_dim_of(self, name, False) for name in given[place:])
+    front = tuple(_dim_of(self, name, False) for name in target[:place])
+    back = tuple(_dim_of(self, name, False) for name in target[place:])
     return (*front, *rest, *back)
 
 
 def _aligned_end(self: Shape, target: Sequence[Name]) -> Shape:
-    """The dims that end in these names, of a tensor of which not all names are known."""
+    """The last dims, under these names, of a tensor whose names are not all known."""
     check_distinct(target, "names")
     dims = tuple(_dim_of(known_dims(self), name, True) for name in target)
     return trailing(dims)
@@ -440,7 +443,7 @@ def align_as(self: Shape, other: Shape) -> Shape:
 def align_tensors(*tensors: Shape) -> Shapes:
     """Every tensor aligned to the names of the one with the most dims.
 
-    Raises BadNames.  Source: the documents of named tensors; the library never had it.
+    Raises BadNames.  Source: the documentation of named tensors; PyTorch never had it.
     """
     if not all(isinstance(tensor, tuple) for tensor in tensors):
         return (UNKNOWN,) * len(tensors)
@@ -454,7 +457,7 @@ def align_tensors(*tensors: Shape) -> Shapes:
 
 @op("Tensor.resize_", inplace=True, reshapes=True)
 def resize_(self: Shape, *size: Size) -> Shape:
-    """Other sizes, in place; a named tensor keeps its own.
+    """New sizes, in place; a named tensor must keep its sizes.
 
     Raises OutSize.  Source: name inference, "resize_".
     """
@@ -463,10 +466,10 @@ def resize_(self: Shape, *size: Size) -> Shape:
 
 @op("Tensor.resize_as_", "torch.resize_as_", inplace=True, reshapes=True)
 def resize_as_(self: Shape, the_template: Shape) -> Shape:
-    """The template's sizes, in place; an unnamed tensor takes its names, a named one must have
-    them.
+    """The template's sizes, in place.
 
-    Raises OutSize, OutNames.  Source: name inference, "resize_as_".
+    An unnamed tensor takes the template's names; a named one must have them.  Raises OutSize,
+    OutNames.  Source: name inference, "resize_as_".
     """
     if not isinstance(the_template, tuple):
         return UNKNOWN
@@ -493,9 +496,9 @@ def set_(
     size: Sizes | None = None,
     stride: object = None,
 ) -> Shape:
-    """The dims of the source, in place; of given sizes, which have no names; none without both.
+    """The dims of the source, in place, or unnamed dims of `size`; one empty dim without both.
 
-    Source: torch.Tensor.set_; names were refused.
+    Source: torch.Tensor.set_, which refused names.
     """
     if size is not None:
         return tuple(Dim(None, wanted) for wanted in size)

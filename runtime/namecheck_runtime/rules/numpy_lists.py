@@ -1,6 +1,6 @@
-"""Ops of NumPy over lists of arrays, tuples of indices and shapes that are given.
+"""NumPy's ops over lists of arrays, tuples of indices and given shapes.
 
-What joins arrays as PyTorch does lives in `join`.
+Ops that join arrays as PyTorch does live in `join`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def unravel_index(indices: Operand, shape: Sizes, order: object = "C") -> tuple[
 def ravel_multi_index(
     multi_index: object, dims: object, mode: object = "raise", order: object = "C"
 ) -> Shape:
-    """One index for several.  Source: numpy.ravel_multi_index."""
+    """One flat index for several.  Source: numpy.ravel_multi_index."""
     if not isinstance(multi_index, (tuple, list)) or any(isinstance(d, Dim) for d in multi_index):
         array = shape_of(multi_index)
         return array[1:] if isinstance(array, tuple) else UNKNOWN
@@ -81,7 +81,7 @@ def select(condlist: object, choicelist: object, default: object = 0) -> Shape:
 
 @op(numpy="resize(input, new_shape)")
 def resize(input: Shape, new_shape: Sizes) -> Shape:
-    """As many elements as asked for, repeated.  Source: numpy.resize."""
+    """The elements, repeated to fill the new shape.  Source: numpy.resize."""
     return tuple(map(fresh, new_shape))
 
 
@@ -113,13 +113,13 @@ def histogram2d(
 
 @op(numpy="trim_zeros(input)")
 def trim_zeros(input: Shape, trim: object = "fb", dim: object = None) -> Shape:
-    """How many elements are left along each dim depends on them.  Source: numpy.trim_zeros."""
+    """How many elements remain along each dim depends on them.  Source: numpy.trim_zeros."""
     return each_dim(input, lambda dim: dim.resize(UNKNOWN))
 
 
 @op(numpy="intersect1d(input, other)")
 def some_of(input: Shape, other: object = None, **options: object) -> Shape:
-    """How many elements are left depends on them."""
+    """How many elements remain depends on them."""
     return (fresh(UNKNOWN),)
 
 
@@ -135,23 +135,26 @@ def segment_reduce(
     unsafe: object = False,
     initial: object = None,
 ) -> Shape:
-    """One row per segment: `axis` becomes the last dim of `lengths`, or of `offsets`, which has one
-    element more and so another name.  Source: torch.segment_reduce.
+    """One row per segment: `axis` becomes the last dim of `lengths`.
+
+    The last dim of `offsets` is longer by one, so that the result does not take its name.  Source:
+    torch.segment_reduce.
     """
-    given = offsets if lengths is None else lengths
-    if not isinstance(data, tuple) or not isinstance(given, tuple) or not given:
+    bounds = offsets if lengths is None else lengths
+    if not isinstance(data, tuple) or not isinstance(bounds, tuple) or not bounds:
         return UNKNOWN
-    if not isinstance(axis, int) or len(given) != axis + 1 or len(data) < len(given):
+    if not isinstance(axis, int) or len(bounds) != axis + 1 or len(data) < len(bounds):
         return UNKNOWN
-    last = given[-1]
+    last = bounds[-1]
     segments = fresh(sizes.subtract(last.size, 1)) if lengths is None else last
     return (*data[:axis], segments, *data[axis + 1 :])
 
 
 @op(numpy="block(arrays)")
 def block(arrays: object) -> Shape:
-    """Nested lists of arrays put together: the innermost along the last dim, each level outwards
-    along one dim more.  Source: numpy.block.
+    """Nested lists of arrays joined: the innermost along the last dim, outer ones before it.
+
+    Source: numpy.block.
     """
     depth = _depth(arrays)
     if depth is None:
@@ -162,12 +165,12 @@ def block(arrays: object) -> Shape:
 
 def _is_array(value: Any) -> bool:
     """A tuple of dims is an array, not a list of arrays."""
-    whole = isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value)
-    return whole or isinstance(value, (int, float))
+    is_shape = isinstance(value, tuple) and all(isinstance(dim, Dim) for dim in value)
+    return is_shape or isinstance(value, (int, float))
 
 
 def _depth(arrays: Any) -> int | None:
-    """How deep the lists are nested; None when an entry is no array of known rank."""
+    """How deep the lists are nested; None if an entry is not an array of known rank."""
     if _is_array(arrays):
         return 0
     if not isinstance(arrays, (tuple, list)):
@@ -208,15 +211,16 @@ def put_along_axis(input: Shape, indices: object, values: object, dim: object = 
 
 @op("ndarray.view")
 def view(self: Shape, *args: object, **kwargs: object) -> Shape:
-    """The same memory; as another dtype the last dim may change, and there is one dim more if its
-    elements are arrays.  Raises Unbindable when it is given sizes, which are PyTorch's.
-    Source: numpy.ndarray.view.
+    """The same memory, perhaps as another dtype, which may change the last dim.
+
+    There is one dim more if its elements are arrays.  Raises Unbindable for sizes, which are
+    PyTorch's.  Source: numpy.ndarray.view.
     """
-    if any(isinstance(one, (int, Symbolic)) for one in args):
-        raise Unbindable("ndarray.view takes a dtype, and no sizes")
+    if any(isinstance(argument, (int, Symbolic)) for argument in args):
+        raise Unbindable("ndarray.view takes a dtype, not sizes")
     if not args and not kwargs:
         return self
-    arrays = any(isinstance(one, (tuple, list)) for one in (*args, *kwargs.values()))
+    arrays = any(isinstance(argument, (tuple, list)) for argument in (*args, *kwargs.values()))
     if not isinstance(self, tuple) or not self or arrays:
         return UNKNOWN
     return (*self[:-1], self[-1].resize(UNKNOWN))

@@ -1,5 +1,6 @@
-"""Ops that NumPy and jax.numpy have and PyTorch has not, or otherwise: padding, windows over one
-dim, gradients, polynomials, products of matrices and vectors.
+"""Ops of NumPy and jax.numpy that PyTorch does not have, or has in another form.
+
+Padding, windows over one dim, gradients, polynomials, products of matrices and vectors.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def _is_size(value: object) -> bool:
 
 
 def _pairs(width: Any, rank: int) -> tuple[tuple[Size, Size], ...] | None:
-    """What np.pad adds to both ends of each dim; None when that is not known.
+    """The numbers that np.pad adds to both ends of each dim; None if they are not known.
 
     One number for all ends, `(before, after)` for all dims, or one such pair per dim.
     """
@@ -43,13 +44,13 @@ def _pairs(width: Any, rank: int) -> tuple[tuple[Size, Size], ...] | None:
         if len(width) == 1:
             return ((width[0], width[0]),) * rank
         return ((width[0], width[1]),) * rank if len(width) == 2 else None
-    found: list[tuple[Size, Size]] = []
+    pairs: list[tuple[Size, Size]] = []
     for entry in width:
         if not isinstance(entry, (tuple, list)) or len(entry) not in (1, 2):
             return None
         ends = tuple(v if _is_size(v) else UNKNOWN for v in entry)
-        found.append((ends[0], ends[-1]))
-    return tuple(found) * rank if len(found) == 1 else tuple(found)
+        pairs.append((ends[0], ends[-1]))
+    return tuple(pairs) * rank if len(pairs) == 1 else tuple(pairs)
 
 
 @op(numpy="pad(input, pad_width, mode)")
@@ -130,13 +131,13 @@ def torch_gradient(
     dim: DimRefs | None = None,
     edge_order: object = 1,
 ) -> tuple[Shape, ...] | Unknown:
-    """The slope along each dim, or those asked for: always several.  Source: torch.gradient."""
+    """The slope along each dim, or the listed ones: always a tuple.  Source: torch.gradient."""
     if dim is None:
         return (input,) * len(input)
-    asked = dim if isinstance(dim, (tuple, list)) else (dim,)
-    if isinstance(asked, tuple):
-        positions(input, asked)
-    return (input,) * len(asked) if dim is not UNKNOWN else UNKNOWN
+    dims = dim if isinstance(dim, (tuple, list)) else (dim,)
+    if isinstance(dims, tuple):
+        positions(input, dims)
+    return (input,) * len(dims) if dim is not UNKNOWN else UNKNOWN
 
 
 @op(numpy="ediff1d(input, to_end, to_begin)")
@@ -186,7 +187,7 @@ def _equal(left: Dims, right: Dims, mine: int, other: int, arguments: tuple[str,
 
 @op(numpy="vdot(input, other)")
 def vdot(input: Operand, other: Operand) -> Shape:
-    """The product of two arrays of as many elements, flattened.  Source: numpy.vdot."""
+    """The product of two flattened arrays of equally many elements.  Source: numpy.vdot."""
     mine, theirs = element_count(input), element_count(other)
     mistake = ContractionSize(
         left=input,
@@ -250,7 +251,7 @@ def bitwise_count(input: Operand) -> Shape:
 @op(numpy="cumulative_sum(input)", kind="counted")
 @op(numpy="cumulative_prod(input)", kind="counted")
 def cumulative(input: Dims, *, dim: int | None = None, include_initial: bool = False) -> Shape:
-    """The dims of the input; with an initial element one more along the dim."""
+    """The dims of the input; the dim is longer by one with an initial element."""
     if not input:
         input = (fresh(1),)
     require_rank(input, lambda n: dim is not None or n == 1, "1", "input")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def _read(reader: str, pattern: str, argument: str = "pattern") -> Any:
-    """What a pattern says.  Raises BadPattern.
+    """A pattern as its reader understands it.  Raises BadPattern.
 
     Readers are imported with the first pattern: most programs have none.
     """
@@ -51,16 +51,15 @@ def _read(reader: str, pattern: str, argument: str = "pattern") -> Any:
 
 @op("torch.einsum", numpy="einsum")
 def einsum(equation: object, *operands: object) -> Shape:
-    """Sums products over the letters that are not in the result.  Natural names, which torch
-    refused.
+    """Sums products over the letters that are not in the result.
 
-    A letter's size is one for all operands (a literal 1 broadcasts); its names unify.
-    Source: torch.einsum, numpy.einsum.
+    Natural names, which torch refused.  A letter's size is one for all operands (a literal 1
+    broadcasts); its names unify. Source: torch.einsum, numpy.einsum.
     """
     if not isinstance(equation, str):
         return UNKNOWN
     if any(letter.isdecimal() for letter in equation):
-        return UNKNOWN  # JAX, alone of the three, takes `1` for a letter
+        return UNKNOWN  # only JAX takes `1` for a letter
     written = _read("read_einsum", equation, "equation")
     return _sum_of_products(written, equation, _tensors(operands), "operands")
 
@@ -76,17 +75,17 @@ def einops_einsum(*tensors_and_pattern: object) -> Shape:
 
 
 def _tensors(operands: Sequence[Any]) -> Sequence[Any] | None:
-    """The operands, which may come as one list; None when one of them is no tensor that we know."""
+    """The operands, which may come as one list; None if one of them is not known to be a tensor."""
     if len(operands) == 1 and isinstance(operands[0], list):
         operands = operands[0]
     shapes = [o if not isinstance(o, (int, float)) else () for o in operands]
-    taken = all(
+    are_shapes = all(
         s is UNKNOWN
         or isinstance(s, Trailing)
         or (isinstance(s, tuple) and all(isinstance(d, Dim) for d in s))
         for s in shapes
     )
-    return shapes if taken else None
+    return shapes if are_shapes else None
 
 
 def _sum_of_products(
@@ -127,9 +126,7 @@ def reduce(
 
 @op("einops.repeat")
 def repeat(tensor: Shape | Tensors, pattern: str, **axes_lengths: object) -> Shape:
-    """As rearrange; dims that are not on the left are made, of the given lengths.  Source:
-    einops.repeat.
-    """
+    """As rearrange; dims only on the right are new, of given lengths.  Source: einops.repeat."""
     return _transform("repeat", tensor, pattern, axes_lengths)
 
 
@@ -159,7 +156,7 @@ class Reduce:
 
 @layer("einops.layers.torch.EinMix")
 class EinMix:
-    """A weight over named axes: those on the left only are summed, others on the right are made.
+    """A weight over named axes: those only on the left are summed, those only on the right are new.
 
     Source: einops.layers.torch.EinMix.
     """
@@ -172,25 +169,25 @@ class EinMix:
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight `[*weight_shape]`, bias as the result with 1s for all other axes."""
         names, lengths = fields["weight_shape"], fields["axes_lengths"]
-        found: dict[str, Shape | None] = {}
+        shapes: dict[str, Shape | None] = {}
         if isinstance(names, str):
-            found["weight"] = tuple(fresh(lengths.get(name, UNKNOWN)) for name in names.split())
-        kept = fields["bias_shape"]
-        if kept is None:
-            found["bias"] = None
-        elif isinstance(kept, str) and isinstance(fields["pattern"], str):
+            shapes["weight"] = tuple(fresh(lengths.get(name, UNKNOWN)) for name in names.split())
+        bias_axes = fields["bias_shape"]
+        if bias_axes is None:
+            shapes["bias"] = None
+        elif isinstance(bias_axes, str) and isinstance(fields["pattern"], str):
             right = _read("read_einops", fields["pattern"]).right
-            found["bias"] = tuple(
+            shapes["bias"] = tuple(
                 fresh(
                     sizes.product(
                         lengths.get(dim.term, UNKNOWN)
                         for dim in group.dims
-                        if dim.term in kept.split()
+                        if dim.term in bias_axes.split()
                     )
                 )
                 for group in right.groups
             )
-        return found
+        return shapes
 
     @staticmethod
     def forward(fields: Fields, input: Shape) -> Shape:
@@ -211,7 +208,7 @@ def _transform(
 
 
 def _stacked(tensor: Shape | Tensors) -> Shape:
-    """A list of tensors is one tensor with a dim in front, as einops takes it."""
+    """A tensor, or a list of tensors stacked along a new first dim, as einops does."""
     if isinstance(tensor, (tuple, list)) and tensor and not isinstance(tensor[0], Dim):
         stacked: Shape = apply("torch.stack", tensor, blame={"tensors": "tensor"})
         return stacked
@@ -220,7 +217,7 @@ def _stacked(tensor: Shape | Tensors) -> Shape:
 
 @op("einops.parse_shape")
 def parse_shape(x: Shape, pattern: object) -> object:
-    """A dict from names to sizes, which the reader makes; here only its pattern is checked.
+    """A dict from names to sizes, which the checker makes; here only its pattern is checked.
 
     Source: einops.parse_shape.
     """
@@ -236,8 +233,9 @@ def parse_shape(x: Shape, pattern: object) -> object:
 
 @op("einops.pack")
 def pack(tensors: object, pattern: object) -> tuple[Shape, object]:
-    """Joins tensors over `*`, where each may have any number of dims; also answers their sizes
-    there.  Raises what joining raises, BadPattern.  Source: einops.pack.
+    """Joins tensors over `*`, where each may have any number of dims, and answers the sizes there.
+
+    Raises what joining raises, BadPattern.  Source: einops.pack.
     """
     if not isinstance(pattern, str) or not isinstance(tensors, (tuple, list)) or not tensors:
         return UNKNOWN, UNKNOWN
@@ -259,8 +257,9 @@ def pack(tensors: object, pattern: object) -> tuple[Shape, object]:
 
 @op("einops.unpack")
 def unpack(tensor: object, packed_shapes: object, pattern: object) -> object:
-    """The tensors that pack joined, with the sizes around `*` and in its place those that pack
-    answered.  Raises BadPattern.  Source: einops.unpack.
+    """The tensors that `pack` joined, with the sizes at `*` that it answered.
+
+    Raises BadPattern.  Source: einops.unpack.
     """
     if not isinstance(pattern, str):
         return UNKNOWN
@@ -273,14 +272,14 @@ def unpack(tensor: object, packed_shapes: object, pattern: object) -> object:
         return UNKNOWN
     if len(tensor) != len(written.dims):
         return UNKNOWN
-    found = _unpacked_sizes(
+    middles = _unpacked_sizes(
         [[size_of(size) for size in packed] for packed in packed_shapes], tensor[place].size
     )
-    return tuple((*tensor[:place], *map(fresh, one), *tensor[place + 1 :]) for one in found)
+    return tuple((*tensor[:place], *map(fresh, middle), *tensor[place + 1 :]) for middle in middles)
 
 
-def _unpacked_sizes(packed: list[list[Size]], whole: Size) -> list[list[Size]]:
-    """The sizes of each tensor at `*`, with the one that is -1 computed from what is left."""
+def _unpacked_sizes(packed: list[list[Size]], total: Size) -> list[list[Size]]:
+    """The sizes of each tensor at `*`, with a -1 computed from the others."""
     if any(size is UNKNOWN for listed in packed for size in listed):
         # Any of them may be the -1.
         return [[UNKNOWN if size == -1 else size for size in listed] for listed in packed]
@@ -288,5 +287,5 @@ def _unpacked_sizes(packed: list[list[Size]], whole: Size) -> list[list[Size]]:
         if -1 in listed:
             others = sizes.total(sizes.product(other) for other in packed if other is not listed)
             rest = sizes.product(size for size in listed if size != -1)
-            listed[listed.index(-1)] = sizes.divide_exactly(sizes.subtract(whole, others), rest)
+            listed[listed.index(-1)] = sizes.divide_exactly(sizes.subtract(total, others), rest)
     return packed

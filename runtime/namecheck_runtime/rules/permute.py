@@ -1,7 +1,7 @@
-"""Ops that bring dims into another order, or the elements along a dim: each dim keeps its name.
+"""Ops that reorder dims, or the elements along a dim: each dim keeps its name.
 
 Where PyTorch refused names (`permute`, `movedim`, `T`, `flip`, `roll`) the rule is the natural one:
-a dim that moves takes its name along.
+a dim that moves keeps its name.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _UNSURE = Dim(UNKNOWN, UNKNOWN)
 
 
 def as_refs(dims: DimRefs | None) -> Sequence[DimRef | None] | Unknown:
-    """One dim or several as a sequence; UNKNOWN when they are not known.
+    """One dim or several as a sequence; UNKNOWN if they are not known.
 
-    A variadic parameter of which nothing is known arrives as one UNKNOWN.
+    An unknown variadic argument arrives as one UNKNOWN.
     """
     if isinstance(dims, Unknown):
         return UNKNOWN
@@ -46,10 +46,10 @@ def as_refs(dims: DimRefs | None) -> Sequence[DimRef | None] | Unknown:
 @op("torch.permute", "Tensor.permute")
 @op("torch.permute_copy", memory=Memory.NEW)
 def permute(input: Shape, *dims: DimRef) -> Shape:
-    """The dims in the order listed, every dim once.  How many are listed is the rank.
+    """The dims in the listed order, every dim once: their number is the rank.
 
     Shapes: `dims[k]` is the input's dim that becomes dim k.  Raises RankMismatch, RepeatedDim,
-    DimOutOfRange.  Source: torch.permute, which refused names; here a dim takes its name along.
+    DimOutOfRange.  Source: torch.permute, which refused names; here a dim keeps its name.
     """
     order = as_refs(dims)
     if isinstance(order, Unknown):
@@ -65,7 +65,7 @@ def permute(input: Shape, *dims: DimRef) -> Shape:
     "jax.numpy.permute_dims",
 )
 def transpose_all(input: Shape, *dim: DimRef) -> Shape:
-    """NumPy's transpose: the dims in the order listed, or all of them reversed.
+    """NumPy's transpose: the dims in the listed order, or all of them reversed.
 
     Raises RankMismatch, RepeatedDim, DimOutOfRange.  Source: numpy.transpose.
     """
@@ -100,21 +100,21 @@ def _ordered(input: Shape, order: Sequence[DimRef | None], argument: str) -> Sha
             blame=(Blame("input"), Blame(argument)),
         )
     text = "permute(): duplicate dims are not allowed."
-    found = _each_once(dims, order, argument, text)
-    return tuple(_UNSURE if isinstance(k, Unknown) else dims[k] for k in found)
+    indices = _each_once(dims, order, argument, text)
+    return tuple(_UNSURE if isinstance(k, Unknown) else dims[k] for k in indices)
 
 
 def _each_once(
     dims: Dims, refs: Sequence[DimRef | None], argument: str, text: str
 ) -> tuple[int | Unknown, ...]:
-    """The index of each of `refs`, UNKNOWN where that is not known; raises RepeatedDim."""
-    found: list[int | Unknown] = []
+    """The index of each of `refs`, UNKNOWN if that is not known; raises RepeatedDim."""
+    indices: list[int | Unknown] = []
     for ref in refs:
         index = position(dims, ref, argument)
-        if isinstance(index, int) and index in found:
+        if isinstance(index, int) and index in indices:
             raise RepeatedDim(shape=dims, dim=index, text=text, blame=(Blame(argument),))
-        found.append(index)
-    return tuple(found)
+        indices.append(index)
+    return tuple(indices)
 
 
 # Two dims, or the last two.
@@ -133,8 +133,8 @@ def _swapped(
     input: Dims, first: DimRef | None, second: DimRef | None, arguments: tuple[str, str]
 ) -> Dims:
     # PyTorch looks the second one up first.
-    there = position(input, second, arguments[1])
-    return _swap(input, position(input, first, arguments[0]), there)
+    second_index = position(input, second, arguments[1])
+    return _swap(input, position(input, first, arguments[0]), second_index)
 
 
 @op(
@@ -175,7 +175,7 @@ def swapaxes_numpy(input: Dims, axis1: DimRef, axis2: DimRef) -> Shape:
 def reverse(input: Dims) -> Shape:
     """All dims in reverse order.
 
-    Source: numpy.ndarray.T; torch's `T` refused names, here a dim takes its name along.
+    Source: numpy.ndarray.T; torch's `T` refused names, here a dim keeps its name.
     """
     return input[::-1]
 
@@ -251,7 +251,7 @@ def _of_matrices(input: Shape, attribute: str) -> Shape:
     if isinstance(input, tuple):
         return _last_two(input, attribute)
     known = known_dims(input)
-    # A tensor with a last dim has two, or this raises.
+    # A tensor with a last dim has two, or the op raises.
     if len(known) == 1:
         return type(input)((known[0], _UNSURE)) if not isinstance(input, Unknown) else UNKNOWN
     return type(input)(_last_two(known, attribute)) if not isinstance(input, Unknown) else UNKNOWN
@@ -265,8 +265,8 @@ def _of_matrices(input: Shape, attribute: str) -> Shape:
 def movedim(input: Dims, source: DimRefs, destination: DimRefs) -> Shape:
     """The dims at `source` go to `destination`; the others keep their order.
 
-    Raises RankMismatch when the two list different numbers of dims, RepeatedDim, DimOutOfRange.
-    Source: torch.movedim, which refused names; here a dim takes its name along.
+    Raises RankMismatch if the two list different numbers of dims, RepeatedDim, DimOutOfRange.
+    Source: torch.movedim, which refused names; here a dim keeps its name.
     """
     sources, destinations = as_refs(source), as_refs(destination)
     if isinstance(sources, Unknown) or isinstance(destinations, Unknown):
@@ -283,13 +283,13 @@ def movedim(input: Dims, source: DimRefs, destination: DimRefs) -> Shape:
             blame=(Blame("source"), Blame("destination")),
         )
     text = "movedim: repeated dim in `{}` ({})"
-    taken = _each_once(input, sources, "source", text.format("source", _listed(sources)))
+    moved = _each_once(input, sources, "source", text.format("source", _listed(sources)))
     places = _each_once(
         input, destinations, "destination", text.format("destination", _listed(destinations))
     )
     order = {
         place: index
-        for place, index in zip(places, taken, strict=True)
+        for place, index in zip(places, moved, strict=True)
         if isinstance(place, int) and isinstance(index, int)
     }
     if len(order) < len(places):
@@ -311,14 +311,14 @@ def rollaxis(input: Dims, dim: DimRef, start: Size = 0) -> Shape:
     Source: numpy.rollaxis.
     """
     require_rank(input, lambda n: n > 0, "at least 1", "input")
-    taken = position(input, dim)
+    moved = position(input, dim)
     place = position(input, start, "start", extra=1) if isinstance(start, int) else UNKNOWN
-    if isinstance(taken, Unknown) or isinstance(place, Unknown):
+    if isinstance(moved, Unknown) or isinstance(place, Unknown):
         return unknown_dims(len(input))
     if isinstance(start, int) and start < 0:
-        place -= 1  # counted among the dims there are
-    rest = [*input[:taken], *input[taken + 1 :]]
-    rest.insert(place - (place > taken), input[taken])
+        place -= 1  # counted from the end of the present dims
+    rest = [*input[:moved], *input[moved + 1 :]]
+    rest.insert(place - (place > moved), input[moved])
     return tuple(rest)
 
 
@@ -343,8 +343,9 @@ def flip(input: Shape, *dims: DimRef) -> Shape:
 
 @op(numpy="flip", jax="jax.lax.rev(input, dim)")
 def flip_numpy(input: Shape, dim: DimRefs | None = None) -> Shape:
-    """Keeps the dims; the elements along some, or all, are reversed.  Raises RepeatedDim,
-    DimOutOfRange.  Source: numpy.flip.
+    """Keeps the dims; the elements along some, or all, are reversed.
+
+    Raises RepeatedDim, DimOutOfRange.  Source: numpy.flip.
     """
     if dim is not None:
         _check_each_once(input, dim, "dim")
@@ -375,7 +376,7 @@ def flipud(input: Shape) -> Shape:
 
 @op("torch.roll", "Tensor.roll")
 def roll(input: Shape, shifts: object, dims: DimRefs = ()) -> Shape:
-    """Keeps the dims; the elements along `dims`, or of the flattened tensor, wander round.
+    """Keeps the dims; the elements along `dims`, or of the flattened tensor, are rotated.
 
     Raises BadExtent unless there is one shift per dim, DimOutOfRange.  Source: torch.roll, which
     refused names.
@@ -399,7 +400,7 @@ def roll(input: Shape, shifts: object, dims: DimRefs = ()) -> Shape:
 
 @op(numpy="roll")
 def roll_numpy(input: Shape, shift: object, dim: DimRefs | None = None) -> Shape:
-    """Keeps the dims; the elements along some, or of all, wander round.  Raises DimOutOfRange.
+    """Keeps the dims; the elements along some, or all elements, are rotated.  Raises DimOutOfRange.
 
     Source: numpy.roll.
     """
@@ -412,18 +413,19 @@ def roll_numpy(input: Shape, shift: object, dim: DimRefs | None = None) -> Shape
 
 @op("torch.rot90", "Tensor.rot90", leading=True)
 def rot90(input: Dims, k: Size = 1, dims: DimRefs = (0, 1)) -> Shape:
-    """Two dims change places when turned by an odd number of quarters.
+    """Two dims change places if turned by an odd number of quarters.
 
     Raises RankMismatch, RepeatedDim, DimOutOfRange.  Source: torch.rot90, which refused names; here
-    a dim takes its name along.
+    a dim keeps its name.
     """
     return _turned(input, k, dims, "dims")
 
 
 @op(numpy="rot90", leading=True)
 def rot90_numpy(input: Dims, k: Size = 1, axes: DimRefs = (0, 1)) -> Shape:
-    """Two dims change places when turned by an odd number of quarters.  Raises RankMismatch,
-    RepeatedDim, DimOutOfRange.  Source: numpy.rot90.
+    """Two dims change places if turned by an odd number of quarters.
+
+    Raises RankMismatch, RepeatedDim, DimOutOfRange.  Source: numpy.rot90.
     """
     return _turned(input, k, axes, "axes")
 
@@ -435,7 +437,7 @@ def _turned(input: Dims, k: Size, dims: DimRefs, argument: str) -> Dims:
     if len(refs) != 2:
         raise RankMismatch(
             shape=input,
-            wanted="two to turn in of the",
+            wanted="two rotation",
             text=f"expected total rotation dims == 2, but got dims = {len(refs)}",
             blame=(Blame(argument),),
         )

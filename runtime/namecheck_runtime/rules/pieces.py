@@ -1,6 +1,6 @@
 """Parts of a tensor at places known beforehand: one after another along a dim, or a stretch of it.
 
-A dim that is cut keeps its name in every piece.  What `x[...]` does is in `index`.
+A dim that is cut keeps its name in every piece.  Subscripts (`x[...]`) live in `index`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _cut(input: Dims, place: int, parts: Sequence[Size]) -> tuple[Shape, ...]:
 @op("torch.unbind", "Tensor.unbind", leading=True, parsing=("dim by name",))
 @op("torch.unbind_copy", leading=True, memory=Memory.NEW)
 def unbind(input: Dims, dim: DimRef | None = 0) -> Shapes:
-    """The slices along a dim, which goes; how many is its size.
+    """The slices along a dim, which is dropped; there are as many as its size.
 
     Raises DimOutOfRange, UnknownName, WildcardLookup.
     Source: name inference, "removes dimensions".
@@ -70,7 +70,7 @@ def unbind(input: Dims, dim: DimRef | None = 0) -> Shapes:
 
 @op("numpy.unstack", "jax.numpy.unstack")
 def unstack(input: Dims, *, dim: DimRef = 0) -> Shapes:
-    """The slices along a dim, which goes.  Raises DimOutOfRange.  Source: numpy.unstack."""
+    """The slices along a dim, which is dropped.  Raises DimOutOfRange.  Source: numpy.unstack."""
     return _unbound(input, dim)
 
 
@@ -81,11 +81,11 @@ def _unbound(input: Dims, dim: DimRef | None) -> Shapes:
     place = position(input, dim)
     if isinstance(place, Unknown):
         return UNKNOWN
-    return _alike(drop(input, (place,)), input[place].size)
+    return _equal_pieces(drop(input, (place,)), input[place].size)
 
 
-def _alike(piece: Shape, count: Size) -> Shapes:
-    """So many pieces that are all alike; UNKNOWN where it is not known how many."""
+def _equal_pieces(piece: Shape, count: Size) -> Shapes:
+    """`count` equal pieces; UNKNOWN if `count` is not known."""
     if not isinstance(count, int):
         return UNKNOWN
     require_pieces(count)
@@ -93,20 +93,20 @@ def _alike(piece: Shape, count: Size) -> Shapes:
 
 
 def _starts(size: int, step: int) -> range:
-    """Where the pieces of `step` elements begin, the last perhaps shorter."""
+    """Where pieces of `step` elements begin; the last may be shorter."""
     require_pieces(-(-size // step))
     return range(0, size, step)
 
 
-# So many pieces.
+# A number of pieces.
 
 
 @op("torch.chunk", "Tensor.chunk", leading=True)
 @op("torch.unsafe_chunk", "Tensor.unsafe_chunk", leading=True)
 def chunk(input: Dims, chunks: Size, dim: DimRef | None = 0) -> Shapes:
-    """At most so many pieces, all of one size but the last.
+    """At most `chunks` pieces, all of one size but the last.
 
-    A symbolic size that does not divide by its form gives two halves for 2, and else an unknown
+    A symbolic size that is not evidently divisible gives two halves for 2, and otherwise an unknown
     number.  Raises BadExtent, RankMismatch, DimOutOfRange, UnknownName.
     Source: name inference, "keeps input names".
     """
@@ -123,10 +123,10 @@ def chunk(input: Dims, chunks: Size, dim: DimRef | None = 0) -> Shapes:
     if isinstance(size, int):
         step = -(-size // chunks)
         if step <= 0:
-            return _alike(_cut(input, place, (0,))[0], chunks)
+            return _equal_pieces(_cut(input, place, (0,))[0], chunks)
         return _cut(input, place, [min(step, size - start) for start in _starts(size, step)])
     if sizes.modulo(size, chunks) == 0:
-        return _alike(_cut(input, place, (sizes.divide_exactly(size, chunks),))[0], chunks)
+        return _equal_pieces(_cut(input, place, (sizes.divide_exactly(size, chunks),))[0], chunks)
     if chunks != 2 or sizes.possibly_one(size) is Truth.YES:
         return UNKNOWN
     half = sizes.ceil_divide(size, 2)
@@ -135,7 +135,7 @@ def chunk(input: Dims, chunks: Size, dim: DimRef | None = 0) -> Shapes:
 
 @op("torch.tensor_split", "Tensor.tensor_split", leading=True)
 def tensor_split(input: Dims, sections: Size, dim: DimRef | None = 0) -> Shapes:
-    """So many pieces, the first ones longer by one where the size does not divide.
+    """`sections` pieces; the first ones are longer by one if the size does not divide.
 
     Raises BadExtent, RankMismatch, DimOutOfRange.  Source: name inference, "keeps input names".
     """
@@ -155,7 +155,7 @@ def tensor_split_at(input: Dims, indices: Sizes, dim: DimRef | None = 0) -> Shap
 def tensor_split_by(
     input: Dims, tensor_indices_or_sections: object, dim: DimRef | None = 0
 ) -> Shapes:
-    """Pieces as the elements of a tensor say.  Source: torch.tensor_split."""
+    """Pieces whose bounds or number are the elements of a tensor.  Source: torch.tensor_split."""
     return UNKNOWN
 
 
@@ -189,8 +189,8 @@ def _sections(
         require_pieces(sections)
         return _cut(input, place, [each + (k < longer) for k in range(sections)])
     divides = exact or sizes.modulo(size, sections) == 0
-    each_one = sizes.divide_exactly(size, sections) if divides else UNKNOWN
-    return _alike(_cut(input, place, (each_one,))[0], sections)
+    piece_size = sizes.divide_exactly(size, sections) if divides else UNKNOWN
+    return _equal_pieces(_cut(input, place, (piece_size,))[0], sections)
 
 
 def _at_indices(input: Dims, indices: Sizes, dim: DimRef | None, function: str) -> Shapes:
@@ -201,8 +201,8 @@ def _at_indices(input: Dims, indices: Sizes, dim: DimRef | None, function: str) 
     if isinstance(place, Unknown):
         return (unknown_dims(len(input)),) * (len(indices) + 1)
     bounds = (None, *indices, None)
-    whole = input[place].size
-    parts = [slice_size(whole, *bounds[k : k + 2]) for k in range(len(indices) + 1)]
+    size = input[place].size
+    parts = [slice_size(size, *bounds[k : k + 2]) for k in range(len(indices) + 1)]
     return _cut(input, place, parts)
 
 
@@ -211,7 +211,7 @@ def _at_indices(input: Dims, indices: Sizes, dim: DimRef | None, function: str) 
 
 @op("torch.split", leading=True)
 def split(tensor: Dims, split_size_or_sections: Size | Sizes, dim: DimRef | None = 0) -> Shapes:
-    """Pieces of one size, the last perhaps shorter, or of the sizes listed.
+    """Pieces of one size, of which the last may be shorter, or of the listed sizes.
 
     Raises BadExtent, JoinSize, RankMismatch, DimOutOfRange.
     Source: name inference, "keeps input names".
@@ -240,7 +240,7 @@ def unsafe_split(input: Dims, split_size: Size | Sizes, dim: DimRef | None = 0) 
 @op("torch.split_with_sizes", "Tensor.split_with_sizes", leading=True)
 @op("torch.unsafe_split_with_sizes", "Tensor.unsafe_split_with_sizes", leading=True)
 def split_with_sizes(input: Dims, split_sizes: Sizes, dim: DimRef | None = 0) -> Shapes:
-    """Pieces of the sizes listed, which add up to the dim's.
+    """Pieces of the listed sizes, which add up to the dim's.
 
     Raises BadExtent, JoinSize, RankMismatch, DimOutOfRange.
     Source: name inference, "keeps input names".
@@ -250,7 +250,7 @@ def split_with_sizes(input: Dims, split_sizes: Sizes, dim: DimRef | None = 0) ->
 
 @op("jax.lax.split")
 def split_lax(operand: Dims, sizes: Sizes, axis: DimRef = 0) -> Shapes:
-    """Pieces of the sizes listed, which add up to the dim's.
+    """Pieces of the listed sizes, which add up to the dim's.
 
     Raises JoinSize, DimOutOfRange.  Source: jax.lax.split.
     """
@@ -304,7 +304,7 @@ def _check_split_size(
 
 
 def _steps(size: Size, step: Size) -> list[Size] | None:
-    """The sizes of pieces of `step` elements; None when it is not known how many there are."""
+    """The sizes of pieces of `step` elements; None if it is not known how many there are."""
     if isinstance(size, int) and isinstance(step, int):
         if size <= 0:
             return [0]
@@ -320,11 +320,11 @@ def _steps(size: Size, step: Size) -> list[Size] | None:
     return [step] * count
 
 
-# Along a certain dim, and NumPy's.
+# Along a fixed dim, and NumPy's.
 
 
 def _along_dim(input: Dims, function: str, rank: int) -> int:
-    """The dim that `hsplit` and its kin cut; raises RankMismatch."""
+    """The dim that `hsplit`, `vsplit` or `dsplit` cuts; raises RankMismatch."""
     if len(input) < rank:
         text = (
             f"torch.{function} requires a tensor with at least {rank} dimension, but got a tensor "
@@ -372,7 +372,7 @@ for _function in _ALONG:
 
 @op("numpy.split", "jax.numpy.split", leading=True)
 def split_numpy(input: Dims, indices_or_sections: Size | Sizes, dim: DimRef = 0) -> Shapes:
-    """So many equal pieces, or pieces from index to index.
+    """A number of equal pieces, or pieces from index to index.
 
     Raises BadExtent, DimOutOfRange.  Source: numpy.split.
     """
@@ -385,8 +385,7 @@ def split_numpy(input: Dims, indices_or_sections: Size | Sizes, dim: DimRef = 0)
 
 @op("numpy.array_split", "jax.numpy.array_split", leading=True)
 def array_split(input: Dims, indices_or_sections: Size | Sizes, dim: DimRef = 0) -> Shapes:
-    """So many pieces, the first ones longer by one where the size does not divide, or pieces from
-    index to index.
+    """A number of pieces whose sizes differ by one at most, or pieces from index to index.
 
     Raises BadExtent, DimOutOfRange.  Source: numpy.array_split.
     """
@@ -449,11 +448,11 @@ def _check_stretch(input: Dims, place: int, size: Size, start: object, length: S
         raise BadExtent(shape=input, reason=reason, text=text, blame=blame)
 
 
-# Writing such a part into a copy.
+# Writing a part into a copy.
 
 
 def _check_part(input: Shape, part: Shape, source: Shape) -> None:
-    """Require that what is written has the sizes of the part that it is written to."""
+    """Require the source to have the sizes of the part that it overwrites."""
     if not isinstance(part, tuple) or not isinstance(source, tuple):
         return
     text = (

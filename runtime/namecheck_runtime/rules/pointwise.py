@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 DEFAULTS = {"": None, "False": False, "True": True}
-"""What may be written behind the `=` of a parameter that no rule looks at."""
+"""The defaults that may follow the `=` of a parameter that the rule ignores."""
 
 _ROOTS = ("torch", "Tensor", "numpy", "ndarray", "jax")
 _UFUNC = ("out",)
@@ -35,12 +35,11 @@ _UFUNC = ("out",)
 class Word:
     """An op in one word: its spellings, then what follows its operands.
 
-    `"neg negative np.negative op.neg jax.lax.neg (*, some=)"`.  A plain spelling stands for every
-    module that the maker is told; `np.` is NumPy's (and jax.numpy's), `op.` a Python operator;
-    `torch.`, `Tensor.`, `numpy.`, `jax.` begin a full path, and any other dotted one is under
-    `torch.`.  A parameter with `=` may be left
-    out (what is written behind it, or None, stands for it then), those behind `*` are keywords;
-    none of them is looked at.
+    `"neg negative np.negative op.neg jax.lax.neg (*, some=)"`.  A plain spelling is in every
+    module of the maker; `np.` is NumPy's (and jax.numpy's), `op.` a Python operator; `torch.`,
+    `Tensor.`, `numpy.`, `jax.` begin a full path, and any other dotted one is under `torch.`.  A
+    parameter with `=` may be left out: its default is written after it, or None.  Those after `*`
+    are keywords.  The rule ignores all of them.
     """
 
     __slots__ = ("jax", "numpy", "operator", "parameters", "paths")
@@ -77,7 +76,7 @@ class Word:
 
 
 def read_parameters(text: str) -> Iterator[Parameter]:
-    """Parameters that a rule does not look at, of a text such as `"p=, *, eps="`."""
+    """The parameters in a text such as `"p=, *, eps="`, which the rule ignores."""
     kind = "positional"
     for part in filter(None, (part.strip() for part in text.split(","))):
         if part == "*":
@@ -124,8 +123,10 @@ def unifies(
     kind: str = "same",
     parsing: tuple[Parsing, ...] = (),
 ) -> None:
-    """Declare ops of two operands (`input`, and `other` unless the word names it) whose names unify
-    from the right and whose sizes broadcast.  Source: name inference, "unifies names from inputs".
+    """Declare ops of two operands whose names unify from the right and whose sizes broadcast.
+
+    The operands are `input`, and `other` unless the word names it.  Source: name inference,
+    "unifies names from inputs".
     """
     for text in words:
         word = Word(text, modules, numpy)
@@ -145,32 +146,31 @@ def _unify(second: str) -> Any:
 
 
 def unify_all(*operands: tuple[str, Shape | None]) -> Shape:
-    """The shape of an elementwise combination of several operands, folded from left to right; those
-    that are None (left out) do not count.
+    """The shape of several operands combined element by element, folded from left to right.
 
-    Names of all operands are compared before sizes of any.  Mistakes of a later operand show the
-    names gathered so far, as PyTorch's do.
+    Operands that are None (left out) do not count.  Names of all operands are compared before sizes
+    of any.  Mistakes of a later operand show the names gathered so far, as PyTorch's do.
     """
     (first, result), *rest = [(name, shape) for name, shape in operands if shape is not None]
     assert result is not None
-    wrong: SizeMismatch | None = None
+    mismatch: SizeMismatch | None = None
     for name, shape in rest:
         assert shape is not None
-        if wrong is None:
+        if mismatch is None:
             try:
                 result = broadcast(result, shape, (first, name))
                 continue
             except SizeMismatch as mistake:
-                wrong = mistake
+                mismatch = mistake
         check_names(result, shape, arguments=(first, name))
         result = broadcast(_nameplate(result), _nameplate(shape), names=False, suspicious=False)
-    if wrong is not None:
-        raise wrong
+    if mismatch is not None:
+        raise mismatch
     return result
 
 
 def _nameplate(shape: Shape) -> Shape:
-    """The dims with nothing but their names."""
+    """The names of the dims, without their sizes."""
     return each_dim(shape, lambda dim: Dim(dim.name))
 
 
@@ -289,7 +289,6 @@ keeps("logical_not np.logical_not", kind="bool")
 keeps("isnan", "isinf", "isfinite", numpy=True, kind="bool")
 keeps(*("isposinf", "isneginf", "signbit"), numpy=True, kind="bool", out=Out(booleans=True))
 keeps("isreal np.isreal", "np.iscomplex", "jax.lax.is_finite", kind="bool", inplace=False)
-_KEEP = Rule(_keep, (_INPUT,), "Shape", False)
 op("Tensor.real", "ndarray.real", attribute=True, kind="float")(_KEEP)
 op("Tensor.imag", "ndarray.imag", attribute=True, kind="float")(_KEEP)
 
@@ -482,7 +481,7 @@ def where_true(condition: Shape) -> Any:
 
 @op("Tensor.where", memory=Memory.FOLLOWS)
 def where_of(self: Operand, condition: Operand, other: Operand) -> Shape:
-    """As `torch.where`, with what is chosen first."""
+    """As `torch.where`, called on the input."""
     return unify_all(("condition", condition), ("self", self), ("other", other))
 
 
@@ -507,7 +506,7 @@ def lax_clamp(min: Operand, input: Operand, max: Operand) -> Shape:
     memory=Memory.FOLLOWS,
 )
 def masked_fill(input: Shape, mask: Shape, value: Operand) -> Shape:
-    """`value` where `mask` holds.  Named operands: the mask has at most as many dims as the input.
+    """`value` where `mask` holds.  With names, the mask has at most as many dims as the input.
 
     Raises RankMismatch.  Source: name inference, "aligns mask up to input".
     """
@@ -544,6 +543,7 @@ def copy_(self: Shape, other: Operand, non_blocking: object = False) -> Shape:
 @op("numpy.copyto", inplace=False, writes=("dst",))
 def copyto(dst: Shape, src: Operand, casting: object = None, where: object = True) -> Shape:
     """Writes the elements of `src` into `dst`, and returns nothing: the dims of `dst` afterwards.
+
     Source: numpy.copyto.
     """
     return broadcast(dst, src, ("dst", "src"), suspicious=False)
@@ -594,6 +594,6 @@ def allclose(
     atol: object = 1e-08,
     equal_nan: object = False,
 ) -> Flag:
-    """Whether all elements are close; operands broadcast.  The answer is not of dims: UNKNOWN."""
+    """Whether all elements are close; operands broadcast.  The elements decide: UNKNOWN."""
     broadcast(input, other)
     return UNKNOWN

@@ -1,4 +1,4 @@
-"""What can be asked of a tensor: its sizes, rank and names; and what only its memory can tell.
+"""Questions about a tensor: its sizes, rank and names, and those that only its memory answers.
 
 A question that names and sizes do not decide answers UNKNOWN, after checking what can be checked.
 """
@@ -46,7 +46,7 @@ def size(input: Dims, dim: DimRef) -> Size:
 
 
 def place(shape: Dims, dim: DimRef) -> int | Unknown:
-    """As `position`, for what a 0-d tensor has nothing to answer."""
+    """As `position`, for questions that a 0-d tensor cannot answer.  Raises DimOutOfRange."""
     if not shape and isinstance(dim, int):
         text = f"Dimension specified as {dim} but tensor has no dimensions"
         raise DimOutOfRange(shape=shape, dim=dim, rank=0, text=text, blame=(Blame("dim"),))
@@ -65,7 +65,7 @@ op("ndarray.size", attribute=True)(numel)
 
 @op("numpy.isscalar", "jax.numpy.isscalar", kind="bool")
 def is_scalar(element: float | Shape | object) -> Flag:
-    """Whether it is a number or a text, and no array: what has no dims may be either.
+    """Whether it is a number or a string, not an array; something without dims may be either.
 
     Source: numpy.isscalar.
     """
@@ -86,7 +86,7 @@ def is_scalar(element: float | Shape | object) -> Flag:
     kind="bool",
 )
 def is_compiling() -> Flag:
-    """Whether the program is being read by a compiler: it is looked at as it runs without one.
+    """Whether a compiler is reading the program; the checker assumes that none is.
 
     Source: torch.compiler.is_compiling.
     """
@@ -104,7 +104,7 @@ op("Tensor.ndim", "ndarray.ndim", attribute=True)(rank)
 
 @op("builtins.len", "Tensor.__len__")
 def length(input: Dims) -> Size:
-    """The size of the first dim.  Raises RankMismatch when there is none."""
+    """The size of the first dim.  Raises RankMismatch if there is none."""
     if not input:
         text = "len() of a 0-d tensor"
         raise RankMismatch(shape=input, wanted="at least 1", text=text, blame=(Blame("input"),))
@@ -113,7 +113,7 @@ def length(input: Dims) -> Size:
 
 @op("builtins.iter", "Tensor.__iter__")
 def parts(input: Dims) -> tuple[Shape, ...]:
-    """What iteration gives: the dims after the first, as often as that says."""
+    """The parts that iteration yields, one per index of the first dim, which they lack."""
     if not input:
         text = "iteration over a 0-d tensor"
         raise RankMismatch(shape=input, wanted="at least 1", text=text, blame=(Blame("input"),))
@@ -184,7 +184,7 @@ def is_same_size(input: Shape, other: Shape) -> Flag:
 
 @op("Tensor.item", "ndarray.item")
 def item(self: Shape, *index: object) -> object:
-    """The only element.  Raises BadExtent when there is certainly another number of them."""
+    """The only element.  Raises BadExtent if there is certainly not exactly one."""
     count = element_count(self)
     if not index and sizes.compare(count, 1) is Truth.NO:
         text = f"a Tensor with {count} elements cannot be converted to Scalar"
@@ -194,7 +194,7 @@ def item(self: Shape, *index: object) -> object:
 
 @op("torch.is_nonzero", "Tensor.is_nonzero")
 def is_nonzero(input: Shape) -> Flag:
-    """Whether the only element is not zero.  Raises BadExtent when there are none or several."""
+    """Whether the only element is not zero.  Raises BadExtent if there are none or several."""
     count = element_count(input)
     if sizes.compare(count, 1) is Truth.NO:
         words = "no values" if count == 0 else "more than one value"
@@ -218,22 +218,23 @@ def stride(self: Shape, dim: DimRef | None = None) -> object:
     return UNKNOWN
 
 
-def _untold(*arguments: object, **options: object) -> object:
-    """The elements, the memory or autograd decide: UNKNOWN."""
+def _undecided(*arguments: object, **options: object) -> object:
+    """Elements, memory or autograd decide: UNKNOWN."""
     return UNKNOWN
 
 
-def untold(*paths: str, answer: str = "object", attribute: bool = False) -> None:
-    """Declare questions that names and sizes do not decide, each by all its paths; `answer` is the
-    type of what is told: `DType` a dtype, or what is known of one.
+def undecided(*paths: str, answer: str = "object", attribute: bool = False) -> None:
+    """Declare questions that names and sizes do not decide, each by all its paths.
+
+    `answer` is the type of the answer; `DType` is a dtype, or what is known of one.
     """
-    rule = read_rule(_untold)
-    asked = Rule(_untold, rule.parameters, answer, rule.leading)
+    rule = read_rule(_undecided)
+    question = Rule(_undecided, rule.parameters, answer, rule.leading)
     for path in paths:
-        op(*path.split(), attribute=attribute)(asked)
+        op(*path.split(), attribute=attribute)(question)
 
 
-untold(
+undecided(
     "Tensor.is_cpu",
     "Tensor.is_cuda",
     "Tensor.is_leaf",
@@ -248,7 +249,7 @@ untold(
     answer="Flag",
     attribute=True,
 )
-untold(
+undecided(
     "Tensor.itemsize",
     "Tensor.nbytes",
     "ndarray.itemsize",
@@ -256,7 +257,7 @@ untold(
     answer="int",
     attribute=True,
 )
-untold(
+undecided(
     "Tensor.device",
     "Tensor.grad_fn",
     "Tensor.layout",
@@ -265,8 +266,8 @@ untold(
     "ndarray.strides",
     attribute=True,
 )
-untold("Tensor.dtype", "ndarray.dtype", answer="DType", attribute=True)
-untold(
+undecided("Tensor.dtype", "ndarray.dtype", answer="DType", attribute=True)
+undecided(
     "Tensor.is_coalesced",
     "Tensor.is_complex",
     "Tensor.is_conj",
@@ -291,7 +292,7 @@ untold(
     "numpy.issubdtype jax.numpy.issubdtype jax.dtypes.issubdtype",
     answer="Flag",
 )
-untold(
+undecided(
     "Tensor.data_ptr",
     "Tensor.element_size",
     "Tensor.get_device",
@@ -299,12 +300,12 @@ untold(
     "torch.get_device",
     answer="int",
 )
-untold(
+undecided(
     "Tensor.backward",
     "Tensor.retain_grad",
     answer="None",
 )
-untold(
+undecided(
     "torch.device",
     "ndarray.fill",
     "Tensor.register_hook",
@@ -314,7 +315,7 @@ untold(
     "ndarray.tolist",
     "torch.manual_seed",
 )
-untold(
+undecided(
     "torch.promote_types",
     "torch.result_type",
     "numpy.promote_types jax.numpy.promote_types",
@@ -330,5 +331,5 @@ untold(
 
 @op("Tensor.is_contiguous")
 def is_contiguous(self: Shape, memory_format: object = None) -> Flag:
-    """Whether the elements lie in row-major order: `memory` says it where strides are known."""
+    """Whether the elements lie in row-major order: `memory` answers where strides are known."""
     return UNKNOWN

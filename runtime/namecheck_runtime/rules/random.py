@@ -16,12 +16,12 @@ from namecheck_runtime.declare import (
     op,
 )
 from namecheck_runtime.lattice import UNKNOWN, Symbolic, Trailing, Unknown
-from namecheck_runtime.rules.factory import dims_of, made, named, renamed
+from namecheck_runtime.rules.factory import dims_of, from_sizes, named, renamed
 from namecheck_runtime.rules.pointwise import keeps
 from namecheck_runtime.rules.reduce import check_dim, reduced
 
-op("torch.rand", out=UNCHECKED, kind="float", memory=Memory.NEW)(made)
-op("torch.randn", out=UNCHECKED, kind="float", memory=Memory.NEW)(made)
+op("torch.rand", out=UNCHECKED, kind="float", memory=Memory.NEW)(from_sizes)
+op("torch.randn", out=UNCHECKED, kind="float", memory=Memory.NEW)(from_sizes)
 
 keeps(
     "bernoulli_ (p=, *, generator=)",
@@ -117,9 +117,9 @@ def multinomial(input: Shape, num_samples: Size, replacement: object = False) ->
 # NumPy.
 
 
-def _drawn(one: Operand, other: Operand, size: Sizes | None) -> Shape:
+def _drawn(first: Operand, second: Operand, size: Sizes | None) -> Shape:
     """The given sizes, or a draw for each pair of parameters."""
-    return broadcast(one, other, ("loc", "scale")) if size is None else dims_of(size)
+    return broadcast(first, second, ("loc", "scale")) if size is None else dims_of(size)
 
 
 @op("numpy.random.rand", kind="float")

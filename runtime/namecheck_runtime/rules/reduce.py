@@ -1,7 +1,7 @@
 """Ops that remove the dims they reduce over.
 
-What accumulates along a dim and keeps it lives in `accumulate`, sorting and choosing elements
-(`sort`, `topk`) in `sorting`.
+Ops that accumulate along a dim and keep it live in `accumulate`, those that sort and choose
+elements (`sort`, `topk`) in `sorting`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def within(shape: Trailing, dim: DimRef | None) -> bool:
 
 
 def check_dim(input: Shape, dim: DimRef | None, argument: str = "dim") -> int | Unknown:
-    """The place of a dim that an op works along; UNKNOWN when that is not known.
+    """The place of a dim that an op works along; UNKNOWN if that is not known.
 
     Raises DimOutOfRange, UnknownName, WildcardLookup.
     """
@@ -68,7 +68,7 @@ def check_dim(input: Shape, dim: DimRef | None, argument: str = "dim") -> int | 
 
 
 def reduced(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape:
-    """The dims that are left when those at `dim` (None, or an empty list: all) are reduced.
+    """The dims that remain after those at `dim` (None, or an empty list: all) are reduced.
 
     Raises DimOutOfRange, RepeatedDim, UnknownName, WildcardLookup.  Source: name inference,
     "removes dimensions".
@@ -110,7 +110,7 @@ def _perhaps_reduced(input: Dims) -> Dims:
 
 
 def require_elements(input: Shape, index: int | Unknown, op: str) -> None:
-    """Raise BadExtent when the dim to be reduced is empty and the op has no value for that."""
+    """Raise BadExtent if the dim to be reduced is empty and the op has no value for that."""
     if isinstance(input, tuple) and isinstance(index, int) and index < len(input):
         if input[index].size == 0:
             text = f"{op}(): Expected reduction dim {index} to have non-zero size."
@@ -125,9 +125,9 @@ _SPECIFY = (
 
 
 def require_some(input: Shape, dim: DimRefs | None, op: str, of_all: str) -> None:
-    """Raise BadExtent when what is reduced is empty and the op has no value for that.
+    """Raise BadExtent if there is nothing to reduce and the op has no value for that.
 
-    `of_all` is what PyTorch says of that when no dim is named.
+    `of_all` is PyTorch's message if the call names no dim.
     """
     if not isinstance(input, tuple) or dim is UNKNOWN:
         return
@@ -168,7 +168,7 @@ _BY_NAME: Final[tuple[Parsing, ...]] = ("dim by name", "dims by name")
 def reduces(
     *names: str, numpy: str = "", kind: str = "same", parsing: tuple[Parsing, ...] = ()
 ) -> None:
-    """Declare ops that reduce the dims they are given, or all: `_reduction`.
+    """Declare ops that reduce the given dims, or all: `_reduction`.
 
     `numpy` is NumPy's spelling of it, with its positional order.
     """
@@ -304,9 +304,9 @@ def spread_mean_of_all(input: Shape, unbiased: bool) -> tuple[Shape, Shape]:
     parsing=_BY_NAME,
 )
 def logsumexp(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape:
-    """As a sum over `dim`, which must be said and not be an empty list.
+    """As a sum over `dim`, which must be given and not be an empty list.
 
-    Raises BadExtent for that.  Source: name inference, "removes dimensions".
+    Raises BadExtent for an empty list.  Source: name inference, "removes dimensions".
     """
     if dim is None:
         check_dim(input, None)
@@ -335,7 +335,10 @@ def prod_along(
 
 @op("torch.count_nonzero", "Tensor.count_nonzero", kind="int")
 def count_nonzero(input: Shape, dim: DimRefs | None = None) -> Shape:
-    """How many elements along the dims are not zero.  Torch refused names; reduced ones go."""
+    """How many elements along the dims are not zero.
+
+    Torch refused names; the reduced ones are dropped.
+    """
     return reduced(input, dim)
 
 
@@ -345,13 +348,13 @@ _PROD = "prod(input, dim, dtype, out, keepdim, initial, where, promote_integers)
 @op(numpy=_PROD, out=UNCHECKED, kind="counted")
 def numpy_prod(input: Operand, dim: DimRefs | None = None, keepdim: Flag = False) -> Shape:
     """The product over the dims of an array.  Source: numpy.prod."""
-    # What is not known may be sizes, whose product is one: `np.prod(x.shape)`.
+    # An unknown argument may be sizes, whose product is a size: `np.prod(x.shape)`.
     return UNKNOWN if input is UNKNOWN else _numpy_reduction(input, dim, keepdim)
 
 
 @op(numpy=_PROD, out=UNCHECKED, kind="counted")
 def product_of_sizes(input: Sizes) -> Size:
-    """The product of sizes, of which people make other sizes: `np.prod(x.shape[1:])`."""
+    """The product of sizes, from which programs make other sizes: `np.prod(x.shape[1:])`."""
     return sizes.product(input)
 
 
@@ -377,7 +380,7 @@ def linalg_norm(
     *,
     dtype: object = None,
 ) -> Shape:
-    """The norm over one or two dims, or all.  Torch refused names; the reduced ones go."""
+    """The norm over one or two dims, or all.  Torch refused names; the reduced ones are dropped."""
     return reduced(input, dim, keepdim)
 
 
@@ -390,7 +393,7 @@ def vector_norm(
     *,
     dtype: object = None,
 ) -> Shape:
-    """The vector norm over the dims, or all.  Torch refused names; the reduced ones go."""
+    """The vector norm over the dims, or all.  Torch refused names; the reduced ones are dropped."""
     return reduced(x, dim, keepdim)
 
 
@@ -403,7 +406,7 @@ def matrix_norm(
     *,
     dtype: object = None,
 ) -> Shape:
-    """The matrix norm over two dims.  Torch refused names; the reduced ones go."""
+    """The matrix norm over two dims.  Torch refused names; the reduced ones are dropped."""
     return reduced(A, dim, keepdim)
 
 
@@ -416,7 +419,7 @@ def average(
     *,
     keepdim: Flag = False,
 ) -> Shape | tuple[Shape, Shape]:
-    """The mean, weighted if told so.  Source: numpy.average."""
+    """The mean, weighted if `weights` are given.  Source: numpy.average."""
     left = reduced(input, dim, keepdim)
     return (left, left) if returned else left
 
@@ -506,7 +509,7 @@ def mode(input: Shape, dim: DimRef | None = -1, keepdim: Flag = False) -> tuple[
 def kthvalue(
     input: Shape, k: Size, dim: DimRef | None = -1, keepdim: Flag = False
 ) -> tuple[Shape, Shape]:
-    """The k-th smallest along a dim.  Raises BadExtent when there are fewer.
+    """The k-th smallest along a dim.  Raises BadExtent if there are fewer.
 
     Source: name inference, "removes dimensions".
     """
@@ -535,8 +538,8 @@ def quantile(
 ) -> Shape:
     """Quantiles over a dim, or all; several of them make the first dim of the result.
 
-    Raises BadExtent for an empty input and RankMismatch for a table of fractions.  Torch refused
-    names; the reduced one is dropped.
+    Raises BadExtent for an empty input and RankMismatch for fractions of several dims.  Torch
+    refused names; the reduced one is dropped.
     """
     if element_count(input) == 0:
         text = "quantile() input tensor must be non-empty"
@@ -607,7 +610,7 @@ def cov(
     fweights: object = None,
     aweights: object = None,
 ) -> Shape:
-    """Covariance of the rows of a matrix: `[N, N]`, unnamed since a name would stand twice.
+    """Covariance of the rows of a matrix: `[N, N]`, unnamed, since a name would occur twice.
 
     Raises RankMismatch.  Torch refused names.
     """
@@ -622,7 +625,7 @@ def cov(
 
 
 def _square_of(size: Size) -> Shape:
-    """A matrix of that many rows and columns; a single number when there is one."""
+    """A matrix of that many rows and columns; a single number if there is one."""
     if size is UNKNOWN:
         return UNKNOWN
     return () if size == 1 else (fresh(size),) * 2
@@ -640,7 +643,7 @@ def numpy_cov(
     fweights: object = None,
     aweights: object = None,
 ) -> Shape:
-    """Covariance of the rows, or of the columns; those of y come behind.  Source: numpy.cov."""
+    """Covariance of the rows, or of the columns; those of y come last.  Source: numpy.cov."""
     count: Size = 0
     for shape in (input,) if y is None else (input, y):
         if not isinstance(shape, tuple) or len(shape) > 2:

@@ -1,8 +1,8 @@
 """Elements in row-major order under other sizes: what becomes of each dim.
 
-A dim that stays whole and in order keeps its name, a dim made by merging or splitting others has
-none.  What a reshape does to each dim is decided by `regroup`; whether it puts elements into dims
-they do not belong to (NC205) by `scrambled`.
+A dim that stays whole and in order keeps its name; a dim made by merging or splitting others has
+none.  `regroup` decides what a reshape does to each dim, and `scrambled` whether it puts elements
+into dims they do not belong to (NC205).
 """
 
 from __future__ import annotations
@@ -54,35 +54,39 @@ class Group(NamedTuple):
 def groups(source: Sequence[Size], target: Sequence[Size]) -> list[Group]:
     """The smallest groups into which a row-major reshape divides dims that are not 1.
 
-    Found from the left and from the right by equal products; what is left between is one group that
-    is not decided.  Dims of size 1 belong to no group.
+    They are found from the left and from the right, by equal products; the dims left in between are
+    one undecided group.  Dims of size 1 belong to no group.
     """
     empty = max(sum(s == 0 or s is UNKNOWN for s in side) for side in (source, target))
     if empty > 1 and 0 in source and list(source) != list(target):
-        source = [UNKNOWN if size == 0 else size for size in source]  # which is which is open
+        source = [UNKNOWN if size == 0 else size for size in source]  # either may be the 0
     ours = [k for k, size in enumerate(source) if size != 1]
     theirs = [k for k, size in enumerate(target) if size != 1]
     front = _matched([source[k] for k in ours], [target[k] for k in theirs])
     i, j = sum(k for k, _ in front), sum(k for _, k in front)
     rest, other = ours[i:], theirs[j:]
     back = _matched([source[k] for k in rest[::-1]], [target[k] for k in other[::-1]])
-    found: list[Group] = []
+    divided: list[Group] = []
     i = j = 0
-    for many, much in front:
-        found.append(Group(tuple(ours[i : i + many]), tuple(theirs[j : j + much])))
-        i, j = i + many, j + much
+    for source_count, target_count in front:
+        divided.append(
+            Group(tuple(ours[i : i + source_count]), tuple(theirs[j : j + target_count]))
+        )
+        i, j = i + source_count, j + target_count
     end, stop = len(ours) - sum(k for k, _ in back), len(theirs) - sum(k for _, k in back)
     if i < end or j < stop:
-        found.append(Group(tuple(ours[i:end]), tuple(theirs[j:stop]), decided=False))
-    for many, much in reversed(back):
-        found.append(Group(tuple(ours[end : end + many]), tuple(theirs[stop : stop + much])))
-        end, stop = end + many, stop + much
-    return found
+        divided.append(Group(tuple(ours[i:end]), tuple(theirs[j:stop]), decided=False))
+    for source_count, target_count in reversed(back):
+        divided.append(
+            Group(tuple(ours[end : end + source_count]), tuple(theirs[stop : stop + target_count]))
+        )
+        end, stop = end + source_count, stop + target_count
+    return divided
 
 
 def _matched(source: Sequence[Size], target: Sequence[Size]) -> list[tuple[int, int]]:
     """How many of each are the first, second, ... smallest group with equal products."""
-    found: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     i = j = 0
     while True:
         step = next(
@@ -96,8 +100,8 @@ def _matched(source: Sequence[Size], target: Sequence[Size]) -> list[tuple[int, 
             None,
         )
         if step is None:
-            return found
-        found.append(step)
+            return steps
+        steps.append(step)
         i, j = i + step[0], j + step[1]
 
 
@@ -110,24 +114,24 @@ def _same(left: Sequence[Size], right: Sequence[Size]) -> bool:
     return product != 0  # which says nothing about the other sizes in it
 
 
-def regroup(source: Dims, target: Sequence[Size], found: list[Group] | None = None) -> Dims:
+def regroup(source: Dims, target: Sequence[Size], grouped: list[Group] | None = None) -> Dims:
     """The dims of a row-major reshape of `source` to sizes that multiply to its element count.
 
-    UNKNOWN in `target` is a size that is not known, also one that is solved for.  A dim that a
-    group holds alone on both sides is passed on; a 1 is the source's own if as many 1s stand at
-    that place on both sides, else a new one.  `found` are the groups, if they are known already.
+    UNKNOWN in `target` is a size that is not known, or one that is solved for.  A dim that is alone
+    in its group on both sides stays; a 1 is the source's own if both sides have as many 1s at that
+    place, else a new one.  `grouped` are the groups, if the caller has them already.
     """
-    if found is None:
-        found = groups([dim.size for dim in source], target)
+    if grouped is None:
+        grouped = groups([dim.size for dim in source], target)
     empty = any(dim.size == 0 for dim in source) or 0 in target
     result: list[Dim | None] = [None] * len(target)
-    starts = _starts([group.source for group in found], len(source))
-    places = _starts([group.target for group in found], len(target))
-    for index, group in enumerate(found):
+    starts = _starts([group.source for group in grouped], len(source))
+    places = _starts([group.target for group in grouped], len(target))
+    for index, group in enumerate(grouped):
         if group.decided:
             dims = tuple(source[k] for k in group.source)
-            made = _regrouped(dims, [target[k] for k in group.target])
-            for place, dim in zip(group.target, made, strict=True):
+            regrouped = _regrouped(dims, [target[k] for k in group.target])
+            for place, dim in zip(group.target, regrouped, strict=True):
                 result[place] = dim
         else:
             around = (index, index + 1)
@@ -152,12 +156,12 @@ def regroup(source: Dims, target: Sequence[Size], found: list[Group] | None = No
             for place in (*group.target, *ones[0][1], *ones[1][1]):
                 result[place] = Dim(name, target[place])
             if group.source and group.target:
-                # A 1 between them may be one that stood between them, or a new one.
+                # A 1 between them may be one that was between them, or a new one.
                 between = source[group.source[0] : group.source[-1]]
                 for place in range(group.target[0], group.target[-1]):
                     if result[place] is None and any(d.name is not None for d in between):
                         result[place] = Dim(UNKNOWN, target[place])
-    for gap in range(len(found) + 1):
+    for gap in range(len(grouped) + 1):
         ours = [k for k in starts[gap] if source[k].size == 1]
         theirs = [k for k in places[gap] if target[k] == 1]
         for number, place in enumerate(theirs):
@@ -169,12 +173,12 @@ def regroup(source: Dims, target: Sequence[Size], found: list[Group] | None = No
     )
 
 
-def _starts(found: Sequence[tuple[int, ...]], count: int) -> list[range]:
-    """The places before, between and after groups, each as the indices that stand there."""
-    # A group with no dim on this side stands where the one before it ended.
+def _starts(sides: Sequence[tuple[int, ...]], count: int) -> list[range]:
+    """The places before, between and after groups, each as the indices that are there."""
+    # A group with no dim on this side is where the one before it ended.
     gaps: list[range] = []
     end = 0
-    for group in found:
+    for group in sides:
         start = group[0] if group else end
         gaps.append(range(end, start))
         end = group[-1] + 1 if group else end
@@ -199,22 +203,22 @@ def _regrouped(dims: Dims, target: Sequence[Size]) -> Dims:
 
 
 def _factors(dim: Dim) -> Dims:
-    """What a dim was merged from, or itself."""
+    """The dims that a dim was merged from, or the dim itself."""
     if dim.trace is None or not dim.trace.factors:
         return (dim,)
-    whole = sizes.product(factor.size for factor in dim.trace.factors)
-    return dim.trace.factors if whole == dim.size else (dim,)
+    product = sizes.product(factor.size for factor in dim.trace.factors)
+    return dim.trace.factors if product == dim.size else (dim,)
 
 
 # NC205: sizes that fit, in an order that does not.
 
 
 def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
-    """A target size whose elements do not lie together in the source although a transpose could
-    bring them together; None when there is none, or when it is not certain.
+    """A target size whose elements are apart in the source, though a transpose could join them.
 
+    None if there is none, or if it is not certain.
     Every size is read as a bag of factors, a merged dim as the bags it was made of in order.  A
-    reshape can divide a bag among neighbours and pour neighbours into one; it cannot pass a bag by.
+    reshape can divide a bag among neighbours and pour neighbours into one; it cannot skip a bag.
     Only factors that a person named count, each of them once.
     Source: the policy of NC205.
     """
@@ -235,16 +239,16 @@ def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
     if sum(ours, Counter()) != sum(theirs, Counter()):
         return None
     if max(_holders(ours), _holders(theirs)) > 1:
-        return None  # which of two equal sizes is meant is anybody's guess
+        return None  # either of two equal sizes may be meant
     involved = frozenset().union(*map(sizes.symbols, left))
     if any(_above(size) & involved for size in aside):
-        return None  # which of two equal sizes is meant is anybody's guess
+        return None  # either of two equal sizes may be meant
     place = _passed_by(ours, theirs)
     return None if place is None else right[place]
 
 
 def _holders(bags: Sequence[Counter[object]]) -> int:
-    """In how many bags the factor is that most of them have."""
+    """The largest number of bags that have a factor in common."""
     return max(Counter(factor for bag in bags for factor in bag).values(), default=0)
 
 
@@ -325,10 +329,10 @@ def _substituted(bag: dict[object, int], atom: object, by: dict[object, int]) ->
     times = bag.get(atom, 0)
     if not times:
         return bag
-    found = {a: exponent for a, exponent in bag.items() if a is not atom}
+    factors = {a: exponent for a, exponent in bag.items() if a is not atom}
     for factor, exponent in by.items():
-        found[factor] = found.get(factor, 0) + times * exponent
-    return {a: exponent for a, exponent in found.items() if exponent}
+        factors[factor] = factors.get(factor, 0) + times * exponent
+    return {a: exponent for a, exponent in factors.items() if exponent}
 
 
 # Reshaping to sizes.
@@ -345,16 +349,16 @@ def reshaped(input: Shape, target: Sizes, tensor: str = "input", argument: str =
     if not isinstance(input, tuple):
         return tuple(Dim(UNKNOWN, UNKNOWN if size == -1 else size) for size in wanted)
     solved = solved_sizes(input, wanted, blame)
-    found = groups([dim.size for dim in input], solved)
-    result = regroup(input, solved, found)
-    moved = scrambled(input, solved) if any(_may_scramble(g, input) for g in found) else None
+    grouped = groups([dim.size for dim in input], solved)
+    result = regroup(input, solved, grouped)
+    moved = scrambled(input, solved) if any(_may_scramble(g, input) for g in grouped) else None
     if moved is not None:
         doubt(ScrambledReshape(source=input, target=result, moved=moved, blame=blame))
     return result
 
 
 def _may_scramble(group: Group, source: Dims) -> bool:
-    """Whether a group is more than dims kept, merged or split that nobody merged before."""
+    """Whether a group does more than keep, merge or split dims that were not merged before."""
     if not group.decided or min(len(group.source), len(group.target)) > 1:
         return True
     return any(factor is not source[k] for k in group.source for factor in _factors(source[k]))
@@ -378,7 +382,7 @@ def check_written(input: Shape, wanted: tuple[Size, ...], blame: tuple[Blame, ..
 def solved_sizes(
     input: Dims, wanted: tuple[Size, ...], blame: tuple[Blame, ...]
 ) -> tuple[Size, ...]:
-    """The sizes with a -1 solved for; the numbers of elements are required to be equal."""
+    """The sizes with a -1 solved for; requires the numbers of elements to be equal."""
     left, right = _without_common(input, wanted)
     if not left and not right and -1 not in wanted:
         return wanted
@@ -414,7 +418,7 @@ def _products(left: Sequence[Size], right: Sequence[Size]) -> tuple[Size, Size]:
 
 
 def _without_common(source: Dims, target: Sequence[Size]) -> tuple[list[Size], list[Size]]:
-    """The sizes of both sides without those that stand on both; a 0 stays, and a -1 goes."""
+    """The sizes of both sides without those that both have; a 0 stays, and a -1 goes."""
     right = [size for size in target if size != -1]
     left: list[Size] = []
     for dim in source:

@@ -1,8 +1,8 @@
-"""What libraries have taken out and the rulebook still knows: PyTorch's named tensors.
+"""Features that libraries removed and the rulebook still knows: PyTorch's named tensors.
 
-Ops that are gone as a whole are declared so (`op(..., removed=NAMED_TENSORS)`); of those that stay,
-what is gone follows from what their parameters take: `Names`, and a name for a `DimRef`. This holds
-of PyTorch's own tensors; whose tensors a program computes with, its reader has to know.
+Ops that are gone are declared so (`op(..., removed=NAMED_TENSORS)`).  Of those that stay, the types
+of their parameters show what is gone: `Names`, and a name for a `DimRef`.  This is about PyTorch's
+own tensors; the caller has to know whose tensors a program computes with.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NAMED_TENSORS: Final = Removal("torch 2.13")
 NAMED_TENSORS_ALONE: Final = Removal("torch 2.13", telling=True)
-"""The same of a method that nothing but named tensors has."""
+"""The same, for a method that only named tensors have."""
 
 _LIBRARY: Final = ("torch.", "Tensor.")
 _POSITIONS: Final = frozenset({"DimRef", "DimRefs"})
@@ -27,7 +27,7 @@ _POSITIONS: Final = frozenset({"DimRef", "DimRefs"})
 def removed(
     call: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> RemovedNamedTensors | None:
-    """What a call of PyTorch needs that newer releases do not have; None if there is nothing.
+    """The mistake of a call of PyTorch that newer releases do not support; None if they do.
 
     Arguments are what `infer` takes. Source: torch 2.13's release, "Remove named tensor".
     """
@@ -52,9 +52,9 @@ def removed(
         if "Names" in parameter.takes and parameter.name in keywords:
             return _use(call, arguments, parameter.name, ())
         if not _POSITIONS.isdisjoint(parameter.takes) and _holds_name(value):
-            given = (value,) if isinstance(value, str) else value
+            refs = (value,) if isinstance(value, str) else value
             return _use(
-                call, arguments, parameter.name, tuple(n for n in given if isinstance(n, str))
+                call, arguments, parameter.name, tuple(n for n in refs if isinstance(n, str))
             )
     return None
 
@@ -63,20 +63,20 @@ def _use(
     call: Spelling, arguments: Sequence[Any], argument: str, names: tuple[str, ...]
 ) -> RemovedNamedTensors:
     shape = _tensor(arguments)
-    own = [dim.name for dim in shape] if isinstance(shape, tuple) else []
+    current = [dim.name for dim in shape] if isinstance(shape, tuple) else []
     return RemovedNamedTensors(
         shape=shape,
         release=NAMED_TENSORS.release,
         argument=argument,
         names=names,
-        positions=tuple(own.index(name) if name in own else None for name in names),
+        positions=tuple(current.index(name) if name in current else None for name in names),
         op=call.path,
     )
 
 
 def _holds_name(value: Any) -> bool:
     if type(value) is tuple or type(value) is list:
-        return any(type(one) is str for one in value)
+        return any(type(entry) is str for entry in value)
     return type(value) is str
 
 

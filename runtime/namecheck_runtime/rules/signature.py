@@ -1,11 +1,10 @@
-"""Rules written as a signature string: `"*b m k', *b k' n -> *b m n"`, `"*b in_features -> *b
-out_features"`.
+"""Rules written as a signature string: `"*b m k', *b k' n -> *b m n"`.
 
-`signature` makes the rule of such a string.  A letter is a variable for a dim: repeated, its sizes
-are required equal and its names unify; `k'` compares the size only.  `*b` stands for leading dims,
-which broadcast.  A name that is an argument (of the constructor, or a keyword) is that size;
+`signature` makes a rule from such a string.  A letter is a variable for a dim: where it is
+repeated, sizes must be equal and names unify; `k'` compares the size only.  `*b` stands for leading
+dims, which broadcast.  A name that is an argument (of the constructor, or a keyword) is that size;
 arithmetic is computed on the right, and solved on the left when one unknown remains.  Result dims
-are the operand's own Dim objects.  What does not fit is written as a function.
+are the operand's own Dim objects.  A rule that does not fit this form is written as a function.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ if TYPE_CHECKING:
 
 
 def signature(text: str, *, arguments: tuple[str, ...] = ("input",), fields: bool = True) -> Rule:
-    """The rule that `text` says, over operands called `arguments`.
+    """The rule that `text` describes, over operands called `arguments`.
 
     With `fields` (a layer's forward) the rule's first argument is the record of constructor
     arguments.
     """
 
     def ask(*values: Any) -> Any:
-        # The reader is imported with the first call: importing the rules does not pay for it.
+        # Imported with the first call, so that importing the rules does not pay for it.
         from namecheck_runtime.notation.patterns import read_signature
 
         record: Mapping[str, Any] = values[0] if fields else {}
@@ -98,7 +97,7 @@ class _Match:
                 self._take(written, shape[index], argument, shape, index)
             middle: Shape = shape[many : len(shape) - len(tail)]
         else:
-            # Dims before the known ones may be missing or there; only a known rank tells.
+            # Whether there are dims before the known ones, only a known rank shows.
             rest = dims[: len(dims) - len(tail)] if many == 0 else ()
             middle = trailing(rest)
         if isinstance(label, str):
@@ -106,7 +105,7 @@ class _Match:
             self.batches[label] = middle if known is None else broadcast(known, middle)
 
     def _take(self, written: WrittenDim, dim: Dim, argument: str, shape: Shape, place: int) -> None:
-        """Let a written dim stand for `dim`, and require what it stood for before."""
+        """Let a written dim stand for `dim`, which must equal the dim it stood for before."""
         term = written.term
         if term is None:
             return
@@ -172,7 +171,7 @@ class _Match:
         require_equal(known, dim.size, mistake)
 
     def _size(self, term: Term) -> Size:
-        """The size that a term has by what is bound so far; UNKNOWN when something in it is not."""
+        """The size of a term from what is bound so far; UNKNOWN if something in it is not bound."""
         if isinstance(term, int):
             return term
         if not isinstance(term, str):
@@ -191,7 +190,7 @@ class _Match:
         return self.sizes.get(term, UNKNOWN)
 
     def _solve(self, term: Arithmetic, total: Size) -> None:
-        """Bind the one unknown factor of a product to what is left of `total`."""
+        """Bind the one unknown factor of a product to the rest of `total`."""
         if term.operator != "*":
             return
         for known, wanted in ((term.left, term.right), (term.right, term.left)):
@@ -214,7 +213,7 @@ class _Match:
                 continue
             batch = self.batches[str(part.term)]
             if not isinstance(batch, tuple):
-                # What is known before dims of unknown number is not known from the right.
+                # Dims before an unknown number of dims have no known place from the right.
                 led, dims = True, []
             dims.extend(known_dims(batch))
         result: Dims = tuple(dims)
@@ -231,8 +230,7 @@ class _Match:
             factors = tuple(self.dims[name] for name in named if name in self.dims)
             if len(factors) > 1 and len(factors) == len(named):
                 return merge(factors)
-        # A letter that no operand bound (an operand of unknown rank) is a dim of which nothing is
-        # known.
+        # A letter that no operand bound (one of unknown rank) is an unknown dim.
         size = self._size(term)
         if size is UNKNOWN and isinstance(term, str) and term not in self.fields:
             return Dim(UNKNOWN, UNKNOWN)

@@ -1,4 +1,4 @@
-"""Ops that take dims of size 1 away or put new ones in: squeeze, unsqueeze, atleast_1d, ..."""
+"""Ops that remove dims of size 1 or insert new ones: squeeze, unsqueeze, atleast_1d, ..."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ def squeeze(input: Dims) -> Shape:
 
 
 def _squeezed_all(input: Dims) -> Shape:
-    one = any(dim.size == 1 for dim in input)
+    has_one = any(dim.size == 1 for dim in input)
     for dim in input:
         if dim.size is UNKNOWN:
             return UNKNOWN
-        if not one and sizes.possibly_one(dim.size) is Truth.MAYBE:
+        if not has_one and sizes.possibly_one(dim.size) is Truth.MAYBE:
             return UNKNOWN
     return tuple(dim for dim in input if dim.size != 1)
 
@@ -76,7 +76,7 @@ def _squeezed_all(input: Dims) -> Shape:
 @op("torch.squeeze", "Tensor.squeeze", inplace=True, reshapes=True)
 @op("torch.squeeze_copy")
 def squeeze_dim(input: Shape, *dim: DimRef) -> Shape:
-    """Drops the dims listed that have size 1; one of another size stays, with its name.
+    """Drops the listed dims of size 1; a dim of another size stays, with its name.
 
     Raises DimOutOfRange, UnknownName, WildcardLookup, RepeatedDim.
     Source: name inference, "removes dimensions".
@@ -86,21 +86,21 @@ def squeeze_dim(input: Shape, *dim: DimRef) -> Shape:
         return UNKNOWN
     if not isinstance(input, tuple):
         return _squeezed_end(input, refs, required=False)
-    found = positions(input, refs)
-    if isinstance(found, Unknown):
+    places = positions(input, refs)
+    if isinstance(places, Unknown):
         return UNKNOWN
-    return _squeezed(input, found) if input else input
+    return _squeezed(input, places) if input else input
 
 
-def _squeezed(input: Dims, found: tuple[int, ...]) -> Shape:
+def _squeezed(input: Dims, places: tuple[int, ...]) -> Shape:
     unsure = [
         index
-        for index in found
+        for index in places
         if input[index].size != 1 and sizes.possibly_one(input[index].size).possible
     ]
-    gone = [index for index in found if input[index].size == 1]
+    gone = [index for index in places if input[index].size == 1]
     if unsure:
-        # Only behind the last of them is it sure which dims are there.
+        # Only the dims after the last of them are certain.
         return trailing(
             tuple(dim for k, dim in enumerate(input) if k > max(unsure) and k not in gone)
         )
@@ -117,7 +117,7 @@ def _squeezed_end(
     named = {ref for ref in refs if isinstance(ref, str)}
     if any(isinstance(ref, Unknown) for ref in refs):
         return UNKNOWN
-    # A dim counted from the left may be any of the known ones but those behind its index.
+    # A dim counted from the left may be any of the known ones but those after its index.
     lowest = max((ref for ref in wanted if ref >= 0), default=-1)
     for back in range(1, len(known) + 1):
         dim = known[-back]
@@ -135,7 +135,7 @@ def _squeezed_end(
 
 @op(numpy="squeeze(input, dim)")
 def squeeze_numpy(input: Shape, dim: DimRefs | None = None) -> Shape:
-    """Drops all dims of size 1, or those listed, which must have it.
+    """Drops all dims of size 1, or the listed ones, which must have that size.
 
     Raises BadExtent, DimOutOfRange, RepeatedDim.  Source: numpy.squeeze.
     """
@@ -146,7 +146,7 @@ def squeeze_numpy(input: Shape, dim: DimRefs | None = None) -> Shape:
 
 @op("jax.lax.squeeze")
 def squeeze_lax(input: Shape, dimensions: DimRefs) -> Shape:
-    """Drops the dims listed, which must have size 1.
+    """Drops the listed dims, which must have size 1.
 
     Raises BadExtent, DimOutOfRange, RepeatedDim.  Source: jax.lax.squeeze.
     """
@@ -159,10 +159,10 @@ def _squeezed_ones(input: Shape, dims: DimRefs, argument: str) -> Shape:
         return UNKNOWN
     if not isinstance(input, tuple):
         return _squeezed_end(input, refs, required=True)
-    found = positions(input, refs, argument)
-    if isinstance(found, Unknown):
+    places = positions(input, refs, argument)
+    if isinstance(places, Unknown):
         return unknown_dims(max(len(input) - len(refs), 0))
-    for index in found if input else ():
+    for index in places if input else ():
         text = "cannot select an axis to squeeze out which has size not equal to one"
         require_equal(
             input[index].size,
@@ -174,7 +174,7 @@ def _squeezed_ones(input: Shape, dims: DimRefs, argument: str) -> Shape:
                 blame=(Blame("input", index), Blame(argument)),
             ),
         )
-    return drop(input, found)
+    return drop(input, places)
 
 
 @op("torch.unsqueeze", "Tensor.unsqueeze", inplace=True, reshapes=True)
@@ -205,7 +205,7 @@ def _unsqueezed(input: Shape, dim: DimRef) -> Shape:
 
 @op("numpy.expand_dims", "jax.numpy.expand_dims")
 def expand_dims(input: Shape, dim: DimRefs) -> Shape:
-    """New dims of size 1, at the places listed of the result.
+    """New dims of size 1, at the listed places of the result.
 
     Raises DimOutOfRange, RepeatedDim.  Source: numpy.expand_dims.
     """
@@ -214,7 +214,7 @@ def expand_dims(input: Shape, dim: DimRefs) -> Shape:
 
 @op("jax.lax.expand_dims")
 def expand_dims_lax(input: Shape, dimensions: DimRefs) -> Shape:
-    """New dims of size 1, at the places listed of the result.
+    """New dims of size 1, at the listed places of the result.
 
     Raises DimOutOfRange, RepeatedDim.  Source: jax.lax.expand_dims.
     """
@@ -230,11 +230,11 @@ def _expanded_dims(input: Shape, dims: DimRefs, argument: str) -> Shape:
     if not isinstance(input, tuple):
         return UNKNOWN
     rank = len(input) + len(refs)
-    found = positions(unknown_dims(rank), refs, argument)
-    if isinstance(found, Unknown):
+    places = positions(unknown_dims(rank), refs, argument)
+    if isinstance(places, Unknown):
         return unknown_dims(rank)
     rest = iter(input)
-    return tuple(written_one() if k in found else next(rest) for k in range(rank))
+    return tuple(written_one() if k in places else next(rest) for k in range(rank))
 
 
 def _at_least(input: Shape, rank: int) -> Shape:
@@ -249,7 +249,7 @@ def _at_least(input: Shape, rank: int) -> Shape:
 
 
 def _padded(input: Trailing | Unknown, rank: int) -> Shape:
-    # Ones are put in front, but behind a matrix that becomes three dims.
+    # New dims come in front, but after a matrix that becomes three dims.
     return input if rank < 3 and isinstance(input, Trailing) else UNKNOWN
 
 

@@ -1,6 +1,6 @@
 """Ops that regroup the elements in row-major order: reshape, flatten, unflatten, unfold, ...
 
-What becomes of each dim is decided in `regrouping`.
+`regrouping` decides what becomes of each dim.
 """
 
 from __future__ import annotations
@@ -46,16 +46,12 @@ from namecheck_runtime.rules.naming import check_identifiers
 from namecheck_runtime.rules.permute import as_refs
 from namecheck_runtime.rules.regrouping import check_written, regroup, reshaped, solved_sizes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 @op("torch.reshape", "Tensor.reshape")
 def reshape(input: Shape, *shape: Size) -> Shape:
     """The same elements in row-major order, in dims of other sizes; one of them may be -1.
 
-    A dim that stays whole and in order keeps its name, the others have none.  Raises ReshapeSize;
+    A dim that stays whole and in order keeps its name; the others have none.  Raises ReshapeSize;
     doubts ScrambledReshape.  Source: torch.reshape, which refused names.
     """
     return reshaped(input, shape)
@@ -114,12 +110,12 @@ def view(self: Shape, *size: Size) -> Shape:
 
 @op("Tensor.view")
 def view_as_dtype(self: Shape, dtype: object) -> Shape:
-    """The same memory read as another dtype: the last dim changes its size with the element's.
+    """The same memory read as another dtype: the last dim's size changes with the element size.
 
     Source: torch.Tensor.view.
     """
     if isinstance(dtype, (tuple, list, int, float, str, Unknown)) or dtype is None:
-        return UNKNOWN  # not a dtype: another call than the one meant here
+        return UNKNOWN  # not a dtype: a call of another signature
     if isinstance(self, Unknown) or not self:
         return self
     known = known_dims(self)
@@ -142,7 +138,7 @@ def view_copy_as_dtype(input: Shape, dtype: object) -> Shape:
 @op("Tensor.view_as")
 @op("Tensor.reshape_as")
 def view_as(self: Shape, other: Shape) -> Shape:
-    """As `reshape` to the other's sizes; the other's names are not looked at.
+    """As `reshape` to the other's sizes; the other's names are ignored.
 
     Raises ReshapeSize; doubts ScrambledReshape.  Source: torch.Tensor.view_as.
     """
@@ -153,19 +149,20 @@ def view_as(self: Shape, other: Shape) -> Shape:
 
 @op("Tensor.resize")
 def resize(self: Shape, *sizes: Size) -> Shape:
-    """As `reshape`: it may not change the number of elements.  Raises ReshapeSize.
+    """As `reshape`, which keeps the number of elements.  Raises ReshapeSize.
 
     Source: torch.Tensor.resize.
     """
     if not isinstance(self, tuple):
-        return UNKNOWN  # images have such a method, too
+        return UNKNOWN  # images have this method, too
     target = tuple(sizes)
     wanted, count = "x".join(map(str, target)), element_count(self)
-    found = "x".join(str(dim.size) for dim in self)
+    current = "x".join(str(dim.size) for dim in self)
     text = (
         f"requested resize to {wanted} ({element_count(tuple(map(fresh, target)))} elements in "
-        f"total), but the given tensor has a size of {found} ({count} elements). autograd's resize "
-        "can only change the shape of a given tensor, while preserving the number of elements."
+        f"total), but the given tensor has a size of {current} ({count} elements). autograd's "
+        "resize can only change the shape of a given tensor, while preserving the number of "
+        "elements."
     )
     require_equal(
         count,
@@ -215,9 +212,9 @@ def _raveled(input: Shape) -> Shape:
     ),
 )
 def flatten(input: Shape, start_dim: DimRef | None = 0, end_dim: DimRef | None = -1) -> Shape:
-    """The dims from start to end become one, which has no name unless it is one dim alone.
+    """The dims from start to end become one, which is unnamed unless it was a single dim.
 
-    Raises DimOutOfRange, UnknownName, BadNames when start comes after end.
+    Raises DimOutOfRange, UnknownName, BadNames if start comes after end.
     Source: torch.flatten; names were refused without an `out_dim`.
     """
     if not isinstance(input, tuple):
@@ -267,7 +264,7 @@ def _flattened_end(
 def flatten_to(
     input: Dims, start_dim: DimRef | None, end_dim: DimRef | None, out_dim: object
 ) -> Shape:
-    """The dims from start to end become one that is named `out_dim`, or unnamed for None.
+    """The dims from start to end become one dim named `out_dim`, or unnamed for None.
 
     Raises DimOutOfRange, UnknownName, WildcardLookup, DuplicateName, BadNames.
     Source: name inference, "flatten".
@@ -282,7 +279,7 @@ def flatten_to(
 
 @op("torch.flatten", "Tensor.flatten")
 def flatten_dims(input: Dims, dims: DimRefs, out_dim: object) -> Shape:
-    """The dims listed, neighbours in order, become one that is named `out_dim`.
+    """The listed dims, neighbours in order, become one dim named `out_dim`.
 
     Raises UnknownName, WildcardLookup, DuplicateName, BadNames.  Source: name inference, "flatten".
     """
@@ -292,9 +289,9 @@ def flatten_dims(input: Dims, dims: DimRefs, out_dim: object) -> Shape:
     prefix = "flatten(tensor, dims, out_dim): dims"
     if not refs:
         raise BadNames(text=f"{prefix} cannot be empty", blame=(Blame("dims"),))
-    found = [position(input, ref, "dims") for ref in refs]
-    known = [index for index in found if not isinstance(index, Unknown)]
-    if len(known) < len(found):
+    indices = [position(input, ref, "dims") for ref in refs]
+    known = [index for index in indices if not isinstance(index, Unknown)]
+    if len(known) < len(indices):
         return UNKNOWN
     if known != list(range(known[0], known[0] + len(known))):
         listed = "[" + ", ".join(name_text(ref) for ref in refs) + "]"
@@ -312,8 +309,8 @@ def _out_name(out_dim: object) -> Name:
 
 def _merged_as(input: Dims, start: int, end: int, name: Name) -> Shape:
     if input:
-        made = merge(input[start : end + 1], name)
-        result: Dims = (*input[:start], made, *input[end + 1 :])
+        merged = merge(input[start : end + 1], name)
+        result: Dims = (*input[:start], merged, *input[end + 1 :])
     else:
         result = (Dim(name, 1),)
     check_distinct((dim.name for dim in result), "out_dim")
@@ -329,9 +326,9 @@ def _merged_as(input: Dims, start: int, end: int, name: Name) -> Shape:
     ),
 )
 def unflatten(input: Shape, dim: DimRef, sizes: Sizes) -> Shape:
-    """One dim becomes several of the sizes listed, one of which may be -1.
+    """One dim becomes several of the listed sizes, one of which may be -1.
 
-    Raises ReshapeSize, BadNames (a named tensor needs names for them too), DimOutOfRange.
+    Raises ReshapeSize, BadNames (a named tensor needs names for them, too), DimOutOfRange.
     Source: torch.unflatten.
     """
     if not sizes:
@@ -344,8 +341,8 @@ def unflatten(input: Shape, dim: DimRef, sizes: Sizes) -> Shape:
     index = position(input, dim)
     if UNKNOWN in sizes and input and not isinstance(index, Unknown):
         # It may be a pair of name and size.
-        made = tuple(Dim(UNKNOWN, UNKNOWN if size == -1 else size) for size in sizes)
-        return (*input[:index], *made, *input[index + 1 :])
+        pieces = tuple(Dim(UNKNOWN, UNKNOWN if size == -1 else size) for size in sizes)
+        return (*input[:index], *pieces, *input[index + 1 :])
     if has_names(input) is Truth.YES:
         raise BadNames(
             text=(
@@ -368,7 +365,7 @@ def unflatten(input: Shape, dim: DimRef, sizes: Sizes) -> Shape:
 
 @op("torch.unflatten", "Tensor.unflatten")
 def unflatten_names(input: Dims, dim: DimRef | None, sizes: object) -> Shape:
-    """One dim becomes several, each given as a pair of name and size, one size may be -1.
+    """One dim becomes several, each given as a pair of name and size; one size may be -1.
 
     Raises ReshapeSize, DuplicateName, UnknownName, BadNames.
     Source: name inference, "unflatten".
@@ -384,9 +381,9 @@ def unflatten_names(input: Dims, dim: DimRef | None, sizes: object) -> Shape:
     check_identifiers(names, "sizes")
     if isinstance(index, Unknown):
         return unknown_dims(len(input) - 1 + len(sizes))
-    made = _unflattened(input, index, tuple(size_of(pair[1]) for pair in sizes))
+    pieces = _unflattened(input, index, tuple(size_of(pair[1]) for pair in sizes))
     named = tuple(
-        made[index + k].rename(name if name is None or isinstance(name, str) else UNKNOWN)
+        pieces[index + k].rename(name if name is None or isinstance(name, str) else UNKNOWN)
         for k, name in enumerate(names)
     )
     result = (*input[:index], *named, *input[index + 1 :])
@@ -453,15 +450,15 @@ def unfold(input: Dims, dimension: DimRef, size: Size, step: Size) -> Shape:
     index = position(input, dimension, "dimension")
     if isinstance(index, Unknown):
         return (*unknown_dims(len(input)), fresh(size))
-    whole = input[index].size if input else 1
-    if sizes.at_most(size, whole) is Truth.NO:
-        text = f"maximum size for tensor at dimension {index} is {whole} but size is {size}"
-        reason = f"the window of {size} is longer than dim {index}, which has {whole}"
+    dim_size = input[index].size if input else 1
+    if sizes.at_most(size, dim_size) is Truth.NO:
+        text = f"maximum size for tensor at dimension {index} is {dim_size} but size is {size}"
+        reason = f"the window of {size} is longer than dim {index}, which has {dim_size}"
         raise BadExtent(shape=input, reason=reason, text=text, blame=blame)
     if not input:
         return (fresh(size),)
-    count = sizes.add(sizes.floor_divide(sizes.subtract(whole, size), step), 1)
-    kept = input[index] if count == whole else input[index].resize(count)
+    count = sizes.add(sizes.floor_divide(sizes.subtract(dim_size, size), step), 1)
+    kept = input[index] if count == dim_size else input[index].resize(count)
     return (*replace(input, index, kept), fresh(size))
 
 
@@ -472,7 +469,7 @@ def unfold(input: Dims, dimension: DimRef, size: Size, step: Size) -> Shape:
 )
 @op("torch.as_strided_copy", memory=Memory.NEW)
 def as_strided(input: object, size: Sizes, stride: Sizes, storage_offset: object = None) -> Shape:
-    """Dims of the sizes listed, unnamed.  Raises BadExtent.
+    """Dims of the listed sizes, unnamed.  Raises BadExtent.
 
     Source: name inference, "as_strided: result unnamed".
     """

@@ -1,5 +1,4 @@
-"""XLA's broadcasting: every dim is placed explicitly, and nothing is promoted by counting from the
-right.
+"""XLA's broadcasting: the program places every dim, and no rank is promoted from the right.
 
 NumPy's implicit rank promotion is one named rule (`numpy.broadcast_shapes`, and
 `algebra.broadcast`, which doubts it as NC209); XLA has no such rule.  Source: XLA's broadcasting
@@ -30,7 +29,7 @@ def _refuse(
 
 
 def _ints(sizes: Sizes | None) -> tuple[int, ...] | None:
-    """The entries, when all of them are known."""
+    """The entries; None unless all of them are known."""
     if sizes is None:
         return ()
     return (
@@ -52,8 +51,10 @@ def _fits(left: Shape, right: Shape, small: Dim, large: Size, text: str, both: b
 
 @op("xla.add")
 def add(lhs: Dims, rhs: Dims, broadcast_dimensions: Sizes | None = None) -> Shape:
-    """A binary op of XLA: scalars fit anything, equal ranks degenerate dims, other ranks only by
-    `broadcast_dimensions`, which place the dims of the lower-rank operand."""
+    """A binary op of XLA, of a scalar and anything, or of equal ranks, whose sizes may be 1.
+
+    Other ranks need `broadcast_dimensions`, which place the dims of the lower-rank operand.
+    """
     places = _ints(broadcast_dimensions)
     if places is None:
         return UNKNOWN
@@ -128,8 +129,9 @@ def _combine(left: Dims, right: Dims, lhs: Dims, rhs: Dims) -> Dims:
 
 @op("xla.broadcast_in_dim")
 def broadcast_in_dim(operand: Dims, shape: Sizes, broadcast_dimensions: Sizes) -> Shape:
-    """XLA's BroadcastInDim: dim k of the operand becomes dim `broadcast_dimensions[k]` of the
-    result; its size must be 1 or the result's.  Checked in XLA's order: count, rank, then each
+    """XLA's BroadcastInDim: dim k of the operand is dim `broadcast_dimensions[k]` of the result.
+
+    Its size must be 1 or the result's.  Checked in XLA's order: count, rank, then each
     entry.
     """
     places = _ints(broadcast_dimensions)
@@ -178,8 +180,9 @@ def _placed(operand: Dims, target: Dims, places: tuple[int, ...]) -> Dims:
 def lax_broadcast_in_dim(
     operand: Dims, shape: Sizes, broadcast_dimensions: Sizes, *, out_sharding: object = None
 ) -> Shape:
-    """jax.lax.broadcast_in_dim: as XLA's, with JAX's texts and in its order: shape, count, rank,
-    subset, sizes, increasing.
+    """As XLA's BroadcastInDim, with JAX's messages in JAX's order.
+
+    The order is shape, count, rank, subset, sizes, increasing.
     """
     target = tuple(fresh(size) for size in shape)
     places = _ints(broadcast_dimensions)
@@ -229,9 +232,7 @@ def lax_broadcast_in_dim(
 
 @op("torch.broadcast_shapes", numpy="broadcast_shapes")
 def broadcast_shapes(*shapes: object) -> Sizes:
-    """NumPy's implicit rank promotion: shapes are lined up from the right.  Answers sizes, not a
-    tensor.
-    """
+    """NumPy's implicit rank promotion: the sizes of shapes lined up from the right."""
     result: Shape = ()
     for sizes in shapes:
         listed = (sizes,) if isinstance(sizes, int) else sizes

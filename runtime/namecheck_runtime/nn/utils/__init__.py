@@ -1,4 +1,4 @@
-"""`namecheck_runtime.nn.utils`: what is below it."""
+"""`namecheck_runtime.nn.utils`: its one submodule, `rnn`."""
 
 from namecheck_runtime.surface import namespace
 

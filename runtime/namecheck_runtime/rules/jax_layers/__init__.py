@@ -1,5 +1,5 @@
-"""Layers of JAX's libraries, one module per library; read when a program names one.
+"""Layers of JAX's libraries, one module per library; imported when a program names one.
 
-`channels_last` has what the layers of flax share, and its functions; what a layer of torch computes
-as well is computed by one function in `rules.nn`.
+`channels_last` has the functions that flax's layers share, and flax's ops; `rules.nn` has those
+that they share with torch's layers.
 """

@@ -1,5 +1,6 @@
-"""What the layers of flax.linen and flax.nnx share: features are the last dim, windows slide over
-the dims before it, and whatever is in front is batch.  The pools of both stand here, too.
+"""Functions that the layers of flax.linen and flax.nnx share, and the pools of both.
+
+Features are the last dim, windows slide over the dims before it, and the dims in front are batch.
 
 Facts were measured on flax 0.12.8 (`tests/data/exact_answers.txt` has them).
 """
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 def require_last(
     input: Shape, wanted: Size, role: str = "in_features", argument: str = "inputs"
 ) -> None:
-    """Require the size of the last dim that a layer was built for, and that there is one."""
+    """Require a last dim of the size that a layer was built for."""
     if input == ():
         raise RankMismatch(shape=input, wanted="at least 1", blame=(Blame(argument),))
     dims = known_dims(input)
@@ -41,42 +42,42 @@ def require_last(
 
 
 def with_last(input: Shape, *features: Size) -> Shape:
-    """The shape with other dims in the place of the last one."""
-    made = tuple(Dim(None, size) for size in features)
+    """The shape with other dims in place of the last one."""
+    new_dims = tuple(Dim(None, size) for size in features)
     kept = known_dims(input)[:-1]
-    return (*kept, *made) if isinstance(input, tuple) else trailing((*kept, *made))
+    return (*kept, *new_dims) if isinstance(input, tuple) else trailing((*kept, *new_dims))
 
 
 def features_of(value: object) -> tuple[Size, ...] | None:
-    """The sizes of `features`: one, or several; None when their number is not known."""
+    """The sizes of `features`: one, or several; None if their number is not known."""
     if isinstance(value, (int, Symbolic)):
         return (value,)
     if isinstance(value, (tuple, list)):
-        return tuple(one if isinstance(one, (int, Symbolic)) else UNKNOWN for one in value)
+        return tuple(entry if isinstance(entry, (int, Symbolic)) else UNKNOWN for entry in value)
     return None
 
 
 def contracted(input: Shape, features: object, axis: object, batched: object) -> Shape:
-    """The dims `axis` become the dims `features`, which stand last."""
-    made = features_of(features)
-    if made is None or batched != ():
+    """The dims `axis` become the dims `features`, which come last."""
+    new_sizes = features_of(features)
+    if new_sizes is None or batched != ():
         return UNKNOWN
     if axis == -1:
         require_last(input, UNKNOWN)
-        return with_last(input, *made)
+        return with_last(input, *new_sizes)
     places = axis if isinstance(axis, (tuple, list)) else (axis,)
     if not isinstance(input, tuple) or not all(isinstance(place, int) for place in places):
         return UNKNOWN
     gone: Any = positions(input, tuple(places), "inputs")
     kept = (dim for place, dim in enumerate(input) if place not in gone)
-    return (*kept, *(Dim(None, size) for size in made))
+    return (*kept, *(Dim(None, size) for size in new_sizes))
 
 
 # Windows.
 
 
 def kernel_sizes(value: object) -> tuple[Size, ...] | None:
-    """The kernel along each spatial dim: there are as many as it has entries."""
+    """The kernel along each spatial dim; it has an entry for each."""
     return features_of(value)
 
 
@@ -98,32 +99,32 @@ def slid(
     places: Callable[[int, Size], Size],
     argument: str = "inputs",
 ) -> Shape:
-    """The shape after windows went over the spatial dims; `channels` None keeps the last dim."""
-    front, spatial, whole = _split(input, len(kernel), argument)
+    """The shape after windows over the spatial dims; `channels` None keeps the last dim."""
+    front, spatial, has_rank = _split(input, len(kernel), argument)
     if channels is None:
         known = known_dims(input)
         channels = known[-1] if known else Dim(UNKNOWN, UNKNOWN)
     moved = tuple(resized(dim, places(k, dim.size)) for k, dim in enumerate(spatial))
     result = (*front, *moved, channels)
-    return result if whole else trailing(result)
+    return result if has_rank else trailing(result)
 
 
 def pads_of(padding: object, count: int) -> tuple[tuple[Size, Size], ...] | None:
-    """The padding before and behind each spatial dim, where it is given in numbers."""
+    """The padding before and after each spatial dim; None unless it is given in numbers."""
     if isinstance(padding, (int, Symbolic)):
         return ((padding, padding),) * count
     if not isinstance(padding, (tuple, list)) or len(padding) != count:
         return None
-    found: list[tuple[Size, Size]] = []
+    pads: list[tuple[Size, Size]] = []
     for entry in padding:
         if isinstance(entry, (int, Symbolic)):
-            found.append((entry, entry))
+            pads.append((entry, entry))
         elif isinstance(entry, (tuple, list)) and len(entry) == 2:
-            before, behind = (one if isinstance(one, (int, Symbolic)) else UNKNOWN for one in entry)
-            found.append((before, behind))
+            before, behind = (end if isinstance(end, (int, Symbolic)) else UNKNOWN for end in entry)
+            pads.append((before, behind))
         else:
-            found.append((UNKNOWN, UNKNOWN))
-    return tuple(found)
+            pads.append((UNKNOWN, UNKNOWN))
+    return tuple(pads)
 
 
 _AS_SAME = frozenset({"SAME", "CIRCULAR", "REFLECT", "CAUSAL"})
@@ -137,8 +138,9 @@ def windows(
     dilation: object = 1,
     spread: object = 1,
 ) -> Callable[[int, Size], Size]:
-    """How many places a window has along the dim k of this size; `spread` is the dilation of the
-    input, about which nothing is said.
+    """How many places a window has along dim k of a size; `spread` is the dilation of the input.
+
+    The answer for a `spread` other than 1 is UNKNOWN.
     """
     count = len(kernel)
     steps = each(1 if strides is None else strides, count)
@@ -159,9 +161,9 @@ def windows(
             return UNKNOWN
         else:
             padded = sizes.add(size, sizes.add(*pads[k]))
-        found = Window(kernel[k], steps[k], 0, dilations[k]).places(padded)
-        # Where there is no place for the window, there is nothing: no mistake in JAX.
-        return max(found, 0) if isinstance(found, int) else found
+        number = Window(kernel[k], steps[k], 0, dilations[k]).places(padded)
+        # JAX gives an empty dim if the window has no place, and does not raise.
+        return max(number, 0) if isinstance(number, int) else number
 
     return places
 
@@ -169,7 +171,7 @@ def windows(
 def enlarged(
     kernel: tuple[Size, ...], strides: object, padding: object, dilation: object
 ) -> Callable[[int, Size], Size]:
-    """How large the dim k of this size is after a transposed convolution.
+    """The size of dim k, of a given size, after a transposed convolution.
 
     Source: jax.lax.conv_transpose.
     """
@@ -198,18 +200,19 @@ def enlarged(
 
 
 def convolved(fields: Fields, inputs: Shape, features: Size, *, transposed: bool = False) -> Shape:
-    """Channels as built, spatial dims by the arithmetic of windows; of a transposed convolution
-    they grow by the stride.
+    """Channels as built, spatial dims by the arithmetic of windows.
+
+    The spatial dims of a transposed convolution grow by the stride.
     """
-    made, kernel = Dim(None, features), kernel_sizes(fields["kernel_size"])
+    channels, kernel = Dim(None, features), kernel_sizes(fields["kernel_size"])
     if kernel is None:
-        return trailing((made,))
+        return trailing((channels,))
     steps, padding, dilation = fields["strides"], fields["padding"], fields["kernel_dilation"]
     if transposed:
         places = enlarged(kernel, steps, padding, dilation)
     else:
         places = windows(kernel, steps, padding, dilation, fields["input_dilation"])
-    return slid(inputs, made, kernel, places)
+    return slid(inputs, channels, kernel, places)
 
 
 # Attention.
@@ -228,7 +231,7 @@ def attended(query: Shape, key: Shape | None, value: Shape | None, features: Siz
 def _require_one_batch(
     left: Shape | None, right: Shape | None, first: str, second: str, count: int
 ) -> None:
-    """All but the last `count` dims are the same."""
+    """Require all but the last `count` dims to be the same."""
     if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
         return
     for place in range(len(left) - count):

@@ -20,17 +20,17 @@ _MAP = "the layer takes one example: map it over a batch with `jax.vmap(layer)(x
 
 
 def _too_many(input: Shape, rank: int, argument: str = "x") -> RankMismatch:
-    """The mistake of giving a batch to a layer of one example, or too few dims."""
+    """The mistake of calling a layer for one example with a batch, or with too few dims."""
     advice = _MAP if len(known_dims(input)) > rank else ""
     blame = (Blame(argument),)
     return RankMismatch(shape=input, wanted=str(rank), advice=advice, blame=blame)
 
 
 def _mapped(input: Shape, wanted: object, out: object, role: str, bias: object) -> Shape:
-    """What a map gives of one vector of the size that it was built for.
+    """The result of a map for one vector of the size that it was built for.
 
-    The layer computes `weight @ x + bias`: more than one dim runs where the last but one happens to
-    have that size, so that this is asked of a batch.
+    The layer computes `weight @ x + bias`: an input of more dims runs if its last dim but one
+    happens to have that size, so that this is required of a batch.
     """
     dims = known_dims(input)
     if wanted == "scalar":
@@ -47,10 +47,10 @@ def _mapped(input: Shape, wanted: object, out: object, role: str, bias: object) 
         return (*dims[:-2], Dim(None, out), last)
     elif isinstance(wanted, (int, Symbolic)) and isinstance(input, tuple):
         found = dims[0].size
-        wrong = LayerSize(
+        mistake = LayerSize(
             input=input, wanted=wanted, found=found, role=role, blame=(Blame("x", 0),)
         )
-        require_equal(wanted, found, wrong)
+        require_equal(wanted, found, mistake)
     if out == "scalar":
         return ()
     return (Dim(None, out),) if isinstance(out, (int, Symbolic)) else UNKNOWN
@@ -141,10 +141,10 @@ def _exact(input: Shape, shape: object, role: str) -> Shape:
     for back in range(1, len(dims) + 1):
         size, found = shape[-back], dims[-back].size
         if isinstance(size, (int, Symbolic)) and size != found:
-            wrong = LayerSize(
+            mistake = LayerSize(
                 input=input, wanted=size, found=found, role=role, blame=(Blame("x", -back),)
             )
-            require_equal(size, found, wrong)
+            require_equal(size, found, mistake)
     return input
 
 
@@ -211,7 +211,7 @@ class Dropout:
 
 @layer("equinox.nn.Identity")
 class Identity:
-    """Gives its input back.  Source: equinox.nn.Identity."""
+    """Returns its input.  Source: equinox.nn.Identity."""
 
     def __init__(self, *args: object, **kwargs: object) -> None: ...
 
@@ -259,24 +259,24 @@ class Attention:
         process_heads: object = None,
     ) -> Shape:
         """`[T, query_size], [S, key_size], [S, value_size] -> [T, output_size]`."""
-        own = fields["query_size"]
+        query_size = fields["query_size"]
         for name, shape in (("query", query), ("key_", key_), ("value", value)):
             dims = known_dims(shape)
             if len(dims) > 2 or (isinstance(shape, tuple) and len(dims) < 2):
                 raise _too_many(shape, 2, name)
             wanted = fields[f"{name.rstrip('_')}_size"]
-            wanted = own if wanted is None else wanted
+            wanted = query_size if wanted is None else wanted
             if dims and wanted != dims[-1].size:
-                wrong = LayerSize(
+                mistake = LayerSize(
                     input=shape,
                     wanted=wanted,
                     found=dims[-1].size,
                     role=f"{name.rstrip('_')}_size",
                     blame=(Blame(name, -1),),
                 )
-                require_equal(wanted, dims[-1].size, wrong)
+                require_equal(wanted, dims[-1].size, mistake)
         out = fields["output_size"]
-        out = Dim(None, own if out is None else out)
+        out = Dim(None, query_size if out is None else out)
         return (known_dims(query)[-2] if len(known_dims(query)) > 1 else _ANY, out)
 
 
@@ -295,31 +295,31 @@ def _convolved(fields: Fields, x: Shape, count: int, transposed: bool) -> Shape:
     channels, *spatial = _example(x, count)
     wanted = fields["in_channels"]
     if wanted != channels.size:
-        wrong = LayerSize(
+        mistake = LayerSize(
             input=x,
             wanted=wanted,
             found=channels.size,
             role="in_channels",
             blame=(Blame("x", -count - 1),),
         )
-        require_equal(wanted, channels.size, wrong)
+        require_equal(wanted, channels.size, mistake)
     kernel = each(fields["kernel_size"], count)
-    made: list[Dim] = [Dim(None, fields["out_channels"])]
+    result: list[Dim] = [Dim(None, fields["out_channels"])]
     if transposed:
-        steps, more = each(fields["stride"], count), each(fields["output_padding"], count)
+        steps, extra = each(fields["stride"], count), each(fields["output_padding"], count)
         spread, pads = each(fields["dilation"], count), pads_of(fields["padding"], count)
         for index, dim in enumerate(spatial):
             size: Size = UNKNOWN
             if pads is not None:
                 grown = sizes.multiply(sizes.subtract(dim.size, 1), steps[index])
                 spans = sizes.multiply(spread[index], sizes.subtract(kernel[index], 1))
-                grown = sizes.add(sizes.add(grown, spans), sizes.add(more[index], 1))
+                grown = sizes.add(sizes.add(grown, spans), sizes.add(extra[index], 1))
                 size = sizes.subtract(grown, sizes.add(*pads[index]))
-            made.append(resized(dim, size))
-        return tuple(made)
+            result.append(resized(dim, size))
+        return tuple(result)
     places = windows(kernel, fields["stride"], fields["padding"], fields["dilation"])
-    made += [resized(dim, places(index, dim.size)) for index, dim in enumerate(spatial)]
-    return tuple(made)
+    result += [resized(dim, places(index, dim.size)) for index, dim in enumerate(spatial)]
+    return tuple(result)
 
 
 _OPTIONS = "groups use_bias padding_mode dtype"

@@ -1,4 +1,4 @@
-"""Layers of flax.linen: they learn the size of their input when they first see one."""
+"""Layers of flax.linen: they learn the size of their input from the first call."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class DenseGeneral:
 
     @staticmethod
     def forward(fields: Fields, inputs: Shape) -> Shape:
-        """The dims `axis` go, the dims `features` come behind the others."""
+        """The dims `axis` are dropped; the dims `features` come last."""
         return contracted(inputs, fields["features"], fields["axis"], fields["batch_dims"])
 
 
@@ -172,7 +172,7 @@ class Embed:
 
 
 class _Heads:
-    """What builds both attention layers."""
+    """The constructor of both attention layers."""
 
     def __init__(
         self,
@@ -221,14 +221,14 @@ class Attention(_Heads):
         dropout_rng: object = None,
         sow_weights: object = False,
     ) -> Shape:
-        """The queries, with `out_features` in the place of their last dim."""
-        # The third argument was the mask before flax 0.7; a mask has a dim more.
+        """The queries, with `out_features` in place of their last dim."""
+        # The third argument was the mask before flax 0.7; a mask has one more dim.
         return attended(inputs_q, inputs_k, inputs_v, fields["out_features"])
 
 
 @linen("attention", "SelfAttention")
 class SelfAttention(_Heads):
-    """As above, of one sequence to itself.  Source: flax.linen.SelfAttention."""
+    """Attention of one sequence to itself.  Source: flax.linen.SelfAttention."""
 
     @staticmethod
     def forward(
@@ -239,7 +239,7 @@ class SelfAttention(_Heads):
         dropout_rng: object = None,
         sow_weights: object = False,
     ) -> Shape:
-        """The input, with `out_features` in the place of its last dim."""
+        """The input, with `out_features` in place of its last dim."""
         return attended(inputs_q, None, None, fields["out_features"])
 
 
@@ -255,8 +255,9 @@ _AXES = "axis_name axis_index_groups use_fast_variance force_float32_reductions 
 
 
 def _keeps(module: str, name: str, first: str, options: str, called: str) -> None:
-    """Declare a layer that keeps its input's dims: `options` builds it, `called` are the arguments
-    of a call besides the first; none is looked at.
+    """Declare a layer that keeps its input's dims.
+
+    It is built with `options` and called with `first` and `called`; the rule reads only `first`.
     """
     arguments = (Parameter(first, ("Shape",), REQUIRED, "positional"), *_parameters(called))
     members = {

@@ -77,9 +77,9 @@ class Conv:
     @staticmethod
     def forward(fields: Fields, inputs: Shape, out_sharding: object = None) -> Shape:
         """Channels as built, spatial dims by the arithmetic of windows."""
-        found = convolved(fields, inputs, fields["out_features"])
+        result = convolved(fields, inputs, fields["out_features"])
         require_last(inputs, fields["in_features"])
-        return found
+        return result
 
 
 @layer("flax.nnx.ConvTranspose")
@@ -113,10 +113,10 @@ class ConvTranspose:
     @staticmethod
     def forward(fields: Fields, inputs: Shape) -> Shape:
         """Channels as built; spatial dims grow by the stride."""
-        found = convolved(fields, inputs, fields["out_features"], transposed=True)
+        result = convolved(fields, inputs, fields["out_features"], transposed=True)
         if fields["transpose_kernel"] is False:
             require_last(inputs, fields["in_features"])
-        return found
+        return result
 
 
 @layer("flax.nnx.Embed")
@@ -173,10 +173,10 @@ class Attention:
         out_sharding: object = None,
         qkv_sharding: object = None,
     ) -> Shape:
-        """The queries, `in_features` wide, with `out_features` in the place of their last dim."""
-        found = attended(inputs_q, inputs_k, inputs_v, fields["out_features"])
+        """The queries, `in_features` wide, with `out_features` in place of their last dim."""
+        result = attended(inputs_q, inputs_k, inputs_v, fields["out_features"])
         require_last(inputs_q, fields["in_features"], argument="inputs_q")
-        return found
+        return result
 
 
 def _parameters(kind: str, words: str) -> tuple[Parameter, ...]:
@@ -190,7 +190,7 @@ _WEIGHTS = """
 
 
 def _norm(name: str, options: str, called: str = "mask") -> None:
-    """Declare a norm over features whose number it is built for."""
+    """Declare a norm that is built for a number of features."""
 
     def forward(fields: Fields, x: Shape, *rest: object) -> Shape:
         if fields.get("axis", -1) in (None, -1) and fields["feature_axes"] in (None, -1):

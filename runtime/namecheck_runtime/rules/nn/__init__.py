@@ -1,11 +1,11 @@
 """Layers of torch.nn and their twins in torch.nn.functional, one module per family.
 
-A layer's constructor and call have torch's signatures; `parameters` are its own tensors.  What a
-layer and a function have in common is computed by one function in their module.  Activations as
+A layer's constructor and call have torch's signatures; `parameters` are its own tensors.  One
+function in their module computes what a layer and its function share.  Activations as
 functions are in `rules.activation`.
 
-Most programs have a few families: all but the most common ones are imported when one of their
-paths is asked for.
+Most programs use a few families: all but the most common ones are imported when a program asks
+for one of their paths.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SELDOM: Final = {
     "resize": "Upsampl affine_grid grid_sample interpolate upsample",
     "transformer": "Transformer",
 }
-"""Families by how the names begin that they declare, of layers and of functions."""
+"""The families, with the beginnings of the names of layers and functions that they declare."""
 
 for _families, _beginnings in SELDOM.items():
     later(" ".join(f"{__name__}.{family}" for family in _families.split()), _beginnings)

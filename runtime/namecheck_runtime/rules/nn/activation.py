@@ -24,8 +24,10 @@ def _keep(fields: Fields, input: Shape) -> Shape:
 
 
 def _keeps(module: str, *words: str, memory: Memory = Memory.SAME) -> None:
-    """Declare layers that keep their input's dims: `"ELU alpha= inplace="`, the constructor's
-    arguments behind the name; one with `=` may be left out, none is looked at.
+    """Declare layers that keep their input's dims: `"ELU alpha= inplace="`.
+
+    After the name come the constructor's arguments, which the rule ignores; one with `=` may be
+    left out.
     """
     for word in words:
         name, *options = word.split()
@@ -151,7 +153,7 @@ class PReLU:
 
     @staticmethod
     def forward(fields: Fields, input: Shape) -> Shape:
-        """The input; its dim 1 must have num_parameters, if that is not 1."""
+        """The input; its dim 1 must have num_parameters unless that is 1."""
         count = fields["num_parameters"]
         if isinstance(input, tuple) and isinstance(count, int) and count > 1:
             found = input[1].size if len(input) > 1 else 1

@@ -1,6 +1,6 @@
 """Multi-head attention, as layer and function.
 
-The dot products alone live in `dot_product`, what is built of the layer in `transformer`.
+Plain dot products live in `dot_product`, layers built from this one in `transformer`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNKNOWN = Dim(UNKNOWN, UNKNOWN)
 
 
 class _Heads(NamedTuple):
-    """What multi-head attention is built of."""
+    """The constructor arguments of multi-head attention."""
 
     width: Size
     heads: Size
@@ -62,8 +62,10 @@ def _attend(
     weighted: object,
     averaged: object,
 ) -> tuple[Shape, Any]:
-    """`[L, N, E], [S, N, K], [S, N, V]` to `[L, N, E]` and the weights `[N, L, S]`, or as
-    `batch_first` says, or without N.  Source: torch.nn.MultiheadAttention, "Inputs" and "Outputs".
+    """`[L, N, E], [S, N, K], [S, N, V]` to `[L, N, E]` and the weights `[N, L, S]`.
+
+    `batch_first` may put N first, and N may be missing.  Source: torch.nn.MultiheadAttention,
+    "Inputs" and "Outputs".
     """
     shapes = ((query, "query"), (key, "key"), (value, "value"))
     for shape, argument in shapes:
@@ -108,8 +110,9 @@ def _attend(
 
 
 def _beside(columns: Dim, rows: Dim) -> Dim:
-    """The dim of the keys beside that of the queries, which has its name if a tensor attends to
-    itself: no two dims of a tensor do, so the keys then have none.
+    """The dim of the keys beside that of the queries, unnamed if both have the same name.
+
+    They do if a tensor attends to itself, but no two dims of a tensor may share a name.
     """
     if columns.name is None or rows.name is None:
         return columns
@@ -119,7 +122,7 @@ def _beside(columns: Dim, rows: Dim) -> Dim:
 
 
 def places_of(rank: int, batch_first: bool) -> tuple[int, int | None]:
-    """Where the time and the batch are."""
+    """The places of the time and the batch; None without a batch."""
     if rank == 2:
         return 0, None
     return (1, 0) if batch_first else (0, 1)
@@ -135,9 +138,9 @@ def _check_ranks(query: Shape, key: Shape, value: Shape) -> None:
             f"For {which} `query`, expected `key` and `value` to be {ranks[0]}-D but found "
             f"{ranks[1]}-D and {ranks[2]}-D tensors respectively"
         )
-        wrong = "key" if ranks[1] != ranks[0] else "value"
-        shape = key if wrong == "key" else value
-        blame = (Blame(wrong), Blame("query"))
+        argument = "key" if ranks[1] != ranks[0] else "value"
+        shape = key if argument == "key" else value
+        blame = (Blame(argument), Blame("query"))
         raise RankMismatch(shape=shape, wanted=str(ranks[0]), text=text, blame=blame)
 
 
@@ -202,7 +205,7 @@ class MultiheadAttention:
 
     @staticmethod
     def batch_first(fields: Fields) -> object:
-        """As it was built."""
+        """The argument that the layer was built with."""
         return fields["batch_first"]
 
     def __init__(
@@ -225,20 +228,20 @@ class MultiheadAttention:
         """in_proj_weight `[3 * E, E]` (or one per operand), biases, out_proj's."""
         built = _built(fields)
         width = built.width
-        found: dict[str, Shape | None] = {}
-        one = built.key == width and built.value == width
+        shapes: dict[str, Shape | None] = {}
+        is_joint = built.key == width and built.value == width
         projections = {"q_proj_weight": width, "k_proj_weight": built.key}
         projections["v_proj_weight"] = built.value
         for name, size in projections.items():
-            found[name] = None if one else tensor(width, size)
+            shapes[name] = None if is_joint else tensor(width, size)
         tripled = sizes.multiply(3, width)
-        found["in_proj_weight"] = tensor(tripled, width) if one else None
-        optional(found, "in_proj_bias", fields["bias"], tensor(tripled))
+        shapes["in_proj_weight"] = tensor(tripled, width) if is_joint else None
+        optional(shapes, "in_proj_bias", fields["bias"], tensor(tripled))
         for name in ("bias_k", "bias_v"):
-            optional(found, name, fields["add_bias_kv"], tensor(1, 1, width))
-        found["out_proj.weight"] = tensor(width, width)
-        optional(found, "out_proj.bias", fields["bias"], tensor(width))
-        return found
+            optional(shapes, name, fields["add_bias_kv"], tensor(1, 1, width))
+        shapes["out_proj.weight"] = tensor(width, width)
+        optional(shapes, "out_proj.bias", fields["bias"], tensor(width))
+        return shapes
 
     @staticmethod
     def forward(
@@ -288,8 +291,8 @@ def multi_head_attention_forward(
     is_causal: object = False,
 ) -> tuple[Shape, object]:
     """As torch.nn.MultiheadAttention, time first."""
-    one = not is_true(use_separate_proj_weight).possible
-    inner = embed_dim_to_check if one else UNKNOWN
+    is_joint = not is_true(use_separate_proj_weight).possible
+    inner = embed_dim_to_check if is_joint else UNKNOWN
     biased = UNKNOWN if bias_k is UNKNOWN else bias_k is not None
     built = _Heads(embed_dim_to_check, num_heads, inner, inner, _added(biased, add_zero_attn))
     masks = (key_padding_mask, attn_mask)

@@ -1,6 +1,7 @@
 """Normalisations of each channel: batch and instance, as layers and functions.
 
-Those of groups of channels live in `group_norm`, those over the last dims in `layer_norm`.
+Normalisations of groups of channels live in `group_norm`, those over the last dims in
+`layer_norm`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _of_rank(input: Shape, ranks: tuple[int, ...]) -> Shape:
-    """The input, with its rank if only one is taken; raises RankMismatch for another one."""
+    """The input, with a rank if there is only one; raises RankMismatch for any other."""
     dims = known_dims(input)
     if isinstance(input, tuple):
         if len(input) not in ranks:
@@ -50,24 +51,24 @@ def require_channels(
 
 def _batch_normed(fields: Fields, input: Shape, ranks: tuple[int, ...]) -> Shape:
     """The input; its dim 1 must have the number of features."""
-    whole = _of_rank(input, ranks)
-    if isinstance(whole, tuple):
+    checked = _of_rank(input, ranks)
+    if isinstance(checked, tuple):
         flags = (fields["affine"], fields["track_running_stats"])
         if any(is_true(flag).definite for flag in flags):
-            require_channels(whole, 1, fields.get("num_features", UNKNOWN))
-    return whole
+            require_channels(checked, 1, fields.get("num_features", UNKNOWN))
+    return checked
 
 
 def _statistics(fields: Fields) -> Mapping[str, Shape | None]:
     count = tensor(fields.get("num_features", UNKNOWN))
-    found: dict[str, Shape | None] = {}
-    optional(found, "weight", fields["affine"], count)
+    shapes: dict[str, Shape | None] = {}
+    optional(shapes, "weight", fields["affine"], count)
     bias = fields["affine"] if fields["bias"] is True else both(fields["affine"], fields["bias"])
-    optional(found, "bias", bias, count)
+    optional(shapes, "bias", bias, count)
     for name in ("running_mean", "running_var"):
-        optional(found, name, fields["track_running_stats"], count)
-    optional(found, "num_batches_tracked", fields["track_running_stats"], ())
-    return found
+        optional(shapes, name, fields["track_running_stats"], count)
+    optional(shapes, "num_batches_tracked", fields["track_running_stats"], ())
+    return shapes
 
 
 def _declare_batch_norm(name: str, ranks: tuple[int, ...], lazy: str = "") -> None:
@@ -186,10 +187,10 @@ def _declare_instance_norm(count: int) -> None:
         @staticmethod
         def forward(fields: Fields, input: Shape) -> Shape:
             """The input; with parameters its channels must be num_features."""
-            whole = _of_rank(input, (count + 1, count + 2))
-            if len(known_dims(whole)) > count and is_true(fields["affine"]).definite:
-                require_channels(whole, -count - 1, fields.get("num_features", UNKNOWN))
-            return whole
+            checked = _of_rank(input, (count + 1, count + 2))
+            if len(known_dims(checked)) > count and is_true(fields["affine"]).definite:
+                require_channels(checked, -count - 1, fields.get("num_features", UNKNOWN))
+            return checked
 
     @nn("instancenorm", f"LazyInstanceNorm{count}d")
     class LazyInstanceNorm(InstanceNorm):

@@ -1,4 +1,4 @@
-"""Losses of scores for classes: the target has the input's dims without the classes."""
+"""Losses of scores for classes: the target has the input's dims without that of the classes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 
 def _classified(probabilities: bool) -> Elements:
-    """`[C]` with `[]`, or `[N, C, *d]` with `[N, *d]`; where it is allowed, probabilities of the
-    input's own shape.  Source: torch.nn.CrossEntropyLoss, "Shape".
+    """`[C]` with `[]`, or `[N, C, *d]` with `[N, *d]`, or probabilities of the input's own shape.
+
+    Source: torch.nn.CrossEntropyLoss, "Shape".
     """
 
     def elements(operands: Sequence[Shape], options: Options) -> Shape:
@@ -42,19 +43,19 @@ def _classified(probabilities: bool) -> Elements:
         if isinstance(target, tuple):
             same = len(target) == len(input)
             if len(input) == 1 and same and sizes.possibly_one(target[0].size).possible:
-                return ()  # a batch of one is taken for none
+                return ()  # a batch of one counts as no batch
             wanted = input if same and probabilities else left
             _require_target(input, target, wanted)
             if wanted is left:
                 return broadcast(left, target, names=False, suspicious=False)
-            return left  # of probabilities, whose names are not taken
+            return left  # the names of probabilities do not count
         return named_by_another(left)
 
     return elements
 
 
 def _without_batch_of_one(target: Shape) -> Shape:
-    """The target of an input of unknown rank: `[1]` may be what belongs to `[C]`."""
+    """The target of an input of unknown rank: `[1]` may belong to `[C]`."""
     if isinstance(target, tuple) and len(target) == 1:
         return UNKNOWN if sizes.possibly_one(target[0].size).possible else target
     return target
@@ -62,7 +63,7 @@ def _without_batch_of_one(target: Shape) -> Shape:
 
 def _require_target(input: Dims, target: Dims, wanted: Dims) -> None:
     def mistake(mine: Size, other: Size, position: int) -> TargetSize:
-        # A target of the input's rank that does not fit was rather meant to be one of classes.
+        # A target of the input's rank that does not fit was probably meant to be one of classes.
         shown = drop(input, (0,) if len(input) == 1 else (1,))
         if len(input) <= 2 and len(target) > 1:
             text = "0D or 1D target tensor expected, multi-target not supported"

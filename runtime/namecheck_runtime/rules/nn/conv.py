@@ -46,7 +46,7 @@ def _room_text(size: Size, pad: Size, kernel: Size) -> str:
 
 def _convolved(
     input: Shape,
-    apart: Spatial,
+    parts: Spatial,
     channels: Dim,
     kernel: tuple[Size, ...],
     stride: object,
@@ -56,22 +56,22 @@ def _convolved(
     """The shape after a convolution that makes `channels`.  Source: torch.nn.Conv2d, "Shape"."""
     count = len(kernel)
     if padding == "same":
-        return apart.put(channels, apart.dims)
+        return parts.put(channels, parts.dims)
     pads = (0,) * count if padding == "valid" else each(padding, count)
     steps, spread = each(stride, count), each(dilation, count)
     result: list[Dim] = []
-    for index, dim in enumerate(apart.dims):
+    for index, dim in enumerate(parts.dims):
         window = Window(kernel[index], steps[index], pads[index], spread[index])
         places = window.places(dim.size)
         require_room(
             input, places, index - count, partial(_room_text, dim.size, pads[index], kernel[index])
         )
         result.append(resized(dim, places))
-    return apart.put(channels, tuple(result))
+    return parts.put(channels, tuple(result))
 
 
 def _enlarged(
-    apart: Spatial,
+    parts: Spatial,
     channels: Dim,
     kernel: tuple[Size, ...],
     stride: object,
@@ -84,29 +84,29 @@ def _enlarged(
     count = len(kernel)
     if output_size is not None:
         if isinstance(output_size, (tuple, list)) and len(output_size) > count:
-            output_size = output_size[-count:]  # the batch and the channels may stand in front
+            output_size = output_size[-count:]  # the batch and the channels may come first
         wanted = each(output_size, count)
-        dims = tuple(resized(d, s) for d, s in zip(apart.dims, wanted, strict=True))
-        return apart.put(channels, dims)
-    steps, pads, more = each(stride, count), each(padding, count), each(output_padding, count)
+        dims = tuple(resized(d, s) for d, s in zip(parts.dims, wanted, strict=True))
+        return parts.put(channels, dims)
+    steps, pads, extra = each(stride, count), each(padding, count), each(output_padding, count)
     spread = each(dilation, count)
     result: list[Dim] = []
-    for index, dim in enumerate(apart.dims):
+    for index, dim in enumerate(parts.dims):
         grown = sizes.multiply(sizes.subtract(dim.size, 1), steps[index])
-        spans = sizes.add(extent(kernel[index], spread[index]), more[index])
+        spans = sizes.add(extent(kernel[index], spread[index]), extra[index])
         cut = sizes.multiply(2, pads[index])
         result.append(resized(dim, sizes.subtract(sizes.add(grown, spans), cut)))
-    return apart.put(channels, tuple(result))
+    return parts.put(channels, tuple(result))
 
 
-# Functions, whose weight brings the channels and the kernel.
+# Functions: the weight gives the channels and the kernel.
 
 
 def _require_channels(
-    input: Shape, weight: Shape, apart: Spatial, wanted: Size, lead: str, back: int
+    input: Shape, weight: Shape, parts: Spatial, wanted: Size, lead: str, back: int
 ) -> None:
-    """Require the channels that the weight takes; `lead` is how PyTorch's sentence begins."""
-    found = apart.channel.size
+    """Require the channels that the weight takes; PyTorch's message begins with `lead`."""
+    found = parts.channel.size
     if found == wanted or found is UNKNOWN:
         return
     text = (
@@ -125,7 +125,7 @@ def _require_channels(
 
 
 def _weight(weight: Shape, count: int) -> Dims | None:
-    """The dims of a weight; raises RankMismatch when they are not two and the kernel's."""
+    """The dims of a weight; raises RankMismatch unless they are two and the kernel's."""
     dims = known_dims(weight)
     if not isinstance(weight, tuple) and len(dims) <= count + 2:
         return dims if len(dims) == count + 2 else None
@@ -166,16 +166,16 @@ def _convolve(
     dilation: object,
     groups: Size,
 ) -> Shape:
-    apart = take_apart(input, count, text=_rank_text(input, count, f"conv{count}d"))
+    parts = take_apart(input, count, text=_rank_text(input, count, f"conv{count}d"))
     dims = _weight(weight, count)
     if dims is None:
-        nothing = Dim(UNKNOWN, UNKNOWN)
-        return apart.put(nothing, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
+        unknown = Dim(UNKNOWN, UNKNOWN)
+        return parts.put(unknown, tuple(resized(dim, UNKNOWN) for dim in parts.dims))
     wanted = sizes.multiply(dims[1].size, groups)
-    _require_channels(input, weight, apart, wanted, f"groups={groups}", -count - 1)
+    _require_channels(input, weight, parts, wanted, f"groups={groups}", -count - 1)
     _check_bias(bias, weight, dims[0].size)
     kernel = tuple(dim.size for dim in dims[2:])
-    return _convolved(input, apart, dims[0], kernel, stride, padding, dilation)
+    return _convolved(input, parts, dims[0], kernel, stride, padding, dilation)
 
 
 def _convolve_transposed(
@@ -189,19 +189,19 @@ def _convolve_transposed(
     groups: Size,
     dilation: object,
 ) -> Shape:
-    apart = take_apart(input, count, text=_rank_text(input, count, f"conv_transpose{count}d"))
+    parts = take_apart(input, count, text=_rank_text(input, count, f"conv_transpose{count}d"))
     dims = _weight(weight, count)
     if dims is None:
-        nothing = Dim(UNKNOWN, UNKNOWN)
-        return apart.put(nothing, tuple(resized(dim, UNKNOWN) for dim in apart.dims))
-    _require_channels(input, weight, apart, dims[0].size, "transposed=1", -count - 1)
+        unknown = Dim(UNKNOWN, UNKNOWN)
+        return parts.put(unknown, tuple(resized(dim, UNKNOWN) for dim in parts.dims))
+    _require_channels(input, weight, parts, dims[0].size, "transposed=1", -count - 1)
     channels = dims[1]
     if groups != 1:
-        sure = isinstance(groups, int) or channels.name is None
-        channels = Dim(None if sure else UNKNOWN, sizes.multiply(channels.size, groups))
+        is_known = isinstance(groups, int) or channels.name is None
+        channels = Dim(None if is_known else UNKNOWN, sizes.multiply(channels.size, groups))
     _check_bias(bias, weight, channels.size)
     kernel = tuple(dim.size for dim in dims[2:])
-    return _enlarged(apart, channels, kernel, stride, padding, output_padding, dilation)
+    return _enlarged(parts, channels, kernel, stride, padding, output_padding, dilation)
 
 
 def _declare_functions(count: int) -> None:
@@ -241,8 +241,8 @@ def conv_tbc(input: Dims, weight: Dims, bias: object, pad: Size = 0) -> Shape:
     for shape, argument in ((input, "input"), (weight, "weight")):
         if len(shape) != 3:
             raise RankMismatch(shape=shape, wanted="3", blame=(Blame(argument),))
-    apart = Spatial((), input[2], input[:1])
-    _require_channels(input, weight, apart, weight[1].size, "", 2)
+    parts = Spatial((), input[2], input[:1])
+    _require_channels(input, weight, parts, weight[1].size, "", 2)
     places = Window(weight[0].size, 1, pad).places(input[0].size)
     return (resized(input[0], places), input[1], weight[2])
 
@@ -250,17 +250,17 @@ def conv_tbc(input: Dims, weight: Dims, bias: object, pad: Size = 0) -> Shape:
 # Layers.
 
 
-def _channels(input: Shape, wanted: Size, apart: Spatial, count: int) -> None:
-    if wanted == apart.channel.size or apart.channel.size is UNKNOWN:
+def _channels(input: Shape, wanted: Size, parts: Spatial, count: int) -> None:
+    if wanted == parts.channel.size or parts.channel.size is UNKNOWN:
         return
     mistake = LayerSize(
         input=input,
         wanted=wanted,
-        found=apart.channel.size,
+        found=parts.channel.size,
         role="in_channels",
         blame=(Blame("input", -count - 1),),
     )
-    require_equal(wanted, apart.channel.size, mistake)
+    require_equal(wanted, parts.channel.size, mistake)
 
 
 def _parameters(fields: Fields, count: int) -> Mapping[str, Shape | None]:
@@ -268,9 +268,9 @@ def _parameters(fields: Fields, count: int) -> Mapping[str, Shape | None]:
     out = fields["out_channels"]
     inner = sizes.floor_divide(fields.get("in_channels", UNKNOWN), fields["groups"])
     kernel = each(fields["kernel_size"], count)
-    found: dict[str, Shape | None] = {"weight": tensor(out, inner, *kernel)}
-    optional(found, "bias", fields["bias"], tensor(out))
-    return found
+    shapes: dict[str, Shape | None] = {"weight": tensor(out, inner, *kernel)}
+    optional(shapes, "bias", fields["bias"], tensor(out))
+    return shapes
 
 
 def _transposed_parameters(fields: Fields, count: int) -> Mapping[str, Shape | None]:
@@ -279,9 +279,9 @@ def _transposed_parameters(fields: Fields, count: int) -> Mapping[str, Shape | N
     inner = fields.get("in_channels", UNKNOWN)
     kernel = each(fields["kernel_size"], count)
     each_group = sizes.floor_divide(out, fields["groups"])
-    found: dict[str, Shape | None] = {"weight": tensor(inner, each_group, *kernel)}
-    optional(found, "bias", fields["bias"], tensor(out))
-    return found
+    shapes: dict[str, Shape | None] = {"weight": tensor(inner, each_group, *kernel)}
+    optional(shapes, "bias", fields["bias"], tensor(out))
+    return shapes
 
 
 def _declare_layers(count: int) -> None:
@@ -312,11 +312,11 @@ def _declare_layers(count: int) -> None:
         @staticmethod
         def forward(fields: Fields, input: Shape) -> Shape:
             """Channels as built, spatial dims by the arithmetic of windows."""
-            apart = take_apart(input, count, text=_rank_text(input, count, f"conv{count}d"))
-            _channels(input, fields.get("in_channels", UNKNOWN), apart, count)
+            parts = take_apart(input, count, text=_rank_text(input, count, f"conv{count}d"))
+            _channels(input, fields.get("in_channels", UNKNOWN), parts, count)
             return _convolved(
                 input,
-                apart,
+                parts,
                 Dim(None, fields["out_channels"]),
                 each(fields["kernel_size"], count),
                 fields["stride"],
@@ -373,12 +373,12 @@ def _declare_transposed_layers(count: int) -> None:
         def forward(fields: Fields, input: Shape, output_size: Size | Sizes | None = None) -> Shape:
             """Channels as built; spatial dims grow by the stride, or to `output_size`."""
             text = _rank_text(input, count, f"conv_transpose{count}d")
-            apart = take_apart(input, count, text=text)
-            _channels(input, fields.get("in_channels", UNKNOWN), apart, count)
+            parts = take_apart(input, count, text=text)
+            _channels(input, fields.get("in_channels", UNKNOWN), parts, count)
             channels, kernel = Dim(None, fields["out_channels"]), each(fields["kernel_size"], count)
             stride, padding = fields["stride"], fields["padding"]
-            more, dilation = fields["output_padding"], fields["dilation"]
-            return _enlarged(apart, channels, kernel, stride, padding, more, dilation, output_size)
+            extra, dilation = fields["output_padding"], fields["dilation"]
+            return _enlarged(parts, channels, kernel, stride, padding, extra, dilation, output_size)
 
     @nn("conv", f"LazyConvTranspose{count}d")
     class LazyTransposed(Transposed):

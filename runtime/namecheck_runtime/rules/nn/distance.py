@@ -1,6 +1,6 @@
-"""Distances and similarities of vectors, sequences of several lengths, and what has no shape rule.
+"""Distances and similarities of vectors, sequences of several lengths, ops without a shape rule.
 
-cdist is a contraction.
+`cdist` lives in `vector_products`.
 """
 
 from __future__ import annotations
@@ -16,23 +16,26 @@ from namecheck_runtime.rules.nn.spatial import is_settled, is_true, nn
 
 @op("torch.nn.functional.cosine_similarity", "torch.cosine_similarity")
 def cosine_similarity(x1: Shape, x2: Shape, dim: DimRef = 1, eps: object = 1e-8) -> Shape:
-    """The dims of both broadcast, without the one compared along.
+    """The dims of both broadcast, without the one that is compared along.
 
     Source: torch.nn.CosineSimilarity.
     """
-    whole = broadcast(x1, x2, arguments=("x1", "x2"))
-    if not isinstance(whole, tuple):
-        dims = known_dims(whole)
+    combined = broadcast(x1, x2, arguments=("x1", "x2"))
+    if not isinstance(combined, tuple):
+        dims = known_dims(combined)
         if not isinstance(dim, int) or not -len(dims) <= dim < 0:
             return UNKNOWN
         return trailing(drop(dims, (len(dims) + dim,)))
-    place = position(whole, dim)
-    return drop(whole, (place,)) if isinstance(place, int) else UNKNOWN
+    place = position(combined, dim)
+    return drop(combined, (place,)) if isinstance(place, int) else UNKNOWN
 
 
 @nn("distance", "CosineSimilarity")
 class CosineSimilarity:
-    """The dims of both broadcast, without one.  Source: torch.nn.CosineSimilarity."""
+    """The dims of both broadcast, without the one that is compared along.
+
+    Source: torch.nn.CosineSimilarity.
+    """
 
     def __init__(self, dim: DimRef = 1, eps: object = 1e-8) -> None: ...
 
@@ -44,17 +47,17 @@ class CosineSimilarity:
 
 def _distances(x1: Shape, x2: Shape, keepdim: object) -> Shape:
     """The dims of both broadcast, without the last.  Source: torch.nn.PairwiseDistance."""
-    whole = broadcast(x1, x2, arguments=("x1", "x2"))
-    dims = known_dims(whole)
+    combined = broadcast(x1, x2, arguments=("x1", "x2"))
+    dims = known_dims(combined)
     if not is_settled(keepdim):
         return UNKNOWN
-    if isinstance(whole, tuple) and not whole:
-        return whole
+    if isinstance(combined, tuple) and not combined:
+        return combined
     if is_true(keepdim).definite and dims:
         dims = (*dims[:-1], dims[-1].resize(1))
     else:
         dims = dims[:-1]
-    return dims if isinstance(whole, tuple) else trailing(dims)
+    return dims if isinstance(combined, tuple) else trailing(dims)
 
 
 @op("torch.nn.functional.pairwise_distance", "torch.pairwise_distance")
@@ -79,7 +82,7 @@ class PairwiseDistance:
 
 @op("torch.nn.functional.pdist", "torch.pdist")
 def pdist(input: Dims, p: object = 2) -> Shape:
-    """The distances of every two rows: `[n, d] -> [n * (n - 1) / 2]`."""
+    """The distances of all pairs of rows: `[n, d] -> [n * (n - 1) / 2]`."""
     if len(input) != 2:
         text = f"pdist only supports 2D tensors, got: {len(input)}D"
         raise RankMismatch(shape=input, wanted="2", text=text, blame=(Blame("input"),))
@@ -113,7 +116,9 @@ def pad_sequence(
         longest = sizes.maximum(longest, dims[0].size)
     if not isinstance(behind, tuple) or len(behind) != len(first) or not is_settled(batch_first):
         return UNKNOWN
-    behind = tuple(Dim(dim.name, own.size) for dim, own in zip(behind, first, strict=True))
+    behind = tuple(
+        Dim(dim.name, first_dim.size) for dim, first_dim in zip(behind, first, strict=True)
+    )
     time, batch = fresh(longest), fresh(len(sequences))
     lead = (batch, time) if is_true(batch_first).definite else (time, batch)
     check_distinct((dim.name for dim in behind), "sequences")
@@ -129,25 +134,25 @@ def _joined(left: Shape, right: Shape) -> Shape:
 def pack_padded_sequence(
     input: object, lengths: object, batch_first: object = False, enforce_sorted: object = True
 ) -> object:
-    """A PackedSequence, which is no tensor."""
+    """A PackedSequence, which is not a tensor."""
     return UNKNOWN
 
 
 @op("torch.nn.utils.rnn.pack_sequence")
 def pack_sequence(sequences: object, enforce_sorted: object = True) -> object:
-    """A PackedSequence, which is no tensor."""
+    """A PackedSequence, which is not a tensor."""
     return UNKNOWN
 
 
 @op("torch.nn.utils.rnn.unpack_sequence")
 def unpack_sequence(packed_sequences: object) -> object:
-    """A list of what was packed: how many there are, its elements tell."""
+    """The list of packed sequences; the elements decide how many there are: UNKNOWN."""
     return UNKNOWN
 
 
 @op("torch.nn.utils.rnn.unpad_sequence")
 def unpad_sequence(padded_sequences: Shape, lengths: object, batch_first: object = False) -> object:
-    """A list of sequences of several lengths, which the elements of `lengths` tell."""
+    """A list of sequences, whose lengths are the elements of `lengths`: UNKNOWN."""
     return UNKNOWN
 
 
@@ -158,7 +163,7 @@ def pad_packed_sequence(
     padding_value: object = 0.0,
     total_length: object = None,
 ) -> tuple[Shape, Shape]:
-    """What was packed, and the lengths `[N]`."""
+    """The padded sequences, and their lengths `[N]`."""
     return UNKNOWN, (Dim(UNKNOWN, UNKNOWN),)
 
 

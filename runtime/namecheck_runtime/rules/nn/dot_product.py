@@ -51,8 +51,10 @@ def scaled_dot_product_attention(
     scale: object = None,
     enable_gqa: object = False,
 ) -> Shape:
-    """`[*b, L, E], [*b, S, E], [*b, S, V] -> [*b, L, V]`; with enable_gqa the query may have a
-    multiple of the heads.  Source: torch.nn.functional.scaled_dot_product_attention.
+    """`[*b, L, E], [*b, S, E], [*b, S, V] -> [*b, L, V]`.
+
+    With enable_gqa the query may have a multiple of the heads.  Source:
+    torch.nn.functional.scaled_dot_product_attention.
     """
     shapes = ((query, "query"), (key, "key"), (value, "value"))
     for shape, argument in shapes:

@@ -1,4 +1,4 @@
-"""Embeddings and one-hot vectors: they add a dim behind those of the indices."""
+"""Embeddings and one-hot vectors: they add a dim after those of the indices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def append(input: Shape, dim: Dim) -> Shape:
-    """The shape with one more dim behind."""
+    """The shape with one more dim at the end."""
     if isinstance(input, tuple):
         return (*input, dim)
     return Trailing((*known_dims(input), dim))
@@ -174,7 +174,7 @@ class EmbeddingBag:
 
 @op("torch.nn.functional.one_hot", memory=Memory.NEW)
 def one_hot(tensor: Shape, num_classes: Size = -1) -> Shape:
-    """A 1 where each class is: `[*] -> [*, num_classes]`; without a number the data decides it.
+    """A 1 where each class is: `[*] -> [*, num_classes]`; without a number the data decide it.
 
     Source: torch.nn.functional.one_hot.
     """

@@ -20,7 +20,7 @@ _UNKNOWN = Dim(UNKNOWN, UNKNOWN)
 
 
 def _last_three(input: Shape, op_name: str) -> Dims:
-    """The last three dims, dims of which nothing is known in front."""
+    """The last three dims; those that are not known are unknown dims."""
     dims = known_dims(input)
     if isinstance(input, tuple) and len(input) < 3:
         text = (
@@ -189,7 +189,7 @@ def _blocks(input: Shape, fields: Mapping[str, object]) -> Shape:
 def _block_counts(spatial: tuple[Size, ...], fields: Mapping[str, object]) -> tuple[Size, ...]:
     named = ("kernel_size", "stride", "padding", "dilation")
     kernel, stride, padding, dilation = (each(fields[name], 2) for name in named)
-    # The quotient by a symbol is taken for exact; a product of such quotients need not be.
+    # A quotient by a symbol counts as exact; a product of such quotients need not be.
     return tuple(
         Window(kernel[k], stride[k], padding[k], dilation[k]).places(size)
         if isinstance(stride[k], int)
@@ -309,7 +309,7 @@ class Fold:
         return _folded(input, fields)
 
 
-# flatten and unflatten, which are ops of their own.
+# Layers of the ops flatten and unflatten.
 
 
 @nn("flatten", "Flatten")

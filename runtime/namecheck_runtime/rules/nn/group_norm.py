@@ -1,4 +1,4 @@
-"""Normalisations of groups of channels and of neighbouring ones, as layers and functions."""
+"""Normalisations of groups of channels and of neighbouring channels, as layers and functions."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ class GroupNorm:
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight and bias `[num_channels]`."""
-        found: dict[str, Shape | None] = {}
-        optional(found, "weight", fields["affine"], tensor(fields["num_channels"]))
+        shapes: dict[str, Shape | None] = {}
+        optional(shapes, "weight", fields["affine"], tensor(fields["num_channels"]))
         flag = both(fields["affine"], fields["bias"])
-        optional(found, "bias", flag, tensor(fields["num_channels"]))
-        return found
+        optional(shapes, "bias", flag, tensor(fields["num_channels"]))
+        return shapes
 
     @staticmethod
     def forward(fields: Fields, input: Shape) -> Shape:

@@ -59,7 +59,7 @@ def _text(input: Shape, last: tuple[Size, ...]) -> str:
 
 
 def _last(wanted: object) -> tuple[Size, ...] | None:
-    """The sizes of normalized_shape; None when their number is not known."""
+    """The sizes of normalized_shape; None if their number is not known."""
     if isinstance(wanted, (int, Symbolic)):
         return (wanted,)
     if isinstance(wanted, (tuple, list)):
@@ -73,7 +73,7 @@ def _require_same(shape: Shape | None, wanted: object, argument: str) -> None:
     if last is None or not isinstance(shape, tuple):
         return
     if last == tuple(dim.size for dim in shape):
-        return  # the usual case needs no words
+        return  # the usual case needs no message
     text = (
         f"Expected {argument} to be of same shape as normalized_shape, but got {argument} of shape "
         f"{size_list(shape)} and normalized_shape = [{', '.join(map(str, last))}]"
@@ -133,10 +133,10 @@ def rms_norm(
 
 def _affine(fields: Fields) -> dict[str, Shape | None]:
     last = _last(fields["normalized_shape"])
-    found: dict[str, Shape | None] = {}
+    shapes: dict[str, Shape | None] = {}
     if last is not None:
-        optional(found, "weight", fields["elementwise_affine"], tensor(*last))
-    return found
+        optional(shapes, "weight", fields["elementwise_affine"], tensor(*last))
+    return shapes
 
 
 @nn("normalization", "LayerNorm")
@@ -156,12 +156,12 @@ class LayerNorm:
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight and bias of the normalized shape."""
-        found = _affine(fields)
+        shapes = _affine(fields)
         last = _last(fields["normalized_shape"])
         if last is not None:
             flag = both(fields["elementwise_affine"], fields["bias"])
-            optional(found, "bias", flag, tensor(*last))
-        return found
+            optional(shapes, "bias", flag, tensor(*last))
+        return shapes
 
     @staticmethod
     def forward(fields: Fields, input: Shape) -> Shape:

@@ -33,9 +33,11 @@ class Linear:
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight `[out, in]`, bias `[out]`."""
         out = fields["out_features"]
-        found: dict[str, Shape | None] = {"weight": tensor(out, fields.get("in_features", UNKNOWN))}
-        optional(found, "bias", fields["bias"], tensor(out))
-        return found
+        shapes: dict[str, Shape | None] = {
+            "weight": tensor(out, fields.get("in_features", UNKNOWN))
+        }
+        optional(shapes, "bias", fields["bias"], tensor(out))
+        return shapes
 
     forward = signature("*b in_features -> *b out_features")
     memory = Memory.FOLLOWS
@@ -54,7 +56,7 @@ class LazyLinear(Linear):
 
 @nn("linear", "NonDynamicallyQuantizableLinear")
 class PlainLinear(Linear):
-    """As Linear; what MultiheadAttention's out_proj is."""
+    """As Linear; the class of MultiheadAttention's out_proj."""
 
 
 @nn("linear", "Bilinear")
@@ -75,15 +77,15 @@ class Bilinear:
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight `[out, in1, in2]`, bias `[out]`."""
         out = fields["out_features"]
-        found: dict[str, Shape | None] = {
+        shapes: dict[str, Shape | None] = {
             "weight": tensor(out, fields["in1_features"], fields["in2_features"])
         }
-        optional(found, "bias", fields["bias"], tensor(out))
-        return found
+        optional(shapes, "bias", fields["bias"], tensor(out))
+        return shapes
 
     @staticmethod
     def forward(fields: Fields, input1: Shape, input2: Shape) -> Shape:
-        """`[*b, in1_features], [*b, in2_features] -> [*b, out_features]`, the same `*b` twice."""
+        """`[*b, in1_features], [*b, in2_features] -> [*b, out_features]`, with equal `*b`."""
         _require_one_batch(input1, input2)
         shapes = (input1, input2)
         result: Shape = _BILINEAR.function(fields, *shapes)
@@ -96,7 +98,7 @@ _BILINEAR = signature(
 
 
 def _require_one_batch(input1: Shape, input2: Shape) -> None:
-    """Leading dims are not broadcast."""
+    """Require equal leading dims: they are not broadcast."""
     if not isinstance(input1, tuple) or not isinstance(input2, tuple):
         return
     blame = (Blame("input1"), Blame("input2"))
@@ -124,7 +126,7 @@ def _require_one_batch(input1: Shape, input2: Shape) -> None:
 
 @nn("linear", "Identity")
 class Identity:
-    """Gives its input back, whatever it was built with.  Source: torch.nn.Identity."""
+    """Returns its input, whatever it was built with.  Source: torch.nn.Identity."""
 
     memory = Memory.SAME
 

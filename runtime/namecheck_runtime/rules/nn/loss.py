@@ -1,7 +1,7 @@
-"""How a loss is declared, as layer and function at once, and the losses of an input and a target.
+"""The declaration of a loss, as layer and function at once, and losses of an input and a target.
 
-Each loss has one function from its operands to the shape of its elements; `reduction` says what is
-left of it.  Losses of classes live in `class_loss`, those of several vectors in `vector_loss`.
+Each loss has one function from its operands to the shape of its elements; `reduction` says what
+remains of it.  Losses of classes live in `class_loss`, those of several vectors in `vector_loss`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Elements: TypeAlias = "Callable[[Sequence[Shape], Options], Shape]"
 
 
 def reduced(elements: Shape, options: Options) -> Shape:
-    """What `reduction` (or the older `size_average` and `reduce`) leaves.
+    """The shape that `reduction` (or the older `size_average` and `reduce`) leaves.
 
     Source: torch.nn.L1Loss.
     """
@@ -48,8 +48,9 @@ REDUCTION = "size_average= reduce= reduction=mean"
 
 
 def _read(text: str) -> tuple[Parameter, ...]:
-    """Parameters in words: `input` a tensor, `weight=` a tensor or None, the rest is not looked
-    at but `reduction=mean`.
+    """The parameters in a text: `input` is a tensor, `weight=` a tensor or None.
+
+    Of the others the rule reads only `reduction=mean`.
     """
     parameters: list[Parameter] = []
     kind = "positional"
@@ -71,8 +72,9 @@ def _read(text: str) -> tuple[Parameter, ...]:
 def declare_loss(
     function: str, layer: str, elements: Elements, tensors: str, call: str, build: str
 ) -> None:
-    """Declare a loss: the function takes `tensors` and then `call`; the layer is built with `build`
-    and called with `tensors`.
+    """Declare a loss as a function of `tensors` and then `call`, and as a layer.
+
+    The layer is built with `build` and called with `tensors`.
     """
     operands = tensors.split()
     parameters = (*_read(tensors), *_read(call))
@@ -98,7 +100,7 @@ def declare_loss(
 
 
 def _given_tensors(fields: Fields) -> Mapping[str, Shape | None]:
-    """The weights that the loss was built with, which it keeps as its own."""
+    """The weights that the loss was built with, which are its parameters."""
     names = [name for name in ("weight", "pos_weight") if name in fields]
     return {name: fields[name] for name in names if not isinstance(fields[name], Unknown)}
 
@@ -107,8 +109,10 @@ def _given_tensors(fields: Fields) -> Mapping[str, Shape | None]:
 
 
 def _compared(operands: Sequence[Shape], options: Options) -> Shape:
-    """Broadcasts, and doubts it unless the shapes are equal (NC202).  Source: the policy of
-    equal-shape losses: two ranks that differ, or a 1 against a size that cannot be 1.
+    """The broadcast of both, which is doubted unless the shapes are equal (NC202).
+
+    Source: the policy of equal-shape losses: two ranks that differ, or a 1 against a size that
+    cannot be 1.
     """
     input, target = operands
     names = ("input", "target")
@@ -122,14 +126,14 @@ def _compared(operands: Sequence[Shape], options: Options) -> Shape:
 
 
 def _unequal(input: Dims, target: Dims) -> Size | None:
-    """A size that is compared with something else; None when the shapes are equal enough."""
+    """A size that is compared with a different one; None if the shapes are equal enough."""
     if any(all(dim.size == 1 for dim in shape) for shape in (input, target)):
         return None
     if len(input) != len(target):
         return max((input, target), key=len)[0].size
     for mine, other in zip(input, target, strict=True):
-        for one, size in ((mine.size, other.size), (other.size, mine.size)):
-            if one == 1 and sizes.possibly_one(size) is Truth.NO:
+        for single, size in ((mine.size, other.size), (other.size, mine.size)):
+            if single == 1 and sizes.possibly_one(size) is Truth.NO:
                 return size
     return None
 
@@ -178,8 +182,9 @@ def _binary(text: str) -> Elements:
 
 
 def named_by_another(shape: Shape) -> Shape:
-    """The shape of a result that has the sizes of this one, and the names of it and another of
-    which nothing is known: where this one has none, the other may have one.
+    """The shape of a result whose names unify with those of an unknown tensor.
+
+    Where this shape has no name, the other may have one: UNKNOWN.
     """
     if not isinstance(shape, tuple):
         return shape
@@ -239,7 +244,7 @@ declare_loss(
 )
 
 
-# Losses that broadcast: nothing is doubted, since their operands need not be equal.
+# Losses that broadcast: no doubts, since their operands need not be equal.
 
 
 def broadcast_all(operands: Sequence[Shape], options: Options) -> Shape:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MODES = {"reflect": 1, "circular": 0}
-"""Modes that copy from the dim itself, and how much smaller than it the padding has to be."""
+"""Modes that copy from the dim itself, and by how much the padding must be smaller than it."""
 
 
 def _padded(input: Shape, pads: Sequence[Size], mode: object, argument: str = "input") -> Shape:
     """The shape with `pads` added, two per dim, the last dim first.
 
-    Source: torch.nn.functional.pad.  Raises BadExtent when a dim would get a negative size, or when
-    the padding reflects or wraps more than there is.
+    Source: torch.nn.functional.pad.  Raises BadExtent if a dim would get a negative size, or if
+    the padding reflects or wraps more elements than there are.
     """
     dims = list(known_dims(input))
     for place in range(len(pads) // 2):
@@ -41,7 +41,7 @@ def _padded(input: Shape, pads: Sequence[Size], mode: object, argument: str = "i
                 "in a negative output size, which is invalid. Check dimension "
                 f"{len(dims) - 1 - place} of your input."
             )
-            reason = f"padding by {before} and {after} leaves dim {-1 - place} a negative size"
+            reason = f"padding by {before} and {after} gives dim {-1 - place} a negative size"
             raise BadExtent(
                 shape=input, reason=reason, text=text, blame=(Blame(argument, -1 - place),)
             )
@@ -72,7 +72,7 @@ def pad(
     """Adds to both ends of the last dims.  Torch refused names; they are kept.
 
     Source: torch.nn.functional.pad; `constant` pads any dims, the other modes the last one to three
-    behind the channels.
+    after the channels.
     """
     if not isinstance(pad, tuple):
         return each_dim(input, lambda dim: dim.resize(UNKNOWN))
@@ -101,14 +101,14 @@ def _padded_any(input: Shape, pad: tuple[Size, ...], mode: object = "constant") 
 
 @op("torch.constant_pad_nd")
 def constant_pad_nd(input: Shape, pad: Sizes, value: object = 0) -> Shape:
-    """pad with one value."""
+    """As `pad`, with one value."""
     return _padded_any(input, tuple(pad))
 
 
 def _check_rank(input: Shape, count: int) -> Dims:
     dims = known_dims(input)
-    whole = isinstance(input, tuple)
-    if len(dims) > count + 2 or (whole and len(dims) <= count):
+    has_rank = isinstance(input, tuple)
+    if len(dims) > count + 2 or (has_rank and len(dims) <= count):
         words = f"{count + 1} or {count + 2}"
         text = f"expected {count + 1}D or {count + 2}D input (got {len(dims)}D input)"
         raise RankMismatch(shape=input, wanted=words, text=text, blame=(Blame("input"),))

@@ -31,16 +31,16 @@ def _pooled(
     ceil: object,
 ) -> Shape:
     """The shape after a pool.  Source: torch.nn.MaxPool2d and torch.nn.AvgPool2d, "Shape"."""
-    apart = take_apart(input, count)
+    parts = take_apart(input, count)
     kernels, pads, spread = each(kernel, count), each(padding, count), each(dilation, count)
     steps = kernels if stride is None or stride == () else each(stride, count)
     result: list[Dim] = []
-    for index, dim in enumerate(apart.dims):
+    for index, dim in enumerate(parts.dims):
         window = Window(kernels[index], steps[index], pads[index], spread[index], ceil is True)
         places = UNKNOWN if ceil is UNKNOWN else window.places(dim.size)
         require_room(input, places, index - count, partial(_room_text, dim.size, places))
         result.append(resized(dim, places))
-    return apart.put(apart.channel, tuple(result))
+    return parts.put(parts.channel, tuple(result))
 
 
 def _room_text(size: Size, places: Size) -> str:
@@ -50,7 +50,7 @@ def _room_text(size: Size, places: Size) -> str:
 
 
 def _with_indices(result: Shape, flag: object) -> Any:
-    """The result, and the indices beside it when they were asked for."""
+    """The result, and the indices if the flag asks for them."""
     if flag is UNKNOWN:
         return UNKNOWN
     return (result, result) if flag else result
@@ -58,13 +58,13 @@ def _with_indices(result: Shape, flag: object) -> Any:
 
 def _adapted(input: Shape, count: int, output_size: object) -> Shape:
     """The shape after an adaptive pool; None keeps a dim.  Source: torch.nn.AdaptiveAvgPool2d."""
-    apart = take_apart(input, count)
+    parts = take_apart(input, count)
     wanted = _entries(output_size, count)
     dims = tuple(
         dim if size is None else resized(dim, size)
-        for dim, size in zip(apart.dims, wanted, strict=True)
+        for dim, size in zip(parts.dims, wanted, strict=True)
     )
-    return apart.put(apart.channel, dims)
+    return parts.put(parts.channel, dims)
 
 
 def _entries(value: object, count: int) -> tuple[Size | None, ...]:
@@ -77,28 +77,28 @@ def _entries(value: object, count: int) -> tuple[Size | None, ...]:
 
 
 def _fractional(input: Shape, count: int, output_size: object, output_ratio: object) -> Shape:
-    """Sizes as given, or the input's times a ratio, rounded down."""
+    """The given sizes, or the input's times a ratio, rounded down."""
     if output_size is not None:
         return _adapted(input, count, output_size)
-    apart = take_apart(input, count)
+    parts = take_apart(input, count)
     ratios = output_ratio if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * count
     dims = tuple(
         resized(dim, sizes.rounded(int, dim.size * ratio))
         if isinstance(dim.size, int) and isinstance(ratio, (int, float))
         else dim.resize(UNKNOWN)
-        for dim, ratio in zip(apart.dims, (*ratios, *(UNKNOWN,) * count), strict=False)
+        for dim, ratio in zip(parts.dims, (*ratios, *(UNKNOWN,) * count), strict=False)
     )
-    return apart.put(apart.channel, dims)
+    return parts.put(parts.channel, dims)
 
 
 def _unpooled(
     input: Shape, count: int, kernel: object, stride: object, padding: object, wanted: object
 ) -> Shape:
-    """The shape of which a pool would make this one: `(size - 1) * stride - 2 * padding + kernel`.
+    """The shape that a pool turns into this one: `(size - 1) * stride - 2 * padding + kernel`.
 
     Source: torch.nn.MaxUnpool2d.
     """
-    apart = take_apart(input, count)
+    parts = take_apart(input, count)
     if wanted is not None:
         if isinstance(wanted, (tuple, list)) and len(wanted) > count:
             wanted = wanted[-count:]
@@ -106,11 +106,11 @@ def _unpooled(
     kernels, pads = each(kernel, count), each(padding, count)
     steps = kernels if stride is None else each(stride, count)
     result = []
-    for index, dim in enumerate(apart.dims):
+    for index, dim in enumerate(parts.dims):
         grown = sizes.multiply(sizes.subtract(dim.size, 1), steps[index])
         cut = sizes.subtract(kernels[index], sizes.multiply(2, pads[index]))
         result.append(resized(dim, sizes.add(grown, cut)))
-    return apart.put(apart.channel, tuple(result))
+    return parts.put(parts.channel, tuple(result))
 
 
 def _declare_functions(count: int) -> None:

@@ -40,7 +40,7 @@ def _require(
 
 
 class _Sizes(NamedTuple):
-    """What the constructor says of a recurrent layer."""
+    """The constructor arguments of a recurrent layer."""
 
     input: Size
     hidden: Size
@@ -74,8 +74,10 @@ class _Answer(NamedTuple):
 
 
 def _run(fields: Fields, input: Shape, states: tuple[Any, ...], layer: str) -> _Answer:
-    """`[T, N, I]` (or `[N, T, I]` with batch_first, or `[T, I]`) to `[.., D * H]` and the states
-    `[D * layers, N, H]`.  Source: torch.nn.LSTM, "Inputs" and "Outputs".
+    """`[T, N, I]` to `[T, N, D * H]` and the states `[D * layers, N, H]`.
+
+    With batch_first the input is `[N, T, I]`; without a batch it is `[T, I]`.  Source:
+    torch.nn.LSTM, "Inputs" and "Outputs".
     """
     built = _sizes(fields)
     dims = known_dims(input)
@@ -131,25 +133,25 @@ def _batch_first(fields: Fields) -> object:
     return fields["batch_first"]
 
 
-def _own_tensors(fields: Fields, gates: int) -> Mapping[str, Shape | None]:
+def _layer_tensors(fields: Fields, gates: int) -> Mapping[str, Shape | None]:
     built = _sizes(fields)
-    found: dict[str, Shape | None] = {}
+    shapes: dict[str, Shape | None] = {}
     layers = fields["num_layers"]
     directions = built.directions
     if not isinstance(layers, int) or not isinstance(directions, int):
-        return found
+        return shapes
     rows = sizes.multiply(gates, built.hidden)
     for layer in range(min(layers, 64)):
         inner = sizes.multiply(directions, built.output) if layer else built.input
         for suffix in ("", "_reverse")[:directions]:
             end = f"l{layer}{suffix}"
-            found[f"weight_ih_{end}"] = tensor(rows, inner)
-            found[f"weight_hh_{end}"] = tensor(rows, built.output)
-            optional(found, f"bias_ih_{end}", fields["bias"], tensor(rows))
-            optional(found, f"bias_hh_{end}", fields["bias"], tensor(rows))
+            shapes[f"weight_ih_{end}"] = tensor(rows, inner)
+            shapes[f"weight_hh_{end}"] = tensor(rows, built.output)
+            optional(shapes, f"bias_ih_{end}", fields["bias"], tensor(rows))
+            optional(shapes, f"bias_hh_{end}", fields["bias"], tensor(rows))
             if built.output != built.hidden:
-                found[f"weight_hr_{end}"] = tensor(built.output, built.hidden)
-    return found
+                shapes[f"weight_hr_{end}"] = tensor(built.output, built.hidden)
+    return shapes
 
 
 @nn("rnn", "RNN")
@@ -176,7 +178,7 @@ class RNN:
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight_ih_l0 `[H, I]`, weight_hh_l0 `[H, H]`, bias_ih_l0 and bias_hh_l0, and so on."""
-        return _own_tensors(fields, 1)
+        return _layer_tensors(fields, 1)
 
     @staticmethod
     def forward(fields: Fields, input: Shape, hx: object = None) -> tuple[Shape, Shape]:
@@ -208,7 +210,7 @@ class GRU:
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight_ih_l0 `[3 * H, I]`, weight_hh_l0 `[3 * H, H]`, and so on."""
-        return _own_tensors(fields, 3)
+        return _layer_tensors(fields, 3)
 
     @staticmethod
     def forward(fields: Fields, input: Shape, hx: object = None) -> tuple[Shape, Shape]:
@@ -241,7 +243,7 @@ class LSTM:
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight_ih_l0 `[4 * H, I]`, weight_hh_l0 `[4 * H, H]`, and so on."""
-        return _own_tensors(fields, 4)
+        return _layer_tensors(fields, 4)
 
     @staticmethod
     def forward(
@@ -254,7 +256,7 @@ class LSTM:
 
 
 def _pair(hx: Any) -> tuple[Any, ...]:
-    """The two states of an LSTM; raises RankMismatch for one tensor, which would be taken apart."""
+    """The two states of an LSTM; raises RankMismatch for one tensor, which would be unpacked."""
     if isinstance(hx, (tuple, list)) and len(hx) == 2 and not isinstance(hx[0], Dim):
         return tuple(hx)
     if isinstance(hx, tuple) and hx and isinstance(hx[0], Dim) and hx[0].size == 1:
@@ -291,13 +293,13 @@ def _step(fields: Fields, input: Shape, states: tuple[Any, ...], layer: str) -> 
 
 def _cell_tensors(fields: Fields, gates: int) -> Mapping[str, Shape | None]:
     rows = sizes.multiply(gates, fields["hidden_size"])
-    found: dict[str, Shape | None] = {
+    shapes: dict[str, Shape | None] = {
         "weight_ih": tensor(rows, fields["input_size"]),
         "weight_hh": tensor(rows, fields["hidden_size"]),
     }
-    optional(found, "bias_ih", fields["bias"], tensor(rows))
-    optional(found, "bias_hh", fields["bias"], tensor(rows))
-    return found
+    optional(shapes, "bias_ih", fields["bias"], tensor(rows))
+    optional(shapes, "bias_hh", fields["bias"], tensor(rows))
+    return shapes
 
 
 @nn("rnn", "RNNCell")

@@ -24,10 +24,10 @@ _RANKS = {"linear": 3, "bilinear": 4, "bicubic": 4, "lanczos": 4, "trilinear": 5
 def _interpolated(input: Shape, size: object, scale: object, mode: object) -> Shape:
     """The shape `[N, C, *spatial]` with other spatial sizes.  Source: torch.nn.Upsample, "Shape".
 
-    Raises RankMismatch for a rank that the mode does not take, or another number of sizes.
+    Raises RankMismatch for a rank that the mode does not take, or a wrong number of sizes.
     """
     if not isinstance(input, tuple):
-        input = _whole(input, size, mode)
+        input = _with_rank(input, size, mode)
         if not isinstance(input, tuple):
             return UNKNOWN
     _check_mode(input, mode)
@@ -52,8 +52,8 @@ def _interpolated(input: Shape, size: object, scale: object, mode: object) -> Sh
     return (*input[:2], *dims)
 
 
-def _whole(input: Shape, size: object, mode: object) -> Shape:
-    """An input of unknown rank as the mode, or the number of sizes, says that it must be."""
+def _with_rank(input: Shape, size: object, mode: object) -> Shape:
+    """An input of unknown rank, with the rank that the mode or the number of sizes implies."""
     rank = _RANKS.get(mode) if isinstance(mode, str) else None
     if rank is None and isinstance(size, (tuple, list)) and len(size) in (1, 2, 3):
         rank = len(size) + 2

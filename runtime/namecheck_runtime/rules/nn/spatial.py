@@ -1,7 +1,7 @@
-"""What convolutions, pools, pads and resizes share: channels and spatial dims of an input whose
-batch may be missing, arguments that stand for every spatial dim, and how many places a window has.
+"""Functions that convolutions, pools, pads and resizes share.
 
-No op stands here.
+They are about the channels and spatial dims of an input whose batch may be missing, arguments for
+every spatial dim, and the places of a window.  No op is declared here.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Spatial(NamedTuple):
     """An input `[N?, C, *spatial]` taken apart."""
 
     batch: Dims | None
-    """The dims before the channels: none or one; None when that is not known."""
+    """The dims before the channels: none or one; None if that is not known."""
     channel: Dim
     dims: Dims
-    """The spatial dims: as many as the op has, with dims of which nothing is known in front."""
+    """The spatial dims: as many as the op has, with unknown dims in front."""
 
     def put(self, channel: Dim, dims: Dims) -> Shape:
         """The shape with this batch and other channels and spatial dims."""
@@ -51,20 +51,18 @@ class Spatial(NamedTuple):
 def take_apart(
     input: Shape, count: int, argument: str = "input", unbatched: bool = True, text: str = ""
 ) -> Spatial:
-    """The input of an op over `count` spatial dims; raises RankMismatch for a rank it does not
-    take.
-    """
+    """The input of an op over `count` spatial dims; raises RankMismatch for any other rank."""
     dims = known_dims(input)
     least, most = count + (1 if unbatched else 2), count + 2
-    whole = isinstance(input, tuple)
-    # A shape with dims in front of all that can be there has too many, whatever its rank.
-    if len(dims) > most or (whole and len(dims) < least):
+    has_rank = isinstance(input, tuple)
+    # More known dims than the op takes are too many, whatever the rank.
+    if len(dims) > most or (has_rank and len(dims) < least):
         words = f"{least} or {most}" if unbatched else f"{most}"
         raise RankMismatch(shape=input, wanted=words, text=text, blame=(Blame(argument),))
     spatial = dims[-count:] if count else ()
     spatial = (_ANY,) * (count - len(spatial)) + spatial
     channel = dims[-count - 1] if len(dims) > count else _ANY
-    known = whole or len(dims) == most
+    known = has_rank or len(dims) == most
     return Spatial(dims[: len(dims) - count - 1] if known else None, channel, spatial)
 
 
@@ -92,7 +90,7 @@ def extent(kernel: Size, dilation: Size) -> Size:
 
 
 class Window(NamedTuple):
-    """A window along one dim, as the arguments say it."""
+    """A window along one dim, as the arguments describe it."""
 
     kernel: Size
     stride: Size = 1
@@ -101,7 +99,7 @@ class Window(NamedTuple):
     ceil: bool = False
 
     def places(self, size: Size) -> Size:
-        """How many places the window has along `size`; UNKNOWN when an argument is.
+        """How many places the window has along `size`; UNKNOWN if an argument is.
 
         Source: the formulas in torch.nn.Conv2d and torch.nn.MaxPool2d.
         """
@@ -115,7 +113,7 @@ class Window(NamedTuple):
         return self._ceiled(size, room)
 
     def _ceiled(self, size: Size, room: Size) -> Size:
-        """Rounded up; a last window that would start in the padding behind the input is dropped."""
+        """Rounded up, without a last window that would start in the padding after the input."""
         spans = extent(self.kernel, self.dilation)
         # ceil(room / stride) * stride < room + stride, which is where the padding begins at most.
         behind = sizes.subtract(sizes.subtract(spans, self.padding), self.stride)
@@ -134,7 +132,7 @@ class Window(NamedTuple):
 def require_room(
     input: Shape, places: Size, back: int, text: Callable[[], str], argument: str = "input"
 ) -> None:
-    """Raise BadExtent when a window certainly has no place along the dim `back` from the right."""
+    """Raise BadExtent if a window certainly has no place along the dim `back` from the right."""
     if isinstance(places, int) and places < 1:
         raise BadExtent(
             shape=input,
@@ -145,7 +143,7 @@ def require_room(
 
 
 def is_true(flag: object) -> Truth:
-    """What is known of a flag."""
+    """Whether a flag is true, as far as it is known."""
     if flag is UNKNOWN:
         return Truth.MAYBE
     return Truth.YES if flag else Truth.NO
@@ -159,7 +157,7 @@ def both(left: object, right: object) -> object:
 
 
 def is_settled(flag: object) -> bool:
-    """Whether it is known what a flag is."""
+    """Whether a flag is known."""
     return is_true(flag) is not Truth.MAYBE
 
 
@@ -168,11 +166,11 @@ def tensor(*dims: Size) -> Dims:
     return tuple(Dim(None, size) for size in dims)
 
 
-def optional(found: dict[str, Shape | None], name: str, flag: object, shape: Shape) -> None:
-    """List a parameter that is there only with `flag`; leave it out when that is not known."""
-    there = is_true(flag)
-    if there is not Truth.MAYBE:
-        found[name] = shape if there.definite else None
+def optional(shapes: dict[str, Shape | None], name: str, flag: object, shape: Shape) -> None:
+    """Add a parameter, None without `flag`; leave it out if the flag is not known."""
+    exists = is_true(flag)
+    if exists is not Truth.MAYBE:
+        shapes[name] = shape if exists.definite else None
 
 
 def nn(module: str, *names: str) -> Callable[[type], type]:

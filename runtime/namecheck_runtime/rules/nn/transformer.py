@@ -1,4 +1,4 @@
-"""Transformer layers: they keep their target's dims, and want one batch and one width.
+"""Transformer layers: they keep their target's dims, and need one batch and one width.
 
 Attention itself lives in `attention`.
 """
