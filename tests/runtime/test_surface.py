@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[2]
 def test_what_type_checkers_read_is_fresh() -> None:
     written = write_surface.files()
     for path, text in written.items():
-        assert path.read_text(encoding="utf-8") == text, path
+        fresh = path.read_text(encoding="utf-8") == text
+        assert fresh, f"{path} is stale: run `python tests/data/write_surface.py`"
     stubs = set((ROOT / "runtime").rglob("*.pyi"))
     assert stubs == {path for path in written if path.suffix == ".pyi"}
 
