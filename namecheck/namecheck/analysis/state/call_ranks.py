@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.shapes_seen import Key, Seen
 from namecheck.analysis.state.values import Function, Tensor
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.frames import Frame
 from namecheck_runtime.sizes import Symbol
 
 

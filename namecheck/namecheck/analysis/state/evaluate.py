@@ -14,9 +14,10 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.call_ranks import Trials
 from namecheck.analysis.state.comparisons import linked
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.joining import join_paths
-from namecheck.analysis.state.paths import Frame, Outcome, Path, no_cells
+from namecheck.analysis.state.paths import Path, no_cells
 from namecheck.analysis.state.places import Origins, Place
 from namecheck.analysis.state.remembered_calls import Memory
 from namecheck.analysis.state.shapes_seen import Inlays
@@ -154,7 +155,7 @@ class Evaluator:
             self.expressions[self.frame.source, node.id] = (
                 found.shape is not UNKNOWN and type(found.shape) is tuple
             )
-            if self.trials.calls is not None and not self.frame.loops:
+            if self.trials.calls is not None and not self.frame.flow.loops:
                 self._name_dims(found, node)
         return found
 
@@ -413,7 +414,9 @@ class Evaluator:
 
     def may_be_skipped(self, frame: Frame) -> bool:
         """Whether the program may not get here at all with these arguments."""
-        return frame.unsure or (frame.branches > 0 and (frame.depth > 0 or self.trials.is_on))
+        return frame.flow.unsure or (
+            frame.flow.branches > 0 and (frame.depth > 0 or self.trials.is_on)
+        )
 
     def place(
         self,

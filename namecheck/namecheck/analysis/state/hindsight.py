@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.paths import Frame
+    from namecheck.analysis.state.frames import Frame
 
 
 def miss(ev: Evaluator, operands: Mapping[str, Argument], result: Any) -> None:

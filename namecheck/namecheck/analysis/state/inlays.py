@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import resolve
-from namecheck.analysis.state.paths import Frame, Path
+from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.shapes_seen import (
     EXPRESSION,
     FORM,
@@ -51,8 +52,8 @@ def note(
     frame = ev.frame
     key = (frame.line + frame.source.line - 1, target, kind)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-    seen = Seen(value, shape, frame.way, bool(frame.loops), form)
-    if frame.again and key in ev.inlays.seen:
+    seen = Seen(value, shape, frame.ways.current, bool(frame.flow.loops), form)
+    if frame.ways.again and key in ev.inlays.seen:
         ev.inlays.seen[key].append(seen)
     else:
         ev.inlays.seen[key] = [seen]
@@ -105,7 +106,7 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
     ends: list[tuple[Way, Path]] = []
     if frame is not None and frame.function is not None:
         paths = [path for _, path in frame.returned]
-        ends = list(zip(frame.ends, paths, strict=False))
+        ends = list(zip(frame.ways.ends, paths, strict=False))
     shapes = {}
     kinds: dict[Key, tuple[str, str]] = {}
     looped: set[Key] = set()

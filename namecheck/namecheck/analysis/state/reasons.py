@@ -21,7 +21,7 @@ from namecheck_runtime.sizes import Fact, Rank, Symbol
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.paths import Frame
+    from namecheck.analysis.state.frames import Frame
 
 MOST = 8
 """Notes of one finding, calls aside."""

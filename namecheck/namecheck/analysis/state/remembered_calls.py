@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from namecheck.analysis.state.paths import Outcome
+from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.values import Instance, Value
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import Fact, Symbol

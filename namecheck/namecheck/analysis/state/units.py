@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from namecheck.analysis.state.paths import Cells, Frame, Path
+from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.paths import Cells, Path
 from namecheck.analysis.state.values import Class, Function, Instance
 from namecheck_runtime.sizes import Facts
 
