@@ -34,6 +34,19 @@ from namecheck.analysis.reading.ir.chunk import (
     comments_by_statement,
     docstring,
 )
+from namecheck.analysis.reading.ir.compound import (
+    Case,
+    ClassDef,
+    For,
+    FunctionDef,
+    Handler,
+    If,
+    Match,
+    Try,
+    While,
+    With,
+    WithItem,
+)
 from namecheck.analysis.reading.ir.describe import describe
 from namecheck.analysis.reading.ir.expressions import (
     Attribute,
@@ -80,6 +93,16 @@ from namecheck.analysis.reading.ir.expressions import (
     Yield,
     YieldFrom,
 )
+from namecheck.analysis.reading.ir.match_patterns import (
+    CapturePattern,
+    ClassPattern,
+    MappingPattern,
+    OrPattern,
+    SequencePattern,
+    SingletonPattern,
+    StarPattern,
+    ValuePattern,
+)
 from namecheck.analysis.reading.ir.statements import (
     Alias,
     AnnotatedAssign,
@@ -87,37 +110,18 @@ from namecheck.analysis.reading.ir.statements import (
     Assign,
     AugmentedAssign,
     Break,
-    CapturePattern,
-    Case,
-    ClassDef,
-    ClassPattern,
     Continue,
     Delete,
     ExpressionStatement,
-    For,
-    FunctionDef,
     Global,
-    Handler,
-    If,
     Import,
     ImportFrom,
-    MappingPattern,
-    Match,
     Nonlocal,
-    OrPattern,
     Pass,
     Raise,
     Return,
-    SequencePattern,
-    SingletonPattern,
-    StarPattern,
-    Try,
     TypeAliasStatement,
     TypeParameter,
-    ValuePattern,
-    While,
-    With,
-    WithItem,
 )
 
 __all__ = [

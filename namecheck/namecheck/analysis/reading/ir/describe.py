@@ -113,9 +113,23 @@ def _render(expression: Expression, depth: int, floor: int = 0) -> str:
 
 
 def _bare(expression: Expression, depth: int) -> str:
+    """The text of an expression without brackets around it."""
     match expression:
         case Name(name, _):
             return name
+        case Attribute() | Subscript() | Slice() | Call():
+            return _render_access(expression, depth)
+        case Unary() | Binary() | Boolean() | Comparison() | Starred():
+            return _render_operation(expression, depth)
+        case Tuple() | List() | Set() | Dict() | Comprehension() | DictComprehension():
+            return _render_display(expression, depth)
+        case Conditional() | Walrus() | Await() | Yield() | YieldFrom() | Lambda():
+            return _render_in_words(expression, depth)
+    return _render_literal(expression, depth)
+
+
+def _render_literal(expression: Expression, depth: int) -> str:
+    match expression:
         case Int(value, _) | Float(value, _):
             return repr(value)
         case Bool(value, _):
@@ -136,6 +150,11 @@ def _bare(expression: Expression, depth: int) -> str:
             return f'f"{_render_parts(parts, depth)}"'
         case TString(parts, _):
             return f't"{_render_parts(parts, depth)}"'
+    raise AssertionError(f"no rendering for {type(expression).__name__}")
+
+
+def _render_access(expression: Attribute | Subscript | Slice | Call, depth: int) -> str:
+    match expression:
         case Attribute(Int() as value, name, _):
             return f"({_bare(value, depth)}).{name}"
         case Attribute(value, name, _):
@@ -155,6 +174,12 @@ def _bare(expression: Expression, depth: int) -> str:
             return ":".join([*ends, _render(step, depth, 1)] if step else ends)
         case Call(function, positional, keywords, _):
             return f"{_render(function, depth, _ATOM)}({_render_call(positional, keywords, depth)})"
+
+
+def _render_operation(
+    expression: Unary | Binary | Boolean | Comparison | Starred, depth: int
+) -> str:
+    match expression:
         case Starred(value, _):
             return f"*{_render(value, depth, _TIGHTNESS['|'])}"
         case Unary("not", operand, _):
@@ -164,13 +189,19 @@ def _bare(expression: Expression, depth: int) -> str:
         case Binary(left, "**", right, _):
             return f"{_render(left, depth, _AWAIT)} ** {_render(right, depth, _UNARY)}"
         case Binary(left, operator, right, _) | Boolean(left, operator, right, _):
-            own = _TIGHTNESS[operator]
-            return f"{_render(left, depth, own)} {operator} {_render(right, depth, own + 1)}"
+            floor = _TIGHTNESS[operator]
+            return f"{_render(left, depth, floor)} {operator} {_render(right, depth, floor + 1)}"
         case Comparison(left, operators, comparators, _):
             text = _render(left, depth, _COMPARISON + 1)
             for sign, comparator in zip(operators, comparators, strict=True):
                 text += f" {sign} {_render(comparator, depth, _COMPARISON + 1)}"
             return text
+
+
+def _render_in_words(
+    expression: Conditional | Walrus | Await | Yield | YieldFrom | Lambda, depth: int
+) -> str:
+    match expression:
         case Conditional(test, body, orelse, _):
             return (
                 f"{_render(body, depth, 3)} if {_render(test, depth, 3)}"
@@ -180,12 +211,20 @@ def _bare(expression: Expression, depth: int) -> str:
             return f"{_render(target, depth)} := {_render(value, depth, 1)}"
         case Await(value, _):
             return f"await {_render(value, depth, _ATOM)}"
-        case Yield(None, _):
-            return "yield"
-        case Yield(value, _) if value is not None:
-            return f"yield {_render(value, depth)}"
+        case Yield(result, _):
+            return "yield" if result is None else f"yield {_render(result, depth)}"
         case YieldFrom(value, _):
             return f"yield from {_render(value, depth)}"
+        case Lambda((), body, _):
+            return f"lambda: {_render(body, depth, 1)}"
+        case Lambda(parameters, body, _):
+            return f"lambda {_render_parameters(parameters, depth)}: {_render(body, depth, 1)}"
+
+
+def _render_display(
+    expression: Tuple | List | Set | Dict | Comprehension | DictComprehension, depth: int
+) -> str:
+    match expression:
         case Tuple((only,), _):
             return f"({_render_list((only,), depth)},)"
         case Tuple(elements, _):
@@ -199,16 +238,9 @@ def _bare(expression: Expression, depth: int) -> str:
         case Comprehension(kind, element, clauses, _):
             inside = _render_comprehension(element, clauses, depth)
             return {"list": f"[{inside}]", "set": f"{{{inside}}}", "generator": f"({inside})"}[kind]
-        case DictComprehension(None, value, clauses, _):
-            return f"{{**{_render_comprehension(value, clauses, depth)}}}"
-        case DictComprehension(key, value, clauses, _) if key is not None:
-            pair = f"{_render(key, depth, 1)}: "
+        case DictComprehension(key, value, clauses, _):
+            pair = "**" if key is None else f"{_render(key, depth, 1)}: "
             return f"{{{pair}{_render_comprehension(value, clauses, depth)}}}"
-        case Lambda((), body, _):
-            return f"lambda: {_render(body, depth, 1)}"
-        case Lambda(parameters, body, _):
-            return f"lambda {_render_parameters(parameters, depth)}: {_render(body, depth, 1)}"
-    raise AssertionError(f"no rendering for {type(expression).__name__}")
 
 
 def _render_list(elements: tuple[Expression, ...], depth: int) -> str:
