@@ -148,9 +148,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     if isinstance(value, List):
         contents = ev.cells.get(value)
         if contents == () and plain.as_tensors:
-            return (
-                UNKNOWN  # code the checker did not see has filled it: nothing to join is an error
-            )
+            return UNKNOWN  # joining nothing is an error: other code must have filled the list
         if isinstance(contents, tuple):
             # An empty tuple would be a shape without dims.
             return tuple([convert(ev, element, plain) for element in contents]) or []

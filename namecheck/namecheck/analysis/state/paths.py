@@ -32,17 +32,17 @@ Variables: TypeAlias = dict[str, Value]
 
 
 class Cells:
-    """What a path holds of a value, by key.
+    """The facts of a path about values, by key.
 
-    * `Anything` or `Tensor` -> a value: what it turned out to be.
+    * `Anything` or `Tensor` -> the value that it turned out to be.
     * `List`, `Container`, `Dict` -> contents.
     * (instance, name) -> the attribute.
-    * (tensor, index) -> the size of one dim of a tensor whose rank is not known.
+    * (tensor, index) -> the size of one dim of a tensor of unknown rank.
 
-    Copies share a `base` that nobody writes to, so that forking and joining cost what was written
-    since. `touched` (shared by all copies) holds the serial of the oldest object written to.
-    `world` is what lists, dicts and instances of imported modules hold, as long as nobody on this
-    path writes to them.
+    Copies share a `base` that is never written to, so that forking and joining cost only what was
+    written since. `touched` (shared by all copies) holds the serial of the oldest object written
+    to. `world` has the contents of lists, dicts and instances of imported modules, until this path
+    writes to them.
     """
 
     __slots__ = ("base", "recent", "touched", "world")
@@ -60,29 +60,29 @@ class Cells:
         self.world = world
 
     def copy(self) -> Cells:
-        """Cells that begin with the same contents."""
+        """A copy of these cells."""
         if len(self.recent) > _MANY:
             self.base = {**self.base, **self.recent}
             self.recent = {}
         return Cells(self.base, dict(self.recent), self.touched, self.world)
 
     def get(self, key: Any, default: Any = None) -> Any:
-        found = self.recent.get(key, ABSENT)
-        if found is ABSENT:
-            found = self.base.get(key, ABSENT)
-        return self.world.get(key, default) if found is ABSENT else found
+        value = self.recent.get(key, ABSENT)
+        if value is ABSENT:
+            value = self.base.get(key, ABSENT)
+        return self.world.get(key, default) if value is ABSENT else value
 
     def __contains__(self, key: Any) -> bool:
         return key in self.recent or key in self.base or key in self.world
 
     def __getitem__(self, key: Any) -> Any:
-        found = self.get(key, ABSENT)
-        if found is ABSENT:
+        value = self.get(key, ABSENT)
+        if value is ABSENT:
             raise KeyError(key)
-        return found
+        return value
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if is_row(key) and key in self:  # a new one is in nothing yet
+        if is_row(key) and key in self:  # no value can hold a new one yet
             value = self.without_circle(key, value)
         self.recent[key] = value
         owner = key[0] if type(key) is tuple else key
@@ -90,39 +90,40 @@ class Cells:
             if owner.serial < self.touched[0]:
                 self.touched[0] = owner.serial
 
-    def without_circle(self, held: Any, contents: Any) -> Any:
-        """The contents of a list or dict; unknown ones if it would be in itself, at any depth: who
-        reads what is in a list would not come to an end.
+    def without_circle(self, holder: Any, contents: Any) -> Any:
+        """The contents of a list or dict; unknown ones if it would hold itself, at any depth.
+
+        A reader of such a list would not come to an end.
         """
         seen: set[Any] = set()
         waiting = [contents]
         while waiting:
-            one = waiting.pop()
-            if one is held:
+            value = waiting.pop()
+            if value is holder:
                 return Repeated(Anything())
-            if type(one) is tuple:
-                waiting.extend(one)
-            elif type(one) is dict:
-                waiting.extend(one.values())
-            elif isinstance(one, Tuple):
-                waiting.extend(one.elements)
-            elif isinstance(one, Repeated):
-                waiting.append(one.element)
-            elif isinstance(one, Either):
-                waiting.extend(one.options)
-            elif is_row(one) and one not in seen:
-                seen.add(one)
-                waiting.append(self.get(one))
+            if type(value) is tuple:
+                waiting.extend(value)
+            elif type(value) is dict:
+                waiting.extend(value.values())
+            elif isinstance(value, Tuple):
+                waiting.extend(value.elements)
+            elif isinstance(value, Repeated):
+                waiting.append(value.element)
+            elif isinstance(value, Either):
+                waiting.extend(value.options)
+            elif is_row(value) and value not in seen:
+                seen.add(value)
+                waiting.append(self.get(value))
         return contents
 
     def forget_displays(self) -> None:
-        """Nothing is known any more of what lists and dicts hold."""
+        """Make the contents of all lists and dicts unknown."""
         for key in (*self.base, *self.recent):
             if type(key) is List or type(key) is Dict:
                 self.recent[key] = Repeated(Anything())
 
     def attributes(self, instance: Instance) -> dict[str, Any]:
-        """What is held of an instance, by the attribute's name."""
+        """The attributes of an instance by name."""
         parts = [self.base, self.recent]
         if instance in self.world:
             parts.insert(0, {(instance, name): one for name, one in self.world[instance].items()})
@@ -134,29 +135,29 @@ class Cells:
         }
 
     def made_since(self, serial: int, own: Value | None = None) -> dict[Any, Any]:
-        """The cells of objects that are younger than `serial`, and those of `own`."""
-        found: dict[Any, Any] = {}
+        """The cells of `own` and of objects that are younger than `serial`."""
+        cells: dict[Any, Any] = {}
         for part in (self.base, self.recent):
             for key, value in part.items():
                 owner = key[0] if type(key) is tuple else key
                 if isinstance(owner, Held) and (owner is own or owner.serial >= serial):
-                    found[key] = value
-        return found
+                    cells[key] = value
+        return cells
 
 
 ABSENT = object()
-"""Stands for what is not held."""
+"""The value of a key that the cells do not have."""
 
 _MANY = 48
 
 
 def no_cells(world: Mapping[Any, Any] | None = None) -> Cells:
-    """Cells that hold nothing yet."""
+    """Empty cells."""
     return Cells({}, {}, [0], {} if world is None else world)
 
 
 class Path:
-    """A point of the program on one way through it; kept while another way is followed."""
+    """The state at a point of the program; kept while the walk follows another way."""
 
     __slots__ = ("cells", "facts", "variables")
 
@@ -167,5 +168,5 @@ class Path:
 
 
 def is_row(value: Any) -> bool:
-    """Whether a value holds others one by one."""
+    """Whether a value is a list, a dict or a container of layers."""
     return isinstance(value, List) or isinstance(value, Dict) or isinstance(value, Container)

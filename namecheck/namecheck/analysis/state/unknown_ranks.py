@@ -55,7 +55,7 @@ class Ranks:
         self.made_of: dict[Value, Made] = {}
         """The calls that made tensors of unknown rank."""
         self.presumed: set[Value] = set()
-        """Tensors whose rank rests on the presumption that a layer got a batch."""
+        """Tensors whose rank presumes that a layer got a batch."""
         self.hindsight: Hindsight | None = None
         """The operands of unknown rank, while a function is evaluated by itself."""
 
