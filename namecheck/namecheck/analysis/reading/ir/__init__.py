@@ -1,19 +1,19 @@
 """The analyzer's own form of Python: small typed records that the evaluator reads with `match`.
 
-Here live the records and `describe`. `from_ast.py` and `from_libcst.py` make them from source text,
-`positions.py` says exactly where they stand in it, and `walking.py` walks through them; nothing
-here knows LibCST, an op or a shape.
+This folder has the records and `describe`. `from_ast.py` and `from_libcst.py` make them from source
+text, `positions.py` finds their exact places in it, and `walking.py` walks through them. Nothing in
+this folder knows LibCST, an op or a shape.
 
 Conventions, the same for every record:
 
-* What was written comes first, in the order of the source; bookkeeping comes last: `line` and
+* The parts of the source come first, in its order; bookkeeping comes last: `line` and
   `end_line` on statements, then `id`. So positional patterns read like the code:
   `case Call(Attribute(x, "transpose"), (Int(a), Int(b)), ())`.
 * `id` numbers every expression, parameter, pattern and statement of one chunk, uniquely and
   reproducibly: lowering the same text again gives the same numbers.
 * Lines count from 1 in the lowered text. `line` to `end_line` are the lines of a statement's own
   tokens: the whole of a simple statement, the header (up to its colon) of a compound one.
-* Several of anything is a tuple. What is absent is `None`, or `()` where a tuple is expected.
+* Several of anything are a tuple. An absent part is `None`, or `()` in place of a tuple.
 * Records are equal when their contents are, `id` and lines included.
 """
 

@@ -1,4 +1,4 @@
-"""Expressions as somebody would write them, for messages."""
+"""Expressions as source text, for messages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from namecheck.analysis.reading.ir.expressions import (
     YieldFrom,
 )
 
-# How tightly an expression holds together, from Python's table of operator precedence.
+# How tightly the operators bind, from Python's table of operator precedence.
 _ATOM = 18
 _TIGHTNESS: dict[str, int] = {
     "or": 3,
@@ -93,12 +93,12 @@ def _tightness(expression: Expression) -> int:
 def describe(expression: Expression, width: int = 60) -> str:
     """A source-like rendering on one line, such as `x.transpose(1, 2)`, for messages.
 
-    When the whole is longer than `width` characters, the contents of inner brackets and strings
-    give way to `...`, the outermost last.
+    If the text is longer than `width` characters, `...` replaces the contents of brackets and
+    strings, beginning with the innermost.
     """
-    whole = _render(expression, depth=1000)
-    if len(whole) <= width:
-        return whole
+    text = _render(expression, depth=1000)
+    if len(text) <= width:
+        return text
     for depth in range(6, -1, -1):
         shorter = _render(expression, depth)
         if len(shorter) <= width:
@@ -107,7 +107,7 @@ def describe(expression: Expression, width: int = 60) -> str:
 
 
 def _render(expression: Expression, depth: int, floor: int = 0) -> str:
-    """`floor`: how tightly the place demands that the expression holds together."""
+    """The text of an expression, in parentheses if it binds less tightly than `floor`."""
     text = _bare(expression, depth)
     return f"({text})" if _tightness(expression) < floor else text
 
@@ -291,7 +291,7 @@ def _render_comprehension(element: Expression, clauses: tuple[Clause, ...], dept
 
 
 def _render_parameters(parameters: tuple[Parameter, ...], depth: int) -> str:
-    written: list[str] = []
+    parts: list[str] = []
     kinds = [parameter.kind for parameter in parameters]
     for number, parameter in enumerate(parameters):
         if (
@@ -299,13 +299,13 @@ def _render_parameters(parameters: tuple[Parameter, ...], depth: int) -> str:
             and "variadic positional" not in kinds
             and kinds.index("keyword-only") == number
         ):
-            written.append("*")
+            parts.append("*")
         stars = {"variadic positional": "*", "variadic keyword": "**"}.get(parameter.kind, "")
         default = f"={_render(parameter.default, depth - 1, 1)}" if parameter.default else ""
-        written.append(f"{stars}{parameter.name}{default}")
+        parts.append(f"{stars}{parameter.name}{default}")
         if parameter.kind == "positional-only" and "positional-only" not in kinds[number + 1 :]:
-            written.append("/")
-    return ", ".join(written)
+            parts.append("/")
+    return ", ".join(parts)
 
 
 def _render_parts(parts: tuple[str | Interpolation, ...], depth: int) -> str:
