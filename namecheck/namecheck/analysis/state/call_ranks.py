@@ -69,7 +69,7 @@ class Calls:
 
 
 def _is_local(function: Function | None) -> bool:
-    """Whether a function was made in another one, whose calls its own calls then are."""
+    """Whether a function was made in another one, so that its calls count as that one's."""
     return function is not None and (
         isinstance(function.record, ir.Lambda)
         or (isinstance(function.scope, Frame) and function.scope.function is not None)

@@ -433,16 +433,16 @@ class Evaluator:
         """Whether the function itself compares the symbols of two sizes somewhere."""
         return linked(self.frame, sizes.symbols(left) | sizes.symbols(right))
 
-    def reveal(self, told: RevealedNames, node: ir.Node) -> None:
+    def reveal(self, names: RevealedNames, node: ir.Node) -> None:
         """Record the names that `node` asks to reveal: those of every evaluation."""
         frame = self.frame
         if frame.quiet or self.may_be_skipped(frame):
             return
-        key = (node.id, told.code)
+        key = (node.id, names.code)
         if key in frame.wrong:
             before = frame.wrong[key][2].mistake
-            told = told.but(shape=common(before.shape, told.shape))
-        frame.blame(key, node.id, Outcome(frame.source, node.id, told, told.level, (), ()))
+            names = names.but(shape=common(before.shape, names.shape))
+        frame.blame(key, node.id, Outcome(frame.source, node.id, names, names.level, (), ()))
 
 
 __all__ = ["Evaluator", "Exhausted"]

@@ -284,7 +284,7 @@ class Frame:
         return self.ways.count == 1 and self.flow.begins_loops()
 
     def certain(self) -> list[Outcome]:
-        """The outcomes of the questions whose every answer was wrong."""
+        """The outcomes of the questions that were answered wrong each time."""
         return [
             outcome
             for count, question, outcome in self.wrong.values()
