@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons, values
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.independence import is_batch_of_number
-from namecheck.analysis.state.paths import Outcome
 from namecheck.analysis.state.values import List, Tensor
 from namecheck.analysis.usage import roles
 from namecheck_runtime import declare
@@ -28,7 +28,7 @@ def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = No
     not be equal by their roles in what is asked.
     """
     frame = ev.frame
-    if frame.quiet or frame.unsure:
+    if frame.quiet or frame.flow.unsure:
         return False
     # Where a function is called, or in a script, the batch may be a number that was written.
     alone = mistake is not None and frame.depth == 0 and frame.function is not None
@@ -38,7 +38,7 @@ def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = No
         return True
     if ev.in_row:
         return ev.independence.opposes(left, right, in_row=True)
-    if frame.chosen or frame.left:
+    if frame.flow.configured or frame.flow.left:
         return False
     if ev.by_defaults and not ev.independence.pinned(left, right):
         if not ev.roles.is_table(left, right):

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.paths import Frame, Outcome, Path
+    from namecheck.analysis.state.frames import Frame, Outcome
+    from namecheck.analysis.state.paths import Path
     from namecheck.analysis.state.values import Function
 
 COUNTS = (1, 2)

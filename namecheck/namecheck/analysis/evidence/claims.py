@@ -31,7 +31,7 @@ from namecheck_runtime.sizes import Fact, Rank, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.paths import Frame
+    from namecheck.analysis.state.frames import Frame
 
 
 class Said(NamedTuple):
@@ -72,7 +72,7 @@ def meet(
     question = (node.id, name, said.line, said.start)
     ev.frame.look(question)
     told = ev.frame.wrong.get((node.id, CommentMismatch.code))
-    if told is not None and told[1] == question and not ev.frame.again:
+    if told is not None and told[1] == question and not ev.frame.ways.again:
         # It was wrong in an earlier round of a loop: what was bound since then mends nothing.
         ev.frame.blame((node.id, CommentMismatch.code), question, told[2])
         if isinstance(value, Tensor):
@@ -98,19 +98,19 @@ def meet(
         adopted = adopt(ev, ev.frame, said)
         if said.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
             _forget_leading(ev, adopted[0].size)
-        if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.leading:
+        if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
             adopted = trailing(adopted[1:])  # "B" stands for as many as there are
         if len(known_dims(adopted)) >= len(known_dims(shape)):
             ev.give_shape(value, _merged(adopted, shape), claimed=True)
             if name is not None:
-                ev.frame.adopted.add(name)
+                ev.frame.written.adopted.add(name)
 
 
 def _forget_leading(ev: Evaluator, size: Size) -> None:
     """A label stands for any number of dims in front, wherever a comment of this function has it:
     what was adopted from one before is not of that many dims.
     """
-    ev.frame.leading.add(size)
+    ev.frame.written.leading.add(size)
     for value in list(ev.frame.variables.values()):
         held = ev.resolve(value)
         if isinstance(held, Tensor) and held.claimed and isinstance(held.shape, tuple):
@@ -135,7 +135,7 @@ def _blame(
         notes.append((f"the {said.source} says {written_text(said.written)}", said.line))
     for label in found.labels:
         bound = frame.bound_at.get(label)
-        place = frame.label_lines.get(frame.label(label))
+        place = frame.written.label_lines.get(frame.label(label))
         line = place[0] if place is not None else None if bound is None else bound[1]
         if line is not None and line != frame.line:
             notes.append((f"'{label}' names that size", line))
@@ -203,7 +203,7 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
     What a label's size is made of (`d` may be `D/h`) belongs to them only if it has a label itself.
     """
     found = [ev.facts.representative(size) for size in claimed]
-    labels = [ev.facts.representative(size) for size in frame.labels.values()]
+    labels = [ev.facts.representative(size) for size in frame.written.labels.values()]
     plain = {plain_symbol(size) for size in (*found, *labels)}
     symbols = {s for size in found for s in sizes.symbols(size) if s in plain}
     made = {size for size in found if size is not UNKNOWN and plain_symbol(size) is None}
@@ -214,7 +214,7 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
 
 def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
     """What a label stands for in this function; a new one becomes a symbol."""
-    found = frame.labels.get(frame.label(name))
+    found = frame.written.labels.get(frame.label(name))
     if found is not None:
         return found
     for word in frame.source.file.terms.spellings(name):
@@ -234,9 +234,9 @@ def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
         }
         if len(batches) == 1:
             return batches.pop()
-    made = frame.labels[frame.label(name)] = sizes.symbol(name)
+    made = frame.written.labels[frame.label(name)] = sizes.symbol(name)
     reasons.named(ev, made, line=said.line)
-    frame.label_lines[frame.label(name)] = said.line, said.source
+    frame.written.label_lines[frame.label(name)] = said.line, said.source
     return made
 
 
@@ -264,9 +264,9 @@ def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> N
             if before is not None and ev.trials.calls is None and not _configured(before, size):
                 # `(r, r)` says that it is square; `(w, w)` of two widths of a window does not.
                 ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
-            if frame.labels.get(frame.label(name)) != size:
-                frame.label_lines[frame.label(name)] = said.line, said.source
-            frame.labels[frame.label(name)] = bound[name] = size
+            if frame.written.labels.get(frame.label(name)) != size:
+                frame.written.label_lines[frame.label(name)] = said.line, said.source
+            frame.written.labels[frame.label(name)] = bound[name] = size
         if name is not None and size is not UNKNOWN:
             claimed.append(size)
     _generic(ev, frame, claimed)
@@ -282,11 +282,11 @@ def _bind_last(ev: Evaluator, said: Said, have: Dims) -> None:
         return
     for back in range(1, min(len(dims), len(have)) + 1):
         name, size = plain_name(dims[-back]), have[-back].size
-        if name is None or size is UNKNOWN or frame.label(name) in frame.labels:
+        if name is None or size is UNKNOWN or frame.label(name) in frame.written.labels:
             continue
         if name not in frame.variables:
-            frame.labels[frame.label(name)] = size
-            frame.label_lines[frame.label(name)] = said.line, said.source
+            frame.written.labels[frame.label(name)] = size
+            frame.written.label_lines[frame.label(name)] = said.line, said.source
 
 
 def _configured(left: Size, right: Size) -> bool:
@@ -300,7 +300,7 @@ def _moved(ev: Evaluator, dims: tuple[WrittenDim, ...], shape: Dims) -> int:
     count = 0
     for back in range(1, len(dims) + 1):
         name = plain_name(dims[-back])
-        known = ev.frame.labels.get(ev.frame.label(name)) if name is not None else None
+        known = ev.frame.written.labels.get(ev.frame.label(name)) if name is not None else None
         size = shape[-back].size
         if known is not None and size is not UNKNOWN:
             count += not ev.facts.known_equal(known, size)

@@ -26,7 +26,7 @@ from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.paths import Frame
+    from namecheck.analysis.state.frames import Frame
 
 
 def after(
@@ -42,7 +42,7 @@ def after(
     found = ev.frame.source.comments.get(statement.id)
     if not found or not ev.alive or ev.by_defaults:
         return  # of what defaults build only what the code says counts
-    before = ev.frame.before
+    before = ev.frame.written.before
     block = Block(found)
     for comment in found:
         claims = _claims(comment, block)
@@ -78,7 +78,7 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
     statement before gave.
     """
     found = ev.frame.source.comments.get(statement.id)
-    ev.frame.before = {}
+    ev.frame.written.before = {}
     if not found or ev.by_defaults:
         return
     targets = _targets(statement)
@@ -104,7 +104,7 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
             if label is None or label not in ev.frame.variables or _gives(statement, label):
                 continue
             if label in targets:
-                ev.frame.before[label] = ev.resolve(ev.frame.variables[label])
+                ev.frame.written.before[label] = ev.resolve(ev.frame.variables[label])
             elif ours:
                 continue  # of `k, v` only k is made here, v by a statement further down
             elif _leads(comment.text, claim):

@@ -14,9 +14,9 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import (
     FEATURE,
-    LEFT_OUT,
     Anything,
     Constant,
+    LeftOut,
     Number,
     Tensor,
     Tuple,
@@ -88,6 +88,6 @@ def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
     defaults say may still have to give it.
     """
     return any(
-        isinstance(inner, ir.Name) and ev.frame.variables.get(inner.name) is LEFT_OUT
+        isinstance(inner, ir.Name) and isinstance(ev.frame.variables.get(inner.name), LeftOut)
         for inner in walk(test)
     )

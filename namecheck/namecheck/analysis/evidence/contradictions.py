@@ -52,11 +52,11 @@ def known_label(ev: Evaluator, label: str) -> Size | None:
     """The size that a label of this function stands for; a letter that nobody used in this case is
     the other one.
     """
-    labels = ev.frame.labels
+    labels = ev.frame.written.labels
     found = labels.get(ev.frame.label(label))
     other = ev.frame.label(label.swapcase())
     if found is None and len(label) == 1 and label not in ev.frame.variables:
-        if ev.frame.label_lines.get(other, (0, ""))[1] != "docstring":
+        if ev.frame.written.label_lines.get(other, (0, ""))[1] != "docstring":
             found = labels.get(other)
     return found
 

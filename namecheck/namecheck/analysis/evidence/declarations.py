@@ -38,7 +38,7 @@ from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.paths import Frame
+    from namecheck.analysis.state.frames import Frame
 
 Note = tuple[str, Any, int]
 """Where something is declared: a text, a source and a line in it."""
@@ -89,7 +89,7 @@ def names_differ(ev: Evaluator, frame: Frame) -> None:
 
     `num_samples` and `num_samples_1` are kin: one may well be made of the other.
     """
-    names = {name: size for name, size in frame.names.items() if not isinstance(size, int)}
+    names = {name: size for name, size in frame.written.names.items() if not isinstance(size, int)}
     for size in names.values():
         reasons.named(ev, size)
     presume_apart(ev, names.items(), Rank.DECLARED)
@@ -265,7 +265,7 @@ def check_value(
     if declaration is None:
         return value
     # What only the result is declared with has one size at each `return`.
-    names = dict(ev.frame.names) if returned else ev.frame.names
+    names = dict(ev.frame.written.names) if returned else ev.frame.written.names
     return check_declared(ev, declaration, value, node, names, returned)
 
 

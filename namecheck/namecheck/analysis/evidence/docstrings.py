@@ -20,7 +20,7 @@ from namecheck_runtime.notation.docstrings import read_docstring
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.paths import Frame
+    from namecheck.analysis.state.frames import Frame
 
 
 def read(record: ir.FunctionDef) -> Mapping[str, Said]:
@@ -61,7 +61,7 @@ def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
     }
     for name, said in read(record).items():
         if name in parameters:
-            frame.documented |= suppose(ev, frame, parameters[name], said)
+            frame.written.documented |= suppose(ev, frame, parameters[name], said)
 
 
 def of_result(ev: Evaluator, record: ir.FunctionDef, value: Value, node: ir.Node) -> None:

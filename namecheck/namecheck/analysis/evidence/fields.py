@@ -18,7 +18,7 @@ from namecheck.analysis.evidence.declarations import (
 )
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
-from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import BUILDERS, Class, Instance, Value
 from namecheck_runtime.notation.matching import Names
 from namecheck_runtime.sizes import Fact, Rank

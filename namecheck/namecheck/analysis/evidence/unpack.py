@@ -16,8 +16,8 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.joining import element_of
-from namecheck.analysis.state.paths import Frame, Outcome
 from namecheck.analysis.state.places import Place
 from namecheck.analysis.state.values import (
     Anything,
@@ -274,7 +274,7 @@ def _doubt_assumed(
         places = [f.place for f in ev.facts.reasons(mine, other) if f.rank is Rank.ASSUMED]
         place = places[0] if len(places) == 1 else None
         if isinstance(place, Place) and isinstance(place.mistake, LayerSize) and place.node:
-            if frame.chosen or frame.left or frame.quiet or frame.unsure:
+            if frame.flow.configured or frame.flow.left or frame.quiet or frame.flow.unsure:
                 continue
             text = f"{left} and {right} are bound together, so they are taken for different sizes"
             outcome = Outcome(
@@ -299,7 +299,7 @@ def _contradict_labels(
     for index, name in enumerate(names):
         size = known_label(ev, name)
         if size is None:
-            size = ev.frame.names.get(ev.frame.source.file.terms.name(name))
+            size = ev.frame.written.names.get(ev.frame.source.file.terms.name(name))
         if size is not None:
             found = [k for k, dim in enumerate(dims) if dim.size == size]
             if len(found) == 1 and found[0] != index:
@@ -333,10 +333,10 @@ def _contradict_labels(
 
 def _said_at(frame: Frame, name: str) -> tuple[int, str]:
     for label in (frame.label(name), frame.label(name.swapcase())):
-        if label in frame.label_lines:
-            line, source = frame.label_lines[label]
+        if label in frame.written.label_lines:
+            line, source = frame.written.label_lines[label]
             return line, source
-    return 0, "annotation" if name in frame.names else "comment"
+    return 0, "annotation" if name in frame.written.names else "comment"
 
 
 def _compared(frame: Frame, name: str) -> bool:
@@ -373,7 +373,7 @@ def _claimed_otherwise(
     atom = plain_symbol(dims[index].size)
     if atom is None or not names[place].startswith("_"):
         return False
-    return ev.frame.label(atom.label) in ev.frame.labels
+    return ev.frame.label(atom.label) in ev.frame.written.labels
 
 
 def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], key: int) -> Dims:
@@ -389,7 +389,7 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             size = stored.size if isinstance(stored, Number) else UNKNOWN
             if size is UNKNOWN:
                 # Who called a dim so in a comment means the same by the variable.
-                said = ev.frame.labels.get(ev.frame.label(names[index]))
+                said = ev.frame.written.labels.get(ev.frame.label(names[index]))
                 size = ev.frame.symbol((key, index), names[index]) if said is None else said
             dim = Dim(dim.name, size, dim.trace)
         else:

@@ -57,7 +57,7 @@ def assign(
                 if not _says_the_same(ev, before, value):
                     receiver.version += 1
             elif isinstance(receiver, Anything) and receiver.config:
-                ev.cells[receiver, name] = Anything() if ev.frame.branches else value
+                ev.cells[receiver, name] = Anything() if ev.frame.flow.branches else value
             elif isinstance(receiver, Tensor):
                 attributes.set_tensor_attribute(ev, receiver, name, value, target, origin)
         case ir.Subscript(owner, index):
@@ -111,7 +111,7 @@ def _assign_element(
 
 def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "assign") -> None:
     """Remember what `show` prints beside a line."""
-    if ev.frame.depth or (ev.frame.loops and kind == "parameter"):
+    if ev.frame.depth or (ev.frame.flow.loops and kind == "parameter"):
         return
     if isinstance(target, (ir.Tuple, ir.List)):
         return

@@ -18,8 +18,9 @@ from namecheck.analysis.python.steps import STEPS, call_step
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import copy, join_all
-from namecheck.analysis.state.paths import Frame, Path
+from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.values import (
     Anything,
     Bound,
@@ -214,7 +215,7 @@ def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> Non
     frame = ev.frame
     before = dict(frame.wrong)
     value: Value = Anything()
-    with frame.branch(chosen=True):
+    with frame.branch(configured=True):
         for index, layer in enumerate(contents):
             value = call_member(ev, layer, Argument(value), node, STEPS * (number + 1) + index)
     for key in frame.wrong.keys() - before.keys():
@@ -232,7 +233,7 @@ def _check_option(
     """
     frame = ev.frame
     before = dict(frame.wrong)
-    with frame.branch(chosen=True):
+    with frame.branch(configured=True):
         call_member(ev, layer, argument, node, STEPS * (number + 1))
     for key in frame.wrong.keys() - before.keys():
         outcome = frame.wrong[key][2]

@@ -16,8 +16,8 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import sizes_given
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import is_dataclass, is_module, layer_of, lineage_of, look_up
-from namecheck.analysis.state.paths import Frame
 from namecheck.analysis.state.values import (
     BUILDERS,
     CONSTANT,

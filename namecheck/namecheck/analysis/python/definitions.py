@@ -12,7 +12,8 @@ from namecheck.analysis.reading.bindings import bindings
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.paths import Frame, Path
+from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.values import (
     NONE,
     Anything,

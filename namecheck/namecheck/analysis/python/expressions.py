@@ -225,7 +225,7 @@ def _truth(value: bool | None) -> Value:
 def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
     truth = truth_of(ev, ev.resolve(ev.value(node.test)))
     if truth is None:
-        truth = decisions.truth(node.test, ev.frame.decided)
+        truth = decisions.truth(node.test, ev.frame.ways.decided)
     if truth is not None:
         with ev.frame.branch(ev.by_defaults and rests_on_call(ev, node.test)):
             return ev.value(node.body if truth else node.orelse)
@@ -238,7 +238,7 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
             ev.go(before)
         assume(ev, node.test, holds)
         if ev.alive:
-            with ev.frame.branch(chosen=chosen):
+            with ev.frame.branch(configured=chosen):
                 results.append(ev.resolve(ev.value(branch)))
         paths.append(ev.here())
         ev.alive = True
@@ -258,8 +258,8 @@ def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Va
     tested = decisions.key(test)
     if tested is None:
         return joined
-    key = (tested, ev.frame.turn, *map(id, joined.choices))
-    found, _ = ev.frame.chosen_sizes.setdefault(key, (joined, joined.choices))
+    key = (tested, ev.frame.flow.turn, *map(id, joined.choices))
+    found, _ = ev.frame.flow.ternaries.setdefault(key, (joined, joined.choices))
     return found
 
 
@@ -375,12 +375,12 @@ def _run_clauses(
     )
     if known_elements and isinstance(contents, tuple):
         results: list[Value] = []
-        turn = ev.frame.turn
+        turn = ev.frame.flow.turn
         for number, item in enumerate(contents):
-            ev.frame.turn = (*turn, number)
+            ev.frame.flow.turn = (*turn, number)
             ev.assign(first.target, item, None)
             results.append(element())
-        ev.frame.turn = turn
+        ev.frame.flow.turn = turn
         _leave(ev, outer, clauses)
         return tuple(results)
     if isinstance(contents, tuple) and not contents:

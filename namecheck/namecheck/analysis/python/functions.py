@@ -17,8 +17,9 @@ from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import DEEPEST, Exhausted
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.joining import join_all, join_paths
-from namecheck.analysis.state.paths import Frame, Outcome, Path
+from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.remembered_calls import Remembered, Shared
 from namecheck.analysis.state.suppositions import ranks_given
 from namecheck.analysis.state.values import (
@@ -90,7 +91,7 @@ def call_function(
         return Anything()
     frame = Frame(function.source, function.scope, function, depth)
     frame.quiet = ev.frame.quiet
-    frame.unsure = ev.may_be_skipped(ev.frame)
+    frame.flow.unsure = ev.may_be_skipped(ev.frame)
     before = ev.facts.copy()
     first = sizes.youngest()
     given = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
@@ -291,7 +292,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
             here = ev.here()
             if here is not None:
                 frame.returned.append((NONE, here))
-                frame.ends.append(frame.way)
+                frame.ways.ends.append(frame.ways.current)
     finally:
         ev.stack.pop()
         ev.frame = caller
@@ -326,7 +327,7 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
     if ev.may_be_skipped(caller):
         return
     for outcome in outcomes:
-        if outcome.requires is not None and (caller.chosen or caller.left):
+        if outcome.requires is not None and (caller.flow.configured or caller.flow.left):
             continue
         note = ("called with these arguments", caller.source, caller.line)
         told = outcome._replace(calls=outcome.calls + 1)
@@ -386,7 +387,7 @@ def bind_parameters(
             if declared is not None:
                 note = (f"'{name}' is declared here", function.source, function.line)
                 value = declarations.check_argument(
-                    ev, caller, frame.names, declared, name, value, given.node, note
+                    ev, caller, frame.written.names, declared, name, value, given.node, note
                 )
             variables[name] = value
         elif rest is None or left is None:

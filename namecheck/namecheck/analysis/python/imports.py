@@ -17,7 +17,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
-from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
 from namecheck.analysis.state.values import (
     Anything,

@@ -18,8 +18,9 @@ from namecheck.analysis.python.expressions import UNROLLED
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.loop_variables import Carried
 from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import copy, element_of, join_paths, resolve, same_path
-from namecheck.analysis.state.paths import Frame, Path
+from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.scalars import truth_of
 from namecheck.analysis.state.values import (
     Anything,
@@ -70,40 +71,40 @@ def _holds_modules(ev: Evaluator, element: Value) -> bool:
 def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> None:
     left: list[Path | None] = []
     outer = _begin_loop(ev)
-    again, turn = ev.frame.again, ev.frame.turn
+    again, turn = ev.frame.ways.again, ev.frame.flow.turn
     for number, element in enumerate(contents):
         if not ev.alive:
             break
-        ev.frame.again = again or number > 0
-        ev.frame.turn = (*turn, number)
-        ev.frame.loops.append(([], []))
+        ev.frame.ways.again = again or number > 0
+        ev.frame.flow.turn = (*turn, number)
+        ev.frame.flow.loops.append(([], []))
         ev.frame.line = node.line
         ev.assign(node.target, element, None)
         show_targets(ev, node.target)
         ev.run(node.body)
-        breaks, continues = ev.frame.loops.pop()
+        breaks, continues = ev.frame.flow.loops.pop()
         left += breaks
         if breaks:
-            ev.frame.entry = -1
+            ev.frame.flow.entry = -1
         ev.meet([ev.here(), *continues])
-    ev.frame.entry = outer
-    ev.frame.again, ev.frame.turn = again, turn
+    ev.frame.flow.entry = outer
+    ev.frame.ways.again, ev.frame.flow.turn = again, turn
     ev.meet([ev.here(), *left])
 
 
 def _begin_loop(ev: Evaluator) -> int:
     """Begin the first pass of a loop; what `Frame.entry` was before."""
     frame = ev.frame
-    outer = frame.entry
-    if not frame.loops:
-        frame.entry = frame.branches
+    outer = frame.flow.entry
+    if not frame.flow.loops:
+        frame.flow.entry = frame.flow.branches
     return outer
 
 
 def run_while(ev: Evaluator, node: ir.While) -> None:
     truth = truth_of(ev, ev.value(node.test))
-    entered = decisions.truth(node.test, ev.frame.decided)
-    ev.frame.decided = decisions.without_assigned(ev.frame.decided, node)
+    entered = decisions.truth(node.test, ev.frame.ways.decided)
+    ev.frame.ways.decided = decisions.without_assigned(ev.frame.ways.decided, node)
     if entered is False:
         ev.run(node.orelse)
         return
@@ -130,11 +131,11 @@ def _loop(
     outer = _begin_loop(ev)
     for number in range(PASSES):
         if number:
-            ev.frame.entry = -1
+            ev.frame.flow.entry = -1
         start = ev.fork()
-        ev.frame.loops.append(([], []))
+        ev.frame.flow.loops.append(([], []))
         once()
-        stopped, continued = ev.frame.loops.pop()
+        stopped, continued = ev.frame.flow.loops.pop()
         breaks += stopped
         end: Path | None = ev.here()
         for path in continued:
@@ -160,7 +161,7 @@ def _loop(
         grown = () if carried is None or not number else _rows(start, carried.grown)
         if same_path(start, again, read, grown):
             break
-    ev.frame.entry = outer
+    ev.frame.flow.entry = outer
     if endless and breaks:
         ev.alive = False
     ev.run(node.orelse)

@@ -190,7 +190,7 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
     path = ev.here()
     if path is not None:
         ev.frame.returned.append((value, path))
-        ev.frame.ends.append(ev.frame.way)
+        ev.frame.ways.ends.append(ev.frame.ways.current)
     ev.alive = False
 
 
@@ -200,15 +200,15 @@ def run_raise(ev: Evaluator, node: ir.Raise) -> None:
 
 def run_break(ev: Evaluator, node: ir.Break) -> None:
     path = ev.here()
-    if ev.frame.loops and path is not None:
-        ev.frame.loops[-1][0].append(path)
+    if ev.frame.flow.loops and path is not None:
+        ev.frame.flow.loops[-1][0].append(path)
     ev.alive = False
 
 
 def run_continue(ev: Evaluator, node: ir.Continue) -> None:
     path = ev.here()
-    if ev.frame.loops and path is not None:
-        ev.frame.loops[-1][1].append(path)
+    if ev.frame.flow.loops and path is not None:
+        ev.frame.flow.loops[-1][1].append(path)
     ev.alive = False
 
 
@@ -232,10 +232,10 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         else:
             run(ev, node.body if truth else node.orelse)
         return False
-    truth = decisions.truth(node.test, frame.decided)
+    truth = decisions.truth(node.test, frame.ways.decided)
     if truth is not None:
         guards.assume(ev, node.test, truth)
-        with frame.branch(chosen=configured_tests.by_configuration(ev, node.test)):
+        with frame.branch(configured=configured_tests.by_configuration(ev, node.test)):
             run(ev, node.body if truth else node.orelse)
         return False
     other = ev.fork()
@@ -243,38 +243,38 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     comments.after(ev, node)
     chosen = configured_tests.by_configuration(ev, node.test)
     returned = len(frame.returned)
-    way = frame.way
-    with frame.branch(chosen=chosen):
-        frame.way = (*way, (node.id, True))
+    way = frame.ways.current
+    with frame.branch(configured=chosen):
+        frame.ways.current = (*way, (node.id, True))
         run(ev, node.body)
         after = ev.here()
         ev.go(other)
-        frame.way = (*way, (node.id, False))
+        frame.ways.current = (*way, (node.id, False))
         guards.assume(ev, node.test, False, stated=after is None)
         run(ev, node.orelse)
-        frame.way = way
+        frame.ways.current = way
     here = ev.here()
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest is the other branch.
-        frame.unsure = frame.unsure or frame.depth > 0 or ev.trials.is_on
-        frame.left = frame.left or chosen
+        frame.flow.unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
+        frame.flow.left = frame.flow.left or chosen
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
         if ev.spelled and after is not None and here is not None:
             batches.presume_alike(after, here)
         ev.meet([after, here])
         return False
     outlook = frame.source.outlook(body)
-    frame.ways += 1
-    decided, again = frame.decided, frame.again
+    frame.ways.count += 1
+    decided, again = frame.ways.decided, frame.ways.again
     ends = []
     for path, holds in ((after, True), (here, False)):
         ev.go(path)
-        frame.decided = {**decided, **decisions.learned(node.test, outlook, index, holds)}
-        frame.again = again or not holds
-        frame.way = (*way, (node.id, holds))
+        frame.ways.decided = {**decided, **decisions.learned(node.test, outlook, index, holds)}
+        frame.ways.again = again or not holds
+        frame.ways.current = (*way, (node.id, holds))
         run(ev, body, index + 1)
         ends.append(ev.here())
-    frame.decided, frame.again, frame.way = decided, again, way
+    frame.ways.decided, frame.ways.again, frame.ways.current = decided, again, way
     ev.meet(ends)
     return True
 
@@ -292,7 +292,11 @@ def _worth_two_ways(
     frame = ev.frame
     branch = body[index]
     assert isinstance(branch, ir.If)
-    if index + 1 == len(body) or frame.quiet or frame.ways >= (2 if frame.depth else MOST_WAYS):
+    if (
+        index + 1 == len(body)
+        or frame.quiet
+        or frame.ways.count >= (2 if frame.depth else MOST_WAYS)
+    ):
         return False
     outlook = frame.source.outlook(body)
     if decisions.asked_again(branch.test, outlook, index):
@@ -356,7 +360,7 @@ def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
         run(ev, node.body if truth else node.orelse)
     other = node.orelse if truth else node.body
     if asked and other and isinstance(other[-1], ir.Return):
-        frame.unsure = True
+        frame.flow.unsure = True
 
 
 def _trusted(test: ir.Expression) -> bool:
@@ -368,7 +372,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
     subject = ev.value(node.subject)
     ends: list[Path | None] = []
     frame = ev.frame
-    returned, way = len(frame.returned), frame.way
+    returned, way = len(frame.returned), frame.ways.current
     others: tuple[tuple[int, bool], ...] = way
     for case in node.cases:
         taken = matching.takes(ev, subject, case.pattern)
@@ -377,14 +381,14 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
         sure = taken is True and case.guard is None
         other = None if sure else ev.fork()
         is_branch = not sure or bool(ends)
-        frame.way = (*others, (case.pattern.id, True))
+        frame.ways.current = (*others, (case.pattern.id, True))
         others = (*others, (case.pattern.id, False))
         matching.learn(ev, node.subject, subject, case.pattern)
         if ev.alive:
             if case.guard is not None:
                 ev.value(case.guard)
                 guards.assume(ev, case.guard, True)
-            with frame.branch(is_branch, chosen=is_branch):
+            with frame.branch(is_branch, configured=is_branch):
                 run(ev, case.body)
         ends.append(ev.here())
         ev.go(other)
@@ -394,11 +398,11 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
             matching.learn_otherwise(ev, node.subject, case.pattern)
             if not ev.alive:
                 break
-    frame.way = way
+    frame.ways.current = way
     ends.append(ev.here())
     if len(frame.returned) > returned and any(end is not None for end in ends):
-        frame.unsure = frame.unsure or frame.depth > 0
-        frame.left = True
+        frame.flow.unsure = frame.flow.unsure or frame.depth > 0
+        frame.flow.left = True
     ev.meet(ends)
 
 

@@ -1,1 +1,1 @@
-"""From text to records: the analyzer's own form of Python, and where its parts stand."""
+"""From text to records, the analyzer's own form of Python, and their places in the text."""

@@ -1,7 +1,8 @@
-"""Annotations that are written as strings, read into the records that they stand for.
+"""Annotations that are written as strings, and their records.
 
-`x: "Float[Tensor, 'b t']"` means what it says without the quotes. Only what annotations are made of
-is read; every record has the number of the string, so that a finding in it stands there.
+`x: "Float[Tensor, 'b t']"` means the same as without the outer quotes. Only the syntax that
+annotations use is read. Every record has the number of the string, which is the place of its
+findings.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _LONGEST = 1000
 
 @lru_cache(maxsize=1024)
 def read_forward(text: str, number: int) -> ir.Expression | None:
-    """The annotation in a string; None if it is none."""
+    """The annotation in a string; None if the string is not one."""
     if len(text) > _LONGEST:
         return None
     try:
@@ -42,10 +43,10 @@ def _record(node: ast.expr, number: int) -> ir.Expression | None:
             parts = [_record(element, number) for element in elements]
             return ir.Tuple(tuple(part or ir.Omitted(number) for part in parts), number)
         case ast.BinOp(left, ast.BitOr(), right):
-            one, other = _record(left, number), _record(right, number)
-            if one is None or other is None:
+            first, second = _record(left, number), _record(right, number)
+            if first is None or second is None:
                 return None
-            return ir.Binary(one, "|", other, number)
+            return ir.Binary(first, "|", second, number)
         case ast.Constant(None):
             return ir.NoneLiteral(number)
         case ast.Constant(str() as text):

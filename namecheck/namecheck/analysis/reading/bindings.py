@@ -1,4 +1,4 @@
-"""Which names a function binds, and how often."""
+"""The names that a function binds, and how often."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from namecheck.analysis.reading.walking import target_names, walk
 
 
 def bindings(record: ir.Record) -> Counter[str]:
-    """How often each name is bound in a function, what stands inside it included.
+    """How often each name is bound in a function, including the functions and classes inside it.
 
-    Each function inside a function asks it of the outer one.
+    The result is cached, since each inner function asks about the outer one.
     """
     return _bindings(_Same(record))
 
 
 class _Same:
-    """A record as such; records themselves are compared by all that is in them."""
+    """A record compared by identity; records themselves are compared by their contents."""
 
     def __init__(self, record: ir.Record) -> None:
         self.record = record
@@ -34,8 +34,8 @@ class _Same:
 def _bindings(same: _Same) -> Counter[str]:
     record = same.record
     times: Counter[str] = Counter()
-    for one in walk(record):
-        match one:
+    for inner in walk(record):
+        match inner:
             case ir.Assign(targets):
                 times.update(name for target in targets for name in target_names(target))
             case (
@@ -57,7 +57,7 @@ def _bindings(same: _Same) -> Counter[str]:
                 times[name] += 1
             case ir.StarPattern(str(name)) | ir.MappingPattern(rest=str(name)):
                 times[name] += 1
-            case ir.FunctionDef(name) | ir.ClassDef(name) if one is not record:
+            case ir.FunctionDef(name) | ir.ClassDef(name) if inner is not record:
                 times[name] += 1
     if isinstance(record, (ir.FunctionDef, ir.Lambda)):
         times.update(parameter.name for parameter in record.parameters)

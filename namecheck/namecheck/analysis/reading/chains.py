@@ -1,7 +1,7 @@
-"""Chains that LibCST would take too long for: sums of thousands, calls of calls of calls.
+"""Chains that take LibCST too long: sums of thousands of terms, calls of calls of calls.
 
-Its parser copies what it has of `a + b` for every `+ c` that follows, and so on: the time grows
-with the square of the length. Who writes such a line is a program.
+For every `+ c` its parser copies what it has of `a + b`, so that the time grows with the square of
+the length. Only generated code has such lines.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from namecheck.text.layout import Layout
 __all__ = ["takes_too_long"]
 
 LONG = 10_000
-"""Characters of a logical line up to which nothing in it can take a second."""
+"""The length in characters of a logical line that is never slow."""
 
 DEEP = 300
 """How deep the tree of a longer line may be."""
 
 
 def takes_too_long(text: str, layout: Layout) -> bool:
-    """Whether LibCST is not to be asked for the tree of a text with this layout."""
+    """Whether LibCST would take too long for a text with this layout."""
     if len(text) <= LONG or not (layout.doubtful or _longest(layout) > LONG):
         return False
     try:
@@ -30,7 +30,7 @@ def takes_too_long(text: str, layout: Layout) -> bool:
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except (SyntaxError, ValueError):
-        return False  # its own business
+        return False  # LibCST reports it
     except (RecursionError, MemoryError):
         return True
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
@@ -43,7 +43,7 @@ def takes_too_long(text: str, layout: Layout) -> bool:
 
 
 def _longest(layout: Layout) -> int:
-    """The characters of the longest logical line, at least."""
+    """The length in characters of the longest logical line, or more."""
     borders = [*(start - 1 for start in layout.starts), len(layout.lines)]
     lengths = [0]
     for line in layout.lines:

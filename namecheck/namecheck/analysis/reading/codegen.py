@@ -1,7 +1,6 @@
-"""LibCST's code generation, listened to: where nodes come to stand when a tree becomes text.
+"""Listeners to LibCST's code generation: the places of nodes in the text of a tree.
 
-Only what the listeners themselves need: which nodes matter, and how a node is found again by its
-number, is known to `from_libcst.py` and `positions.py`.
+`from_libcst.py` and `positions.py` know which nodes matter and which numbers they have.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from namecheck_runtime.light.regexes import regex
 _NEWLINE = regex(r"\r\n?|\n")
 _NOTHING: Any = nullcontext()
 
-# An import statement ends where the last of these does, and they record no position themselves.
+# An import statement ends where the last of these does, but they record no position.
 _ANNOUNCED_ONLY = frozenset({cst.ImportStar, cst.RightParen})
 
 
 class SpanRecorder(CodegenState):
-    """Generates code and remembers the spans of wanted nodes, given by `id(node)`.
+    """Generates code and records the spans of the wanted nodes, which are given by `id(node)`.
 
     The spans are those of LibCST's PositionProvider: without parentheses and white space around.
-    Nodes are noted by the number of tokens written before and after them, which is turned into
-    lines and columns at the end and only for them: this is what makes it cheap.
+    To be cheap, it notes the number of tokens written before and after a node, and turns these into
+    lines and columns at the end, only for the wanted nodes.
     """
 
     def __init__(self, module: cst.Module, wanted: Container[int]) -> None:
@@ -56,7 +55,7 @@ class SpanRecorder(CodegenState):
         start_node: cst.CSTNode | None = None,
         end_node: cst.CSTNode | None = None,
     ) -> Any:  # a context manager
-        # Statements and suites are always noted: those around them end where they end.
+        # Statements and suites are always noted: outer ones end where inner ones do.
         if isinstance(node, cst.BaseExpression) and id(node) not in self.wanted:
             return _NOTHING
         return self._note(node, start_node, end_node)
@@ -90,7 +89,7 @@ class SpanRecorder(CodegenState):
         return {node: Span(*places[start], *places[end]) for node, (start, end) in marks.items()}
 
 
-# What begins a logical line.
+# The nodes that begin a logical line.
 _LINE_STARTERS = (
     cst.SimpleStatementLine,
     cst.BaseCompoundStatement,
@@ -104,9 +103,9 @@ _LINE_STARTERS = (
 
 
 class LayoutRecorder(CodegenState):
-    """Generates code and notes its logical lines and comments: a `Layout` from the tree.
+    """Generates code and notes its logical lines and comments, for a `Layout` from the tree.
 
-    Many times slower than reading the text, and right where the text alone misleads.
+    It is many times slower than reading the text, but right where the text alone misleads.
     """
 
     def __init__(self, module: cst.Module) -> None:
@@ -119,7 +118,7 @@ class LayoutRecorder(CodegenState):
         self.comments: list[CommentLine] = []
         self.line = 1
         self.column = 1
-        self.inside = 0  # how many pieces of white space between brackets we are in
+        self.inside = 0  # how many pieces of white space in brackets are open
         self.alone = False
 
     def add_token(self, value: str) -> None:
@@ -172,7 +171,7 @@ class LayoutRecorder(CodegenState):
 
 
 def layout_from_tree(module: cst.Module, read: Layout) -> Layout:
-    """The layout of the text of which `module` is the tree and from which `read` was read."""
+    """The layout of a text by its tree; `read` is the one that was read from the text."""
     recorder = LayoutRecorder(module)
     module._codegen(recorder)
     return read._replace(

@@ -1,8 +1,8 @@
-"""Tests that the program makes twice: what the first one decided, the second one knows.
+"""Tests that the program makes twice: the first one decides the second.
 
-`if self.flash:` at the top of a function and again further down go the same way, unless what is
-tested was assigned in between. Which way a path went is told by `decided`, which tests are the same
-one by `key`.
+`if self.flash:` at the top of a function and again further down go the same way, unless a name in
+the test was assigned in between. A `Decided` mapping says which way a path went; `key` says which
+tests are the same.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 
 Key = Hashable
-"""What two spellings of one test share."""
+"""The form that two spellings of one test share."""
 
 Decided = Mapping[Key, bool]
 
 
 def key(expression: ir.Expression) -> Key | None:
-    """The form of an expression that gives the same value each time it is evaluated, as long as
-    nobody assigns what it reads; None for any other.
+    """The form of an expression whose value changes only if a name in it is assigned.
+
+    None for any other expression.
     """
     match expression:
         case ir.Name(name):
@@ -47,21 +48,21 @@ _OPPOSITE = {"is not": "is", "!=": "=="}
 
 
 def _positive(test: ir.Expression) -> tuple[Key | None, bool]:
-    """The key of a test without its negations, and whether it is asked as it stands."""
-    asked = True
+    """The key of a test without its negations, and whether these leave its meaning the same."""
+    same = True
     while isinstance(test, ir.Unary) and test.operator == "not":
-        test, asked = test.operand, not asked
-    found = key(test)
-    if isinstance(found, tuple) and len(found) == 3 and found[1] in _OPPOSITE:
-        return (found[0], _OPPOSITE[found[1]], found[2]), not asked
-    return found, asked
+        test, same = test.operand, not same
+    form = key(test)
+    if isinstance(form, tuple) and len(form) == 3 and form[1] in _OPPOSITE:
+        return (form[0], _OPPOSITE[form[1]], form[2]), not same
+    return form, same
 
 
 def parts(test: ir.Expression, holds: bool) -> Iterable[tuple[Key, bool]]:
-    """What is decided when `test` is known to hold, or not to."""
-    found, asked = _positive(test)
-    if found is not None:
-        yield found, holds == asked
+    """The tests that are decided if `test` holds, or if it does not, with their results."""
+    form, same = _positive(test)
+    if form is not None:
+        yield form, holds == same
     match test:
         case ir.Boolean(left, operator, right) if (operator == "and") == holds:
             yield from parts(left, holds)
@@ -71,12 +72,12 @@ def parts(test: ir.Expression, holds: bool) -> Iterable[tuple[Key, bool]]:
 
 
 def truth(test: ir.Expression, decided: Decided) -> bool | None:
-    """How a test turns out, by what was decided before; None when nothing was."""
+    """How a test turns out by earlier decisions; None if these do not say."""
     if not decided:
         return None
-    found, asked = _positive(test)
-    if found is not None and found in decided:
-        return decided[found] == asked
+    form, same = _positive(test)
+    if form is not None and form in decided:
+        return decided[form] == same
     match test:
         case ir.Unary("not", operand):
             inner = truth(operand, decided)
@@ -91,10 +92,11 @@ def truth(test: ir.Expression, decided: Decided) -> bool | None:
 
 
 class Outlook:
-    """What the statements of one body speak of: for each variable that is used and each test that
-    is made, the last statement in which it is; for each name that is assigned, all of them.
+    """The variables, tests and assignments in the statements of one body.
 
-    Read once per body, so that asking what stands behind a branch does not cost a walk.
+    For each variable and each test it has the last statement with it, for each assigned name all
+    statements that assign it. It is read once per body, so that a question about the statements
+    behind a branch needs no walk.
     """
 
     __slots__ = ("assigned", "loops", "tested", "used")
@@ -104,80 +106,82 @@ class Outlook:
         self.assigned: dict[str, list[int]] = {}
         self.tested: dict[Key, int] = {}
         self.loops: dict[int, frozenset[Key]] = {}
-        """What each `while` of the body tests before anything in it is run."""
+        """The tests of each `while` of the body, made before its body runs."""
         for index, statement in enumerate(body):
             assigned: set[str] = set()
             for inner in walk(statement):
-                # Not by `match`: this looks at every record of every body with a branch in it.
+                # `match` would be slower: this runs for every record of every body with a branch.
                 if isinstance(inner, ir.Name):
                     self.used[inner.name] = index
                 elif isinstance(inner, ir.Assign):
                     _note(inner.targets, assigned)
                 elif isinstance(inner, (ir.If, ir.Conditional, ir.While)):
                     for holds in (True, False):
-                        self.tested.update((found, index) for found, _ in parts(inner.test, holds))
+                        self.tested.update((form, index) for form, _ in parts(inner.test, holds))
                 elif isinstance(inner, (ir.AnnotatedAssign, ir.AugmentedAssign, ir.For, ir.Walrus)):
                     _note((inner.target,), assigned)
             for name in assigned:
                 self.assigned.setdefault(name, []).append(index)
             if isinstance(statement, ir.While):
                 self.loops[index] = frozenset(
-                    found for holds in (True, False) for found, _ in parts(statement.test, holds)
+                    form for holds in (True, False) for form, _ in parts(statement.test, holds)
                 )
 
 
 def learned(test: ir.Expression, outlook: Outlook, index: int, holds: bool) -> Decided:
-    """What the branch with this test, statement `index` of a body, decides for those behind it:
-    nothing that they, or it, assign; but a loop that tests it does so before it assigns.
+    """The decisions of the branch at statement `index` of a body for the statements behind it.
+
+    A test does not count if the branch or a later statement assigns a name in it; but a loop makes
+    its test before it assigns.
     """
-    return {found: way for found, way in parts(test, holds) if _stays(found, outlook, index)}
+    return {form: way for form, way in parts(test, holds) if _stays(form, outlook, index)}
 
 
-def _stays(found: Key, outlook: Outlook, index: int) -> bool:
-    assigned = [at for name in names_read(found) for at in outlook.assigned.get(name, ())]
-    first = min((at for at in assigned if at >= index), default=None)
-    return first is None or (first > index and found in outlook.loops.get(first, ()))
+def _stays(form: Key, outlook: Outlook, index: int) -> bool:
+    assigned = [number for name in names_read(form) for number in outlook.assigned.get(name, ())]
+    first = min((number for number in assigned if number >= index), default=None)
+    return first is None or (first > index and form in outlook.loops.get(first, ()))
 
 
 def without_assigned(decided: Decided, loop: ir.While) -> Decided:
-    """What was decided before a loop, and is as long as it runs and behind it."""
+    """The decisions from before a loop that hold inside and after it."""
     if not decided:
         return decided
     assigned = Outlook(loop.body).assigned
     return {
-        found: way
-        for found, way in decided.items()
-        if not any(name in assigned for name in names_read(found))
+        form: way
+        for form, way in decided.items()
+        if not any(name in assigned for name in names_read(form))
     }
 
 
 def asked_again(test: ir.Expression, outlook: Outlook, index: int) -> bool:
     """Whether the statements behind statement `index` of a body make its test once more."""
     return any(
-        outlook.tested.get(found, -1) > index
+        outlook.tested.get(form, -1) > index
         for holds in (True, False)
-        for found in learned(test, outlook, index, holds)
+        for form in learned(test, outlook, index, holds)
     )
 
 
-def names_read(found: Key) -> Iterable[str]:
-    """The variables and attributes that a key speaks of."""
-    if isinstance(found, str):
-        yield found
-    elif isinstance(found, tuple):
-        for part in found:
+def names_read(form: Key) -> Iterable[str]:
+    """The variables and attributes in a key."""
+    if isinstance(form, str):
+        yield form
+    elif isinstance(form, tuple):
+        for part in form:
             yield from names_read(part)
 
 
-def _note(targets: Iterable[ir.Expression], found: set[str]) -> None:
+def _note(targets: Iterable[ir.Expression], names: set[str]) -> None:
     for target in targets:
         match target:
             case ir.Name(name) | ir.Attribute(_, name):
-                found.add(name)
+                names.add(name)
             case ir.Tuple(elements) | ir.List(elements):
-                _note(elements, found)
+                _note(elements, names)
             case ir.Starred(value):
-                _note((value,), found)
+                _note((value,), names)
 
 
 __all__ = ["Decided", "Key", "Outlook", "asked_again", "learned", "truth", "without_assigned"]

@@ -1,9 +1,9 @@
-"""The records of a text by way of Python's own parser: as `from_libcst.py` makes them of LibCST's.
+"""The records of a text from Python's own parser, equal to those that `from_libcst.py` makes.
 
-`ast` builds its tree in a tenth of the time, and the records hold nothing that it does not tell.
-What it leaves in doubt (`f"{x=}"`, patterns, syntax that is newer than the running Python) is left
-to LibCST; so are the positions of what is wrong in such a text. Numbers are given in the same
-order, or they would mean other nodes there.
+`ast` builds its tree in a tenth of LibCST's time, and nearly always shows all that the records
+hold. LibCST reads the text if `ast` leaves something in doubt (`f"{x=}"`, patterns, syntax newer
+than the running Python), and then also finds the positions of findings. Both number the records in
+the same order, so that a number means the same node in both.
 """
 
 from __future__ import annotations
@@ -26,33 +26,34 @@ from namecheck_runtime.light.regexes import regex
 
 
 def lower_quickly(text: str, layout: Layout) -> ir.Chunk | None:
-    """The records of a text with this layout, None where LibCST has to be asked.
+    """The records of a text with this layout; None if LibCST has to read it.
 
-    Raises `RecursionError` or `MemoryError` for what is nested too deeply.
+    Raises `RecursionError` or `MemoryError` if the text is nested too deeply.
     """
     walk = _Walk(layout)
     return _walked(walk, text)
 
 
 def locate_quickly(text: str, layout: Layout, wanted: Collection[int]) -> dict[int, Span] | None:
-    """Where records stand that are expressions, parameters or simple statements, as
-    `positions.locate` tells it; None where LibCST has to be asked.
+    """The spans of expressions, parameters and simple statements, as `positions.locate` has them.
+
+    None if LibCST has to find them.
     """
     if "\f" in text:
-        return None  # to LibCST a line begins behind it
+        return None  # for LibCST a line begins behind it
     walk = _Locating(layout)
     try:
         if _walked(walk, text) is None:
             return None
         gaps = Gaps(layout.lines)
-        found = {}
+        spans = {}
         for number in wanted:
             pair = walk.nodes.get(number)
             span = None if pair is None else gaps.exact_span(*pair)
             if span is None:
                 return None
-            found[number] = span
-        return found
+            spans[number] = span
+        return spans
     except (RecursionError, MemoryError):
         return None
 
@@ -66,17 +67,17 @@ def _walked(walk: _Walk, text: str) -> ir.Chunk | None:
             module = ast.parse(text)
         return walk.chunk(walk.statements(module.body))
     except (SyntaxError, ValueError):
-        return None  # not Python, or not as this Python knows it
+        return None  # not Python, or newer syntax than this Python has
     except (Doubt, IndexError, KeyError):
-        return None  # in doubt, or lines and tree disagree, or there is no function for a node
+        return None  # in doubt, lines and tree disagree, or no function takes the node
 
 
 _SELF_DOCUMENTING = regex(r"=\s*[!:}]")
-"""Where there may be a `{x=}`, which is the same to Python as `x={x!r}`."""
+"""A possible `{x=}`, which Python does not distinguish from `x={x!r}`."""
 
 
 def _means_itself(text: str) -> bool:
-    """Whether Python reads identifiers as they are written, and not in another form of Unicode."""
+    """Whether Python reads identifiers as written, without a change of Unicode form."""
     return text.isascii() or unicodedata.is_normalized("NFKC", text)
 
 
@@ -86,7 +87,7 @@ def _means_itself(text: str) -> bool:
 class _Walk(Lockstep):
     """One walk over a module of Python's.
 
-    Raises `IndexError` when tree and lines do not agree.
+    Raises `IndexError` if tree and lines do not agree.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -121,7 +122,7 @@ class _Walk(Lockstep):
         return tuple(made)
 
     def begin(self, node: ast.stmt, number: int, previous: int | None) -> tuple[int, int]:
-        """Takes the next logical line for a statement, which has to begin there."""
+        """Take the next logical line for a statement, which has to begin there."""
         if self.starts[self.at] != node.lineno:
             raise IndexError
         return self.line(node, number, previous)
@@ -135,7 +136,7 @@ class _Walk(Lockstep):
         if body[0].lineno > end_line:
             return self.statements(body)
         if line < end_line:
-            raise Doubt  # the header's lines are its own
+            raise Doubt  # the body begins on the last line of the header
         made = []
         number = 0
         for small in body:
@@ -173,7 +174,7 @@ class _Walk(Lockstep):
         self.go = remembering(self.seen)
 
     def settle(self) -> None:
-        """Finds what the comments inside the watched statement (or its header) stand beside."""
+        """Find what the comments inside the watched statement (or its header) are beside."""
         (node,), seen = self.watched, self.seen
         self.watched = None
         self.go = self.table
@@ -186,13 +187,13 @@ class _Walk(Lockstep):
 
 
 class _Locating(_Walk):
-    """A walk that notes which node each expression and each simple statement is."""
+    """A walk that notes the node of each expression and each simple statement."""
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
         self.nodes: Nodes = {}
         self.go = self.table = remembering(self.nodes, exact=True)
-        self.commented = {}  # beside what comments stand is not asked
+        self.commented = {}  # comments do not matter here
 
     def begin(self, node: ast.stmt, number: int, previous: int | None) -> tuple[int, int]:
         if type(node) in _SMALL:
@@ -273,7 +274,7 @@ def _nonlocal(
 
 
 def _aliases(names: Sequence[ast.alias]) -> tuple[ir.Alias, ...]:
-    return tuple([ir.Alias(one.name, one.asname) for one in names])
+    return tuple([ir.Alias(alias.name, alias.asname) for alias in names])
 
 
 def _import(node: ast.Import, walk: _Walk, line: int, end_line: int, number: int) -> ir.Import:
@@ -324,7 +325,7 @@ _SMALL: dict[type, Callable[..., Any]] = {
 
 
 def _if(node: ast.If, walk: _Walk, previous: int | None) -> ir.If:
-    # A chain of elif is a loop, lest it exhaust the stack.
+    # A loop, since recursion over a long chain of elif would exhaust the stack.
     parts = []
     branch = node
     while True:
@@ -336,7 +337,7 @@ def _if(node: ast.If, walk: _Walk, previous: int | None) -> ir.If:
         test = walk.expression(branch.test)
         parts.append((test, walk.suite(branch, branch.body), line, end_line, number))
         rest = branch.orelse
-        # `elif` stands where its `if` does, and what is under `else:` further in.
+        # `elif` begins in the column of its `if`, a statement under `else:` further right.
         if len(rest) != 1 or type(rest[0]) is not ast.If:
             break
         if rest[0].col_offset != node.col_offset:

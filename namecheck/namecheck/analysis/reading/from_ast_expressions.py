@@ -1,4 +1,4 @@
-"""Expressions as Python's own parser gives them, to records: the tables of `from_ast.py`."""
+"""From the expressions of Python's own tree to records: the tables of `from_ast.py`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from namecheck_runtime.light.regexes import regex
 
 
 class Doubt(Exception):
-    """`ast` does not tell what the record says."""
+    """`ast` does not show what the record says."""
 
 
-# Each function gets a node of the type it is listed under, the table of functions to use for what
-# is inside, and what gives the next number.
+# Each function gets a node of the type that it is listed under, the table of functions for the
+# nodes inside, and a function that gives the next number.
 
 
 def _name(node: ast.Name, go: Table, new: NewId) -> Name:
@@ -30,7 +30,7 @@ def _constant(node: ast.Constant, go: Table, new: NewId) -> ir.Expression:
 
 def _integer(value: int, new: NewId) -> Int:
     if value >= 1 << 63:
-        raise Doubt  # it is kept as it is written
+        raise Doubt  # the record keeps the digits as written
     return Int(value, new())
 
 
@@ -49,12 +49,12 @@ _SURROGATE = regex(f"[{chr(0xD800)}-{chr(0xDFFF)}]")
 
 
 def _characters(text: str) -> str:
-    # Halves of a surrogate pair are no characters: they could not be written to a file.
+    # Halves of a surrogate pair are not characters: they cannot be written to a file.
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def _formatted_string(node: ast.JoinedStr, go: Table, new: NewId) -> ir.FString:
-    # Of what is inside, older Pythons do not know where it stands.
+    # Older Pythons do not know the places of the expressions inside.
     return ir.FString(tuple(_parts(node, EXPRESSIONS, new)), new())
 
 
@@ -100,7 +100,7 @@ def _arguments(
 def _mixed_arguments(
     arguments: Sequence[ast.expr], keywords: Sequence[ast.keyword], go: Table, new: NewId
 ) -> tuple[tuple[ir.Expression, ...], tuple[Keyword, ...]]:
-    """`f(k=1, *rest)`: in the order in which they are written."""
+    """The arguments of a call such as `f(k=1, *rest)`, in their order."""
     positional: list[ir.Expression] = []
     named: list[Keyword] = []
     for one in sorted((*arguments, *keywords), key=place):
@@ -307,21 +307,21 @@ def _parameter(
 
 
 def parameters(node: ast.arguments, go: Table, new: NewId) -> tuple[ir.Parameter, ...]:
-    one = go[ast.arg]
+    lower = go[ast.arg]
     without = len(node.posonlyargs) + len(node.args) - len(node.defaults)
     defaults = [*[None] * without, *node.defaults]
-    only = len(node.posonlyargs)
+    positional_only = len(node.posonlyargs)
     made = []
-    for parameter, default in zip(node.posonlyargs, defaults[:only], strict=True):
-        made.append(one(parameter, go, new, "positional-only", default))
-    for parameter, default in zip(node.args, defaults[only:], strict=True):
-        made.append(one(parameter, go, new, "positional or keyword", default))
+    for parameter, default in zip(node.posonlyargs, defaults[:positional_only], strict=True):
+        made.append(lower(parameter, go, new, "positional-only", default))
+    for parameter, default in zip(node.args, defaults[positional_only:], strict=True):
+        made.append(lower(parameter, go, new, "positional or keyword", default))
     if node.vararg is not None:
-        made.append(one(node.vararg, go, new, "variadic positional"))
+        made.append(lower(node.vararg, go, new, "variadic positional"))
     for parameter, default in zip(node.kwonlyargs, node.kw_defaults, strict=True):
-        made.append(one(parameter, go, new, "keyword-only", default))
+        made.append(lower(parameter, go, new, "keyword-only", default))
     if node.kwarg is not None:
-        made.append(one(node.kwarg, go, new, "variadic keyword"))
+        made.append(lower(node.kwarg, go, new, "variadic keyword"))
     return tuple(made)
 
 

@@ -1,7 +1,8 @@
-"""Where expressions stand: those of a finding, and of a statement with comments on inner lines.
+"""The spans of expressions in Python's own tree.
 
-Places are told as LibCST tells them, without the parentheses around an expression: Python's nodes
-do not know of those, so they are looked for in the text between the nodes.
+They are needed for findings and for statements with comments on inner lines. As with LibCST, a span
+leaves out the parentheses around an expression. Python's nodes do not record these, so this module
+looks for them in the text between the nodes.
 """
 
 from __future__ import annotations
@@ -17,24 +18,24 @@ from namecheck.analysis.reading.lockstep import NewId, Table, last_on
 from namecheck.findings import Span
 
 Nodes: TypeAlias = dict[int, tuple[Any, Any]]
-"""For a number, the node with which its record begins and that with which it ends.
+"""By number of a record: the node with which it begins, and the node with which it ends.
 
-Of the first operations of `a and b and c`, which are one node to Python, the second is the number
-of operations; of several indices, which are one tuple only to Python, it is None.
+`a and b and c` is one node for Python; for its first operations the second entry is the number of
+operations. Several indices are a tuple only for Python; for them it is None.
 """
 
 
 def remembering(nodes: Nodes, exact: bool = False) -> Table:
-    """The table of expressions, made to note in `nodes` which node each record comes from.
+    """The table of expressions, with functions that note in `nodes` the node of each record.
 
-    `exact`: but for those of which Python 3.11 does not know the columns.
+    If `exact`, they leave out the records whose columns Python 3.11 does not know.
     """
 
     def noted(function: Callable[..., Any]) -> Callable[..., Any]:
         def make(node: Any, go: Table, new: NewId, *rest: Any) -> Any:
             formatted = type(node) is ast.JoinedStr
             if formatted and not exact and node.lineno != node.end_lineno:
-                raise Doubt  # what is inside stands on lines that are not known
+                raise Doubt  # the lines of what is inside are not known
             before = len(nodes)
             record = function(node, go, new, *rest)
             if formatted and exact:
@@ -47,7 +48,7 @@ def remembering(nodes: Nodes, exact: bool = False) -> Table:
                     inner = inner.left
             elif isinstance(record, ir.Parameter):
                 if exact and record.kind.startswith("variadic"):
-                    return record  # no node knows of the stars
+                    return record  # no node includes the stars
                 nodes[record.id] = (node, rest[1] if len(rest) > 1 and rest[1] else node)
             else:
                 nodes[record.id] = (node, node)
@@ -61,7 +62,7 @@ def remembering(nodes: Nodes, exact: bool = False) -> Table:
 
 
 def _chain(node: Any) -> Iterator[tuple[Any, Any]]:
-    """With what each operation of a chain begins and ends, from the outermost to the left."""
+    """The begin and end of each operation in a chain, as in `Nodes`, from the outermost inwards."""
     while type(node) is ast.BinOp:
         yield node, node
         node = node.left
@@ -77,24 +78,24 @@ Point: TypeAlias = tuple[int, int]
 
 
 class Gaps:
-    """The text between nodes, where parentheses stand that no node tells of."""
+    """The text between nodes, with the parentheses that no node records."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
 
     def signs(self, start: Point, end: Point) -> list[tuple[str, Point]]:
-        """The parentheses and commas between two nodes, and where each of them stands."""
-        found = []
+        """The parentheses and commas between two nodes, each with its place."""
+        signs = []
         for line in range(start[0], end[0] + 1):
-            written = self.lines[line - 1].encode()
+            text = self.lines[line - 1].encode()
             first = start[1] if line == start[0] else 0
-            last = end[1] if line == end[0] else len(written)
-            code = written[first:last].partition(b"#")[0]
-            found += [(chr(c), (line, first + k)) for k, c in enumerate(code) if c in b"(),"]
-        return found
+            last = end[1] if line == end[0] else len(text)
+            code = text[first:last].partition(b"#")[0]
+            signs += [(chr(c), (line, first + k)) for k, c in enumerate(code) if c in b"(),"]
+        return signs
 
     def own(self, node: ast.Tuple) -> bool:
-        """Whether a tuple stands in parentheses of its own."""
+        """Whether a tuple has parentheses of its own."""
         if not node.elts:
             return True
         first = node.elts[0]
@@ -102,38 +103,39 @@ class Gaps:
         return opened > _closing(self.signs(_end(first), _end(node)))
 
     def exact_span(self, first: Any, last: Any) -> Span | None:
-        """As `span`, but for columns that count characters and not bytes, and for parameters, of
-        which it is that of the name; None also of `()`.
+        """As `span`, but with columns that count characters and not bytes.
+
+        The span of a parameter is its name; `()` gives None too.
         """
         if type(first) is ast.Tuple and not first.elts:
             return None
         if type(first) is ast.arg:
-            line, start_at = place(first)
-            found: Span | None = Span(
-                line, start_at + 1, line, start_at + 1 + len(first.arg.encode())
-            )
+            line, column = place(first)
+            span: Span | None = Span(line, column + 1, line, column + 1 + len(first.arg.encode()))
         else:
-            found = self.span(first, last)
-        if found is None:
+            span = self.span(first, last)
+        if span is None:
             return None
-        start, end = self.lines[found.line - 1], self.lines[found.end_line - 1]
+        start, end = self.lines[span.line - 1], self.lines[span.end_line - 1]
         if start.isascii() and end.isascii():
-            return found
+            return span
         return Span(
-            found.line,
-            len(start.encode()[: found.column - 1].decode()) + 1,
-            found.end_line,
-            len(end.encode()[: found.end_column - 1].decode()) + 1,
+            span.line,
+            len(start.encode()[: span.column - 1].decode()) + 1,
+            span.end_line,
+            len(end.encode()[: span.end_column - 1].decode()) + 1,
         )
 
     def span(self, first: Any, last: Any) -> Span | None:
-        """What a record spans; None where LibCST does not tell, or tells it wrongly."""
+        """The span of a record; None where LibCST has none, or a wrong one."""
         start = place(first)
         if type(first) is ast.Tuple and (last is None or last is first):
-            own = self.own(first)
-            if (last is None and not own) or (own and self.closes_later(first)):
+            in_parentheses = self.own(first)
+            if (last is None and not in_parentheses) or (
+                in_parentheses and self.closes_later(first)
+            ):
                 return None
-            if own and first.elts:
+            if in_parentheses and first.elts:
                 start = self.behind(start, place(first.elts[0]))
         elif type(first) is ast.GeneratorExp:
             start = self.behind(start, place(first.elt))
@@ -157,14 +159,14 @@ class Gaps:
         return _behind_last(self.signs(end, _end(node))[:-1], end)
 
     def behind(self, start: Point, inner: Point) -> Point:
-        """Where what is behind the parenthesis at `start` begins: something that holds `inner`."""
+        """The begin of what is behind the parenthesis at `start` and contains `inner`."""
         signs = self.signs(start, inner)
         return signs[1][1] if len(signs) > 1 else inner
 
     def closes_later(self, node: ast.Tuple) -> bool:
         """Whether the closing parenthesis of a tuple is on a line below the last element."""
         end = _end(node.elts[-1]) if node.elts else place(node)
-        before = [at for _, at in self.signs(end, _end(node))[:-1]]
+        before = [point for _, point in self.signs(end, _end(node))[:-1]]
         return (before[-1] if before else end)[0] != node.end_lineno
 
 
@@ -173,25 +175,25 @@ def _end(node: Any) -> Point:
 
 
 def _behind_last(signs: Sequence[tuple[str, Point]], end: Point) -> Point:
-    """Behind the last of these signs, `end` where there is none."""
+    """The point behind the last of these signs; `end` if there is none."""
     return (signs[-1][1][0], signs[-1][1][1] + 1) if signs else end
 
 
 def _closing(signs: Sequence[tuple[str, Point]]) -> int:
-    """How many closing parentheses come first."""
+    """How many closing parentheses come before any other sign."""
     return next((k for k, (sign, _) in enumerate(signs) if sign != ")"), len(signs))
 
 
 def last_of_signature(line: int, node: Any, seen: Nodes, spans: dict[int, Span]) -> int | None:
-    """What the last line of a signature of several lines holds: the returns or a parameter.
+    """The number of what is on the last line of a long signature: the returns or a parameter.
 
-    None if it holds both: the comment there could mean either.
+    None if both are: the comment there could mean either.
     """
     parameters = {
         number: span for number, span in spans.items() if type(seen[number][0]) is ast.arg
     }
     parameter = last_on(line, parameters)
-    for number, (one, _) in seen.items():
-        if one is node.returns and number in spans and spans[number].line == line:
+    for number, (first, _) in seen.items():
+        if first is node.returns and number in spans and spans[number].line == line:
             return number if parameter is None else None
     return parameter

@@ -1,12 +1,11 @@
-"""The analyzer's records from LibCST's tree, for what Python's own leaves in doubt (`records.py`).
+"""The analyzer's records from LibCST's tree, where Python's own leaves a doubt (`records.py`).
 
-The walk dispatches on node types through tables of plain functions and builds the records of
-`ir.py`, nothing else: LibCST's visitors and metadata would cost more than the parse itself. Line
-numbers and comments come from the text (`layout.py`), in lock-step with the statements: each
-statement takes the next logical line.
+The walk dispatches on node types through tables of plain functions and builds only the records of
+`ir/`: LibCST's visitors and metadata would cost more than the parse itself. Line numbers and
+comments come from the text (`text/layout.py`), in lockstep with the statements: each statement
+takes the next logical line.
 
-Exact positions are not computed here but on demand, in `positions.py`, which repeats the walk and
-remembers the nodes.
+`positions.py` computes exact positions on demand; it repeats the walk and records the nodes.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.findings import Span
 from namecheck.text.layout import Layout, split_lines
 
-# As many brackets as Python itself allows in one another. LibCST's parser has no limit but the
-# stack, and takes the process with it when that is exhausted (at some 1,200).
+# As many nested brackets as Python itself allows. LibCST's parser has no limit but the stack, and
+# kills the process when that is exhausted (at some 1,200).
 _MOST_BRACKETS = 200
 
 
@@ -58,7 +57,7 @@ def parse(text: str, layout: Layout) -> cst.Module:
 
 
 def _source_error(text: str, error: cst.ParserSyntaxError | None) -> SourceError:
-    # Python's own words are those that people know; LibCST lists the tokens it would have liked.
+    # People know Python's own messages; LibCST lists the tokens that it expected.
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -71,7 +70,7 @@ def _source_error(text: str, error: cst.ParserSyntaxError | None) -> SourceError
         return TooDeep()
     if error is None:
         return TooDeep()
-    # Python reads it and LibCST does not; where, stands only in its message.
+    # Python reads it and LibCST does not; only its message says where.
     place = re.search(r"error at (\d+):(\d+): (.*)", error.message)
     if place is None:
         return SourceError(error.message, error.raw_line, max(error.raw_column, 1))
@@ -79,7 +78,7 @@ def _source_error(text: str, error: cst.ParserSyntaxError | None) -> SourceError
 
 
 def _inside(text: str, line: int, column: int) -> tuple[int, int]:
-    """A place that Python tells, which behind a backslash is too far to the right."""
+    """A place from Python's error, whose column is too large behind a backslash."""
     lines = split_lines(text)
     room = len(lines[line - 1].rstrip("\r\n")) if line <= len(lines) else 0
     return line, max(min(column, room + 1), 1)
@@ -91,7 +90,7 @@ def lower_module(module: cst.Module, layout: Layout) -> ir.Chunk:
 
 
 def nodes_by_id(module: cst.Module, layout: Layout) -> Nodes:
-    """For every number in the records of this module, the node that it was made from."""
+    """For every number in the records of this module, the node of its record."""
     nodes: Nodes = {}
     _walk(module, layout, nodes, remembering(nodes))
     return nodes
@@ -103,7 +102,7 @@ def _walk(module: cst.Module, layout: Layout, nodes: Nodes, table: Table) -> ir.
             try:
                 return _Walk(module, layout, nodes, table).walk()
             except IndexError:
-                # The text has fewer logical lines than the tree: the layout was mistaken.
+                # The text has fewer logical lines than the tree: the layout was wrong.
                 nodes.clear()
         return _Walk(module, layout_from_tree(module, layout), nodes, table).walk()
     except RecursionError:
@@ -116,7 +115,7 @@ def _walk(module: cst.Module, layout: Layout, nodes: Nodes, table: Table) -> ir.
 class _Walk(Lockstep):
     """One walk over a module of LibCST's.
 
-    Raises `IndexError` when tree and lines do not agree.
+    Raises `IndexError` if tree and lines do not agree.
     """
 
     def __init__(self, module: cst.Module, layout: Layout, nodes: Nodes, table: Table) -> None:
@@ -166,7 +165,7 @@ class _Walk(Lockstep):
         at = self.at - 1
         line, end_line = self.starts[at], self.ends[at]
         if line < end_line and not isinstance(node, (cst.Try, cst.TryStar)):
-            # The header's lines are its own: the body begins on its last.
+            # The header spans several lines: the body begins on its last.
             line += self.module.code_for_node(_header(node)).rstrip().count("\n")
         number = 0
         for small in suite.body:
@@ -198,7 +197,7 @@ class _Walk(Lockstep):
     def optional(self, node: cst.BaseExpression | None) -> ir.Expression | None:
         return None if node is None else self.expression(node)
 
-    # What comments stand beside
+    # What comments are beside
 
     def watch(self, node: cst.CSTNode) -> None:
         self.watched = node
@@ -206,26 +205,26 @@ class _Walk(Lockstep):
         self.go = remembering(self.seen)
 
     def settle(self) -> None:
-        """Finds what the comments inside the watched statement (or its header) stand beside."""
+        """Find what the comments inside the watched statement (or its header) are beside."""
         node, seen = self.watched, self.seen
         assert node is not None
         self.watched = None
         self.go = self.table
         self.nodes.update(seen)
         at = self.at - 1
-        recorder = SpanRecorder(self.module, {id(one) for one in seen.values()})
+        recorder = SpanRecorder(self.module, {id(inner) for inner in seen.values()})
         try:
             _header(node)._codegen(recorder)
         except RecursionError:
             return  # the comments belong to the statement as a whole
         spans_by_node = recorder.spans(self.starts[at])
         spans: dict[int, Span] = {}
-        for number, one in seen.items():
-            if isinstance(one, cst.Tuple) and _closes_later(one):
+        for number, inner in seen.items():
+            if isinstance(inner, cst.Tuple) and _closes_later(inner):
                 continue
-            if span := spans_by_node.get(id(one)):
-                if isinstance(one, cst.Param):
-                    span = _whole_parameter(one, span, spans_by_node)
+            if span := spans_by_node.get(id(inner)):
+                if isinstance(inner, cst.Param):
+                    span = _whole_parameter(inner, span, spans_by_node)
                 spans[number] = span
         of_signature = None
         if isinstance(node, cst.FunctionDef):
@@ -237,7 +236,7 @@ _EMPTY_SUITE = cst.SimpleStatementSuite((cst.Pass(),))
 
 
 def _header(node: cst.CSTNode) -> cst.CSTNode:
-    """The statement without what is above and without its body, to generate code from."""
+    """The statement without the lines above it and without its body, to generate code from."""
     if isinstance(node, cst.Match):
         return cst.SimpleStatementLine((cst.Expr(node.subject),))
     changes: dict[str, object] = {"leading_lines": ()}
@@ -253,7 +252,7 @@ def _header(node: cst.CSTNode) -> cst.CSTNode:
 def _closes_later(node: cst.Tuple) -> bool:
     """Whether the closing parenthesis is on a line below the last element.
 
-    A tuple's span is without its parentheses, so that it seems to end beside that element.
+    A tuple's span leaves out its parentheses, so that it seems to end beside that element.
     """
     if not node.rpar:
         return False
@@ -278,17 +277,17 @@ def _whole_parameter(node: cst.Param, span: Span, spans: Mapping[int, Span]) -> 
 def _last_of_signature(
     line: int, node: cst.FunctionDef, seen: Nodes, spans: Mapping[int, Span]
 ) -> int | None:
-    """What the last line of a signature of several lines holds: the returns or a parameter.
+    """The number of what is on the last line of a long signature: the returns or a parameter.
 
-    None if it holds both: the comment there could mean either.
+    None if both are: the comment there could mean either.
     """
     returns = node.returns.annotation if node.returns else None
     parameters = {
         number: span for number, span in spans.items() if isinstance(seen[number], cst.Param)
     }
     parameter = last_on(line, parameters)
-    for number, one in seen.items():
-        if one is returns and spans[number].line == line:
+    for number, expression in seen.items():
+        if expression is returns and spans[number].line == line:
             return number if parameter is None else None
     return parameter
 
@@ -371,7 +370,7 @@ def _dotted(node: cst.BaseExpression | None) -> str:
 
 
 def _aliases(names: Sequence[cst.ImportAlias]) -> tuple[ir.Alias, ...]:
-    return tuple([ir.Alias(_dotted(one.name), one.evaluated_alias) for one in names])
+    return tuple([ir.Alias(_dotted(alias.name), alias.evaluated_alias) for alias in names])
 
 
 def _import(node: Any, walk: _Walk, line: int, end_line: int, number: int) -> ir.Import:
@@ -435,7 +434,7 @@ _SMALL: dict[type, Callable[..., Any]] = {
 
 
 def _if(node: cst.If, walk: _Walk, previous: int | None) -> ir.If:
-    # A chain of elif is a loop, lest it exhaust the stack.
+    # A loop, since recursion over a long chain of elif would exhaust the stack.
     parts = []
     branch: cst.If | cst.Else | None = node
     while isinstance(branch, cst.If):

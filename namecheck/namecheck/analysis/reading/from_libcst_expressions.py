@@ -1,4 +1,4 @@
-"""Expressions and patterns as LibCST gives them, to records: the tables of `from_libcst.py`."""
+"""From LibCST's expressions and patterns to records: the tables of `from_libcst.py`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from namecheck.analysis.reading.ir import Attribute, Binary, Call, Int, Keyword,
 from namecheck.analysis.reading.lockstep import LONGEST_CHAIN, NewId, Table
 from namecheck.analysis.reading.string_literals import string_value, unescaped
 
-# A node, or the first and the last of several that one record stands for.
+# The node of a record, or the first and the last of several.
 Nodes: TypeAlias = dict[int, cst.CSTNode | tuple[cst.CSTNode, cst.CSTNode]]
 
-# Expressions. Each function gets a node of the type it is listed under, the table of functions to
-# use for what is inside, and what gives the next number.
+# Expressions. Each function gets a node of the type that it is listed under, the table of functions
+# for the nodes inside, and a function that gives the next number.
 
 _WORDS: dict[str, Callable[[int], ir.Expression]] = {
     "True": lambda number: ir.Bool(True, number),
@@ -157,23 +157,23 @@ def _template_string(node: Any, go: Table, new: NewId) -> ir.TString:
 def _concatenated_string(node: cst.ConcatenatedString, go: Table, new: NewId) -> ir.Expression:
     parts: list[Part] = []
     data: list[bytes] = []
-    made: type[ir.Str | ir.FString | ir.TString] = ir.Str
+    kind: type[ir.Str | ir.FString | ir.TString] = ir.Str
     rest: cst.BaseString | None = node
     while rest is not None:
-        here: cst.BaseString
+        literal: cst.BaseString
         if isinstance(rest, cst.ConcatenatedString):
-            here, rest = rest.left, rest.right
+            literal, rest = rest.left, rest.right
         else:
-            here, rest = rest, None
-        if isinstance(here, cst.SimpleString):
-            value = string_value(here.value)
+            literal, rest = rest, None
+        if isinstance(literal, cst.SimpleString):
+            value = string_value(literal.value)
             if isinstance(value, bytes):
                 data.append(value)
             else:
                 parts.append(value)
         else:
-            made = ir.FString if isinstance(here, cst.FormattedString) else ir.TString
-            parts.extend(_parts(here.parts, "r" in here.start.lower(), go, new))  # type: ignore[attr-defined]
+            kind = ir.FString if isinstance(literal, cst.FormattedString) else ir.TString
+            parts.extend(_parts(literal.parts, "r" in literal.start.lower(), go, new))  # type: ignore[attr-defined]
     if data:
         return ir.Bytes(b"".join(data), new())
     merged: list[Part] = []
@@ -182,9 +182,9 @@ def _concatenated_string(node: cst.ConcatenatedString, go: Table, new: NewId) ->
             merged[-1] += part
         else:
             merged.append(part)
-    if made is ir.Str:
+    if kind is ir.Str:
         return ir.Str("".join(part for part in merged if isinstance(part, str)), new())
-    return made(tuple(merged), new())  # type: ignore[arg-type]
+    return kind(tuple(merged), new())  # type: ignore[arg-type]
 
 
 _UNARY: dict[type, ir.UnaryOperator] = {
@@ -232,7 +232,7 @@ def _unary(node: cst.UnaryOperation, go: Table, new: NewId) -> ir.Unary:
 
 
 def _binary(node: cst.BinaryOperation, go: Table, new: NewId) -> Binary | ir.Omitted:
-    # A sum of many terms leans to the left: a loop, lest it exhaust the stack.
+    # A loop, since recursion over a sum of many terms would exhaust the stack.
     spine = [node]
     left = node.left
     while type(left) is cst.BinaryOperation:
@@ -385,15 +385,15 @@ def _parameter(node: cst.Param, go: Table, new: NewId, kind: ir.ParameterKind) -
 
 
 def lower_parameters(node: cst.Parameters, go: Table, new: NewId) -> tuple[ir.Parameter, ...]:
-    one = go[cst.Param]
-    made = [one(param, go, new, "positional-only") for param in node.posonly_params]
-    made += [one(param, go, new, "positional or keyword") for param in node.params]
+    lower = go[cst.Param]
+    parameters = [lower(param, go, new, "positional-only") for param in node.posonly_params]
+    parameters += [lower(param, go, new, "positional or keyword") for param in node.params]
     if isinstance(node.star_arg, cst.Param):
-        made.append(one(node.star_arg, go, new, "variadic positional"))
-    made += [one(param, go, new, "keyword-only") for param in node.kwonly_params]
+        parameters.append(lower(node.star_arg, go, new, "variadic positional"))
+    parameters += [lower(param, go, new, "keyword-only") for param in node.kwonly_params]
     if node.star_kwarg is not None:
-        made.append(one(node.star_kwarg, go, new, "variadic keyword"))
-    return tuple(made)
+        parameters.append(lower(node.star_kwarg, go, new, "variadic keyword"))
+    return tuple(parameters)
 
 
 def _lambda(node: cst.Lambda, go: Table, new: NewId) -> ir.Lambda:
@@ -406,7 +406,7 @@ def lower_type_parameters(
 ) -> tuple[ir.TypeParameter, ...]:
     if node is None:
         return ()
-    made = []
+    parameters = []
     for entry in node.params:
         param = entry.param
         star = {cst.TypeVarTuple: "*", cst.ParamSpec: "**"}.get(type(param), "")
@@ -415,8 +415,8 @@ def lower_type_parameters(
         else:
             default = _optional(entry.default, go, new)
         bound = _optional(getattr(param, "bound", None), go, new)
-        made.append(ir.TypeParameter(param.name.value, star, bound, default))  # type: ignore[arg-type]
-    return tuple(made)
+        parameters.append(ir.TypeParameter(param.name.value, star, bound, default))  # type: ignore[arg-type]
+    return tuple(parameters)
 
 
 def _starred_default(node: cst.TypeParam, go: Table, new: NewId) -> ir.Starred:
@@ -482,7 +482,7 @@ def _or_pattern(node: cst.MatchOr, go: Table, new: NewId) -> ir.OrPattern:
 
 
 def if_present(**functions: Callable[..., Any]) -> dict[type, Callable[..., Any]]:
-    """Functions by the names of node types that only newer LibCST has."""
+    """Functions by node type, for the types that this version of LibCST has."""
     return {
         getattr(cst, name): function for name, function in functions.items() if hasattr(cst, name)
     }
@@ -537,7 +537,7 @@ EXPRESSIONS: dict[type, Callable[..., Any]] = {
 
 
 def remembering(nodes: Nodes) -> Table:
-    """The table of expressions, made to note in `nodes` which node each record comes from."""
+    """The table of expressions, with functions that note in `nodes` the node of each record."""
 
     def noted(function: Callable[..., Any]) -> Callable[..., Any]:
         def make(node: Any, go: Table, new: NewId, *rest: Any) -> Any:
@@ -547,7 +547,7 @@ def remembering(nodes: Nodes) -> Table:
                 if isinstance(record.index, ir.Tuple) and record.index.id not in nodes:
                     nodes[record.index.id] = (node.slice[0].slice, node.slice[-1].slice)
             elif isinstance(record, (Binary, ir.Boolean)):
-                # The loop over the left operands went past this function.
+                # The loop over the left operands did not call this function.
                 inner = record.left
                 while isinstance(inner, (Binary, ir.Boolean)) and inner.id not in nodes:
                     node = node.left

@@ -1,8 +1,8 @@
-"""The walk over a tree in lock-step with the lines of its text: whose each line and comment is.
+"""The walk over a tree in lockstep with the lines of its text: the owner of each line and comment.
 
 Two walks build the same records from different trees (`from_libcst.py` from LibCST's, `from_ast.py`
-from Python's own); neither tree says where the comments are. What both do with the logical lines
-that `layout.py` reads from the text is here; what they do with the nodes is not.
+from Python's own), and neither tree says where the comments are. This module has their common work
+on the logical lines that `text/layout.py` reads from the text; they do the work on the nodes.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from namecheck_runtime.light.compiled import mypyc_attr
 NewId: TypeAlias = Callable[[], int]
 Table: TypeAlias = Mapping[type, Callable[..., Any]]
 
-# Longer chains of one operator, and of elif, are not kept: nothing could call itself for them.
+# Longer chains of one operator or of elif are not kept: they are too deep for recursion.
 LONGEST_CHAIN = 200
 
 
 class _Owner(NamedTuple):
-    """Whom the comments at a logical line belong to, and in which place they stand."""
+    """The statements that own the comments at a logical line, and the places of the comments."""
 
     above: int  # the statement that comments on lines of their own above it belong to
     above_place: ir.Place
@@ -38,7 +38,7 @@ class _Owner(NamedTuple):
 class Lockstep:
     """One walk over a tree whose statements take one logical line after the other.
 
-    Raises `IndexError` when tree and lines do not agree.
+    Raises `IndexError` if tree and lines do not agree.
     """
 
     def __init__(self, layout: Layout, table: Table) -> None:
@@ -50,8 +50,8 @@ class Lockstep:
         self.new: NewId = itertools.count().__next__
         self.at = 0  # the next logical line
         self.owners: list[_Owner] = []  # of the logical lines so far
-        # The comments of logical lines that have some on inner lines: only there it matters on
-        # which lines the expressions stand, so only there it is found out.
+        # The comments of logical lines with comments on inner lines. Only these need the lines of
+        # the expressions, so only for these are they found out.
         self.commented: dict[int, list[CommentLine]] = {}
         for comment in layout.comments:
             if comment.inside or (
@@ -59,10 +59,10 @@ class Lockstep:
             ):
                 self.commented.setdefault(comment.logical, []).append(comment)
         self.watched: Any = None  # the statement of such a line
-        self.targets: dict[int, int] = {}  # line of a comment -> what it stands beside
+        self.targets: dict[int, int] = {}  # line of a comment -> the number of what is beside it
 
     def watch(self, node: Any) -> None:
-        """From here on, note where the expressions of this statement stand."""
+        """From here on, note the places of the expressions of this statement."""
         raise NotImplementedError
 
     def line(
@@ -73,7 +73,7 @@ class Lockstep:
         above: ir.Place = "above",
         last: ir.Place = "trailing",
     ) -> tuple[int, int]:
-        """Takes the next logical line for (a part of) the statement `number`: first, last line."""
+        """Take the next logical line for (a part of) a statement: its first and last line."""
         at = self.at
         self.at = at + 1
         self.owners.append(_Owner(number, above, number, last, previous))
@@ -82,11 +82,11 @@ class Lockstep:
         return self.starts[at], self.ends[at]
 
     def clause(self, node: Any, number: int) -> tuple[int, int]:
-        """Takes the next logical line for `else:` and the like."""
+        """Take the next logical line for `else:` and the like."""
         return self.line(node, number, None, "inside", "inside")
 
     def chunk(self, statements: tuple[ir.Statement, ...]) -> ir.Chunk:
-        """The records, all statements having been walked."""
+        """The records, once all statements have been walked."""
         if self.at != len(self.starts):
             raise IndexError("logical lines are left over")
         return ir.Chunk(statements, tuple(self.comments()), len(self.layout.lines))
@@ -94,10 +94,10 @@ class Lockstep:
     def aim(
         self, spans: Mapping[int, Span], of_signature: Callable[[int], int | None] | None
     ) -> None:
-        """Finds what the comments inside the logical line just taken stand beside.
+        """Find what the comments inside the last logical line are beside.
 
-        `spans` are those of its expressions by number; `of_signature` gives what a line holds that
-        ends a signature.
+        `spans` are those of its expressions by number. `of_signature` returns the number of what is
+        on a line that ends a signature.
         """
         ends = _last_of_lines(spans)
         begins = _first_of_lines(spans)
@@ -116,7 +116,7 @@ class Lockstep:
 
     def comments(self) -> Iterator[ir.Comment]:
         owners, indents = self.owners, self.layout.indents
-        blocks: dict[tuple[int, int], int] = {}  # where the blocks end that comments are still in
+        blocks: dict[tuple[int, int], int] = {}  # where blocks with comments at their end end
         for text, line, column, alone, inside, logical in self.layout.comments:
             place: ir.Place
             statement: int | None
@@ -131,7 +131,7 @@ class Lockstep:
                 indent = indentation(self.layout.lines[line - 1])
                 following = indents[logical] if logical < len(owners) else -1
                 if logical > 0 and following < indents[logical - 1] and indent > following:
-                    # A block ends here and the comment is still in it.
+                    # A block ends here, and the comment still belongs to it.
                     block = logical, indent
                     last = blocks.get(block, logical - 1)
                     while last > 0 and indents[last] > indent:
@@ -147,29 +147,30 @@ class Lockstep:
 
 
 def last_on(line: int, spans: Mapping[int, Span]) -> int | None:
-    """What ends last on the line; of several that end there, the one that began first."""
+    """The number of what ends last on the line; of several, the one that began first."""
     return _last_of_lines(spans).get(line)
 
 
 def _last_of_lines(spans: Mapping[int, Span]) -> dict[int, int]:
-    """What ends last on each line; of several that end there, the one that began first."""
-    found: dict[int, tuple[int, int, int, int]] = {}
+    """By line, the number of what ends last on it; of several, the one that began first."""
+    latest: dict[int, tuple[int, int, int, int]] = {}
     for number, span in spans.items():
         key = (span.end_column, -span.line, -span.column, number)
-        before = found.get(span.end_line)
+        before = latest.get(span.end_line)
         if before is None or before < key:
-            found[span.end_line] = key
-    return {line: key[3] for line, key in found.items()}
+            latest[span.end_line] = key
+    return {line: key[3] for line, key in latest.items()}
 
 
 def _first_of_lines(spans: Mapping[int, Span]) -> list[tuple[int, int]]:
-    """The lines on which something begins, in order, each with what begins there first; of several
-    that begin there, the longest.
+    """The lines on which something begins, in order, each with the number of the first.
+
+    Of several that begin at one place it is the longest.
     """
-    found: dict[int, tuple[int, int, int, int]] = {}
+    earliest: dict[int, tuple[int, int, int, int]] = {}
     for number, span in spans.items():
         key = (span.column, -span.end_line, -span.end_column, -number)
-        before = found.get(span.line)
+        before = earliest.get(span.line)
         if before is None or key < before:
-            found[span.line] = key
-    return sorted([(line, -key[3]) for line, key in found.items()])
+            earliest[span.line] = key
+    return sorted([(line, -key[3]) for line, key in earliest.items()])

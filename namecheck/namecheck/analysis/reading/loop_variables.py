@@ -1,7 +1,8 @@
-"""What a round of a loop hands to the next, by its text alone: the variables that it may read
-before it binds them, and the rows that it only adds to.
+"""What a round of a loop hands to the next, by its text alone.
 
-What it binds first carries nothing over. In doubt a variable is read, and is not bound.
+These are the variables that it may read before it binds them, and the lists that it only adds to. A
+variable that a round binds first carries nothing over. In doubt a variable counts as read, and not
+as bound.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from namecheck.analysis.reading.walking import walk
 class Carried(NamedTuple):
     """What a round of a loop hands to the next.
 
-    `read` are the variables that it may read before it binds them; `grown` those, and the
-    attributes of variables, that stand in it for nothing but to be added to (`row.append(x)`): what
-    is in these no round asks.
+    `read` are the variables that it may read before it binds them. `grown` are the variables, and
+    the attributes of variables, that it uses only to add to them (`row.append(x)`): no round reads
+    their contents.
     """
 
     read: frozenset[str]
@@ -36,17 +37,15 @@ _ADD = frozenset({"append", "extend", "insert"})
 
 
 def _grown(loop: ir.For | ir.While) -> frozenset[tuple[str, str]]:
-    stands: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    uses: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
     added: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
     parted: defaultdict[str, set[int]] = defaultdict(set)
-    """Where a variable stands for one of its attributes only; not for a method, which may read all
-    of them.
-    """
+    """Where a variable is used for one of its attributes only; a method may read all of them."""
     methods: set[int] = set()
     for record in walk(loop):
         key = _key(record)
         if key is not None:
-            stands[key].add(id(record))
+            uses[key].add(id(record))
         if isinstance(record, ir.Attribute) and isinstance(record.value, ir.Name):
             parted[record.value.name].add(id(record.value))
         if isinstance(record, ir.Call) and isinstance(record.function, ir.Attribute):
@@ -58,13 +57,13 @@ def _grown(loop: ir.For | ir.While) -> frozenset[tuple[str, str]]:
     return frozenset(
         (name, attribute)
         for (name, attribute), places in added.items()
-        if places == stands[name, attribute]
-        and (not attribute or stands[name, ""] <= parted[name] - methods)
+        if places == uses[name, attribute]
+        and (not attribute or uses[name, ""] <= parted[name] - methods)
     )
 
 
 def _key(record: ir.Record) -> tuple[str, str] | None:
-    """A variable or an attribute of one, as `Carried.grown` speaks of it."""
+    """The key of a variable or of its attribute in `Carried.grown`; None for other records."""
     if isinstance(record, ir.Name):
         return record.name, ""
     if isinstance(record, ir.Attribute) and isinstance(record.value, ir.Name):
@@ -84,7 +83,7 @@ def _carried(loop: ir.For | ir.While) -> frozenset[str]:
 
 
 def _follow(body: Sequence[ir.Statement], bound: set[str], read: set[str]) -> None:
-    """What statements read that is not `bound`, and what they bind whichever way is gone."""
+    """Add to `read` what statements read unbound, and to `bound` what they bind on every way."""
     for statement in body:
         match statement:
             case ir.Assign(targets, value):

@@ -1,9 +1,8 @@
-"""Where numbered expressions and statements stand: computed only for text that has a finding.
+"""The spans of numbered expressions and statements: computed only for text with a finding.
 
-The records carry line numbers of statements and nothing finer. Here the text is parsed again (if
-the tree was not kept), the walk of `from_libcst.py` is repeated to learn which node has which
-number, and code is generated from the tree by a recorder that notes where the wanted nodes come to
-stand.
+The records have only the line numbers of statements. This module parses the text again (if the tree
+was not kept), repeats the walk of `from_libcst.py` to learn the number of each node, and generates
+code from the tree with a recorder that notes where the wanted nodes begin and end.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
     """The spans of the records with these numbers in the lowered `text`.
 
     `module` is LibCST's tree of the text, if the caller still has it. Spans leave out parentheses
-    and white space around an expression; a compound statement's goes to the end of its body, a
-    parameter's is that of its name. In a text that is nested too deeply for LibCST to write, or
-    that it cannot read, it is the lines of the statement that hold what was wanted. Raises
+    and white space around an expression. The span of a compound statement goes to the end of its
+    body; that of a parameter is its name. If LibCST cannot read the text, or cannot write it
+    because it is nested too deeply, a span is the lines of the whole statement. Raises
     `SourceError` if the text is not Python and `KeyError` for a number that no record of the text
     has.
     """
@@ -57,22 +56,22 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
         try:
             module._codegen(recorder)
         except RecursionError:
-            # Somewhere in the text a chain is too long to be written.
+            # The text has a chain that is too long to be written.
             return _statements_of(ends.keys(), lower_module(module, layout), layout)
         spans = recorder.spans()
-        found = {}
+        located = {}
         for number, (first, last) in ends.items():
             start, end = spans[id(first)], spans[id(last)]
-            found[number] = Span(start.line, start.column, end.end_line, end.end_column)
+            located[number] = Span(start.line, start.column, end.end_line, end.end_column)
     generated = "".join(recorder.tokens)
     if generated != text:
-        found = _moved(found, layout, read_layout(generated))
-    return found
+        located = _moved(located, layout, read_layout(generated))
+    return located
 
 
 def _statements_of(wanted: Collection[int], chunk: ir.Chunk, layout: Layout) -> dict[int, Span]:
-    """For each number the span of the lines of the statement that it is part of."""
-    found: dict[int, Span] = {}
+    """For each number, the span of the lines of its statement."""
+    spans: dict[int, Span] = {}
     statement = Span(1, 1, 1, 1)
     for record in walk(chunk):
         if isinstance(record, ir.Statement):
@@ -81,14 +80,14 @@ def _statements_of(wanted: Collection[int], chunk: ir.Chunk, layout: Layout) -> 
             statement = Span(record.line, start, record.end_line, len(last.rstrip()) + 1)
         number: int | None = getattr(record, "id", None)
         if number is not None and number in wanted:
-            found[number] = statement
-    return found
+            spans[number] = statement
+    return spans
 
 
 def _moved(spans: dict[int, Span], there: Layout, here: Layout) -> dict[int, Span]:
-    """Spans in the generated text `here`, turned into spans in the true text `there`.
+    """Spans in the generated text `here` as spans in the true text `there`.
 
-    LibCST drops form feeds and continued empty lines in front of a statement, and no more.
+    LibCST drops only form feeds and continued empty lines in front of a statement.
     """
     if len(there.ends) != len(here.ends):
         return spans

@@ -1,8 +1,8 @@
 """From source text to the analyzer's records: one parse, one walk over its tree.
 
-The tree is Python's own where that tells enough (`from_ast.py`), and LibCST's elsewhere
-(`from_libcst.py`); the records and their numbers are the same. LibCST is imported when the first
-text needs it: that takes longer than checking a short file.
+The tree is Python's own if that shows enough (`from_ast.py`), and otherwise LibCST's
+(`from_libcst.py`); the records and their numbers are the same. LibCST is imported only when a text
+needs it, since the import takes longer than a check of a short file.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
     """The records of a module or of one chunk of it. Lines count from the start of `text`.
 
     A caller that has the text's layout passes it. Raises `SourceError` if the text is not Python,
-    and its subclass `TooDeep` if that cannot be told.
+    and its subclass `TooDeep` if it is nested too deeply to see that.
     """
     layout = layout or read_layout(text)
     with CollectorPaused():
         try:
             chunk = lower_quickly(text, layout)
         except (RecursionError, MemoryError):
-            # LibCST would take minutes and gigabytes to find that out.
+            # LibCST would take minutes and gigabytes to fail too.
             raise TooDeep from None
         if chunk is None:
             from namecheck.analysis.reading.from_libcst import lower_module, parse
@@ -54,8 +54,8 @@ def lower_chunks(
                 for chunk in chunks
             ]
         except SourceError:
-            # What is wrong with the whole is more than what is wrong with a piece of it. And if
-            # nothing is, the pieces were cut wrongly, and one piece will do.
+            # The error in the whole text is the one to report. If it has none, the text was cut in
+            # wrong places, and becomes one chunk.
             layout = read_layout(text)
-            whole = lower(text, layout)
-            return [(SourceChunk(text, 1, digest(text), layout), whole)]
+            records = lower(text, layout)
+            return [(SourceChunk(text, 1, digest(text), layout), records)]

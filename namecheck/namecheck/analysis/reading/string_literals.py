@@ -1,4 +1,4 @@
-"""What string literals stand for: prefixes, quotes and escapes taken away."""
+"""The values of string literals, without prefixes, quotes and escapes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ONE = dict(zip("\\'\"abfnrtv", "\\'\"\a\b\f\n\r\t\v", strict=True))
 
 
 def unescaped(text: str, in_bytes: bool = False) -> str:
-    """What the text between the quotes means. An escape that Python does not know stays as it is.
+    """The value of the text between the quotes. An unknown escape stays as it is.
 
-    Not `ast.literal_eval`, which warns about those and cannot take a piece of a formatted string.
+    `ast.literal_eval` warns about unknown escapes and cannot read a piece of a formatted string.
     """
 
     def meaning(escape: re.Match[str]) -> str:
@@ -39,20 +39,20 @@ def unescaped(text: str, in_bytes: bool = False) -> str:
                 except KeyError:
                     return escape[0]
         code = int(written, 16)
-        # Halves of a surrogate pair are no characters: they could not be written to a file.
+        # Halves of a surrogate pair are not characters: they cannot be written to a file.
         return chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd"
 
     return _ESCAPE.sub(meaning, text)
 
 
 def string_value(written: str) -> str | bytes:
-    """The value of a string literal that is written like this."""
+    """The value of a string literal with its prefix and quotes."""
     if "\r" in written:  # Python reads every end of line as \n
         written = written.replace("\r\n", "\n").replace("\r", "\n")
     if written[0] in "\"'":
         prefix = ""
     else:
-        start = min(at for quote in "\"'" if (at := written.find(quote)) >= 0)
+        start = min(place for quote in "\"'" if (place := written.find(quote)) >= 0)
         prefix, written = written[:start].lower(), written[start:]
     quotes = 3 if len(written) >= 6 and written[:3] in {'"""', "'''"} else 1
     text = written[quotes:-quotes]

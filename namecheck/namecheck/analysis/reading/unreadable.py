@@ -1,10 +1,10 @@
-"""What keeps a text from being read: it is not Python, or is nested too deeply."""
+"""The reasons why a text cannot be read: it is not Python, or it is nested too deeply."""
 
 from __future__ import annotations
 
 
 class SourceError(Exception):
-    """The text is not Python: what is wrong, and at which line and column (from 1)."""
+    """The text is not Python: the message, and the line and column (from 1)."""
 
     def __init__(self, message: str, line: int, column: int) -> None:
         super().__init__(message, line, column)
@@ -17,7 +17,7 @@ class SourceError(Exception):
 
 
 class TooDeep(SourceError):
-    """The text may well be Python, but is nested too deeply to be read."""
+    """The text may be Python, but it is nested too deeply to be read."""
 
     def __init__(self) -> None:
         super().__init__("nested too deeply", 1, 1)

@@ -1,4 +1,4 @@
-"""Every record inside a record: much of what is known of a function is read off its text so."""
+"""Walks through the records inside a record, and the variables that a target binds."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ def walk(record: ir.Record) -> Iterator[ir.Record]:
     """`record` and every record inside it, outer before inner, in the order of the fields."""
     waiting: list[object] = [record]
     while waiting:
-        one = waiting.pop()
-        kind = type(one)
+        value = waiting.pop()
+        kind = type(value)
         if kind is tuple:
-            waiting.extend(cast(tuple[object, ...], one)[::-1])
+            waiting.extend(cast(tuple[object, ...], value)[::-1])
         elif kind not in _PLAIN:
-            inside = cast(ir.Record, one)
+            inside = cast(ir.Record, value)
             yield inside
             waiting.extend(inside.fields()[::-1])
 
 
 _PLAIN = frozenset({str, int, bool, float, bytes, type(None)})
-"""What stands in a record besides records and tuples."""
+"""The types of fields besides records and tuples."""
 
 
 def target_names(target: ir.Expression) -> list[str]:

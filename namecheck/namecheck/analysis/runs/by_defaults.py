@@ -16,7 +16,7 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.runs.standalone import bind_alone
 from namecheck.analysis.state import hindsight, lineage
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.paths import Frame, Outcome
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.unknown_ranks import Ranks
 from namecheck.analysis.state.values import (
     LEFT_OUT,

@@ -32,7 +32,7 @@ from namecheck.analysis.runs.watched import Watch, Watching
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.call_ranks import Calls, Verdict
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
-from namecheck.analysis.state.paths import Outcome
+from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.shapes_seen import BESIDE, Key, Known
 from namecheck.analysis.state.suppositions import suppose_ranks

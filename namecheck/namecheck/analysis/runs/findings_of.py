@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from namecheck.analysis.reading.from_ast import locate_quickly
-from namecheck.analysis.state.paths import Outcome
+from namecheck.analysis.state.frames import Outcome
 from namecheck.findings import Finding, Label, Level, Note, Span
 from namecheck.text.layout import read_layout
 

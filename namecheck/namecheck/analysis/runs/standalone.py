@@ -24,8 +24,9 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import hindsight, inlays, lineage, suppositions
 from namecheck.analysis.state.call_ranks import Case, Verdict
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.joining import copy
-from namecheck.analysis.state.paths import Frame, Outcome, Path
+from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.unknown_ranks import Ranks
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
@@ -145,8 +146,8 @@ def evaluate_function(
     frame = _evaluate_once(ev, function, True, supposed)
     if frame is None or supposed is not None:
         return
-    if frame.documented:
-        _evaluate_undocumented(ev, function, before, frame.adopted)
+    if frame.written.documented:
+        _evaluate_undocumented(ev, function, before, frame.written.adopted)
     if ev.learned:
         _evaluate_again(ev, function, before, ev.learned)
 
@@ -365,7 +366,7 @@ def run_alone(
     """
     outer = ev.frame
     frame = Frame(function.source, function.scope, function, 0)
-    frame.names.update(names or {})
+    frame.written.names.update(names or {})
     frame.receiver = receiver
     frame.line = function.line
     config = function.name in CONSTRUCTORS and receiver is not None
@@ -476,7 +477,7 @@ def _declared(
 ) -> Value:
     """What a parameter is that nobody has given yet, by its annotation."""
     optional = isinstance(parameter.default, ir.NoneLiteral)
-    value = declarations.declared_value(ev, frame.names, declared, optional)
+    value = declarations.declared_value(ev, frame.written.names, declared, optional)
     match parameter.kind:
         case "variadic positional":
             return Repeated(value)

@@ -1,4 +1,4 @@
-"""What a call is given: a value, and the expression that gave it."""
+"""The arguments of a call: values, and the expressions that gave them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from namecheck.analysis.state.values import Value
 
 
 class Argument:
-    """A value in a call, and the expression that gave it (None when the call does not show it)."""
+    """A value in a call, and the expression that gave it (None if the call does not show it)."""
 
     __slots__ = ("node", "value")
 
@@ -20,11 +20,11 @@ class Argument:
 
 
 Keywords: TypeAlias = Mapping[str, Argument]
-"""What a call gives by name."""
+"""The keyword arguments of a call."""
 
 
 def given_as(
     arguments: Sequence[Argument], keywords: Keywords, index: int, name: str
 ) -> Argument | None:
-    """What a call gives for a parameter, by its place or its name; None if it gives nothing."""
+    """The argument for a parameter, by its position or its name; None if there is none."""
     return arguments[index] if len(arguments) > index else keywords.get(name)

@@ -1,4 +1,4 @@
-"""With which ranks the functions of a file are called, and what trials of a rank have shown."""
+"""The ranks that the calls in a file pass to its functions, and the results of trials."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.shapes_seen import Key, Seen
 from namecheck.analysis.state.values import Function, Tensor
 
 
 class Verdict(NamedTuple):
-    """How an evaluation of a function by itself ended, and what was seen in it."""
+    """How an evaluation of a function by itself ended, and the tensors seen in it."""
 
     returns: bool
     wrong: bool
@@ -21,16 +21,16 @@ class Verdict(NamedTuple):
 
 
 class Calls:
-    """With which ranks the functions of a file are called.
+    """The ranks that the calls in a file pass to its functions.
 
-    Of the calls that a function makes itself all count; of those further down, made in a function
-    that was called in its turn, only what is known of them.
+    All calls that a function makes itself count, also those of unknown rank. Of the calls further
+    down, in a function that was itself called, only those of known rank count.
     """
 
     def __init__(self, suggest: bool = True) -> None:
         self.suggest = suggest
-        """Whether they decide a rank. Who writes it into the program wants to be certain: others
-        may call the function otherwise.
+        """Whether the calls decide a rank. They do not for annotations, which have to be certain:
+        code elsewhere may call the function with another rank.
         """
         self.direct: dict[tuple[int, str], dict[Function | None, set[int | None]]]
         self.direct = defaultdict(dict)
@@ -39,13 +39,13 @@ class Calls:
         self.root: Function | None = None
 
     def begin(self, function: Function) -> None:
-        """A function is evaluated by itself (again)."""
+        """Begin to evaluate a function by itself, and forget what it called the last time."""
         self.root = function
         for place in self._called.pop(function, ()):
             del self.direct[place][function]
 
     def add(self, frame: Frame, function: Function, given: Mapping[str, int | None]) -> None:
-        """A function of the file is called from `frame`, its parameters `given` these ranks."""
+        """Record a call from `frame` of a function of the file, with the ranks in `given`."""
         while frame.depth and frame.parent is not None and _is_local(frame.function):
             frame = frame.parent
         key = id(function.record)
@@ -60,16 +60,16 @@ class Calls:
                     self.further[key, name].add(rank)
 
     def rank(self, function: Function, name: str) -> int | None:
-        """The rank with which a parameter is given each time, None if that is not certain."""
+        """The rank that every call passes for a parameter; None if that is not certain."""
         key = id(function.record)
-        found: set[int | None] = set(self.further.get((key, name), ()))
+        seen: set[int | None] = set(self.further.get((key, name), ()))
         for ranks in self.direct.get((key, name), {}).values():
-            found |= ranks
-        return found.pop() if len(found) == 1 else None
+            seen |= ranks
+        return seen.pop() if len(seen) == 1 else None
 
 
 def _is_local(function: Function | None) -> bool:
-    """Whether a function was made in another one, so that what it calls is called there."""
+    """Whether a function was made in another one, so that its calls count as that one's."""
     return function is not None and (
         isinstance(function.record, ir.Lambda)
         or (isinstance(function.scope, Frame) and function.scope.function is not None)
@@ -77,27 +77,27 @@ def _is_local(function: Function | None) -> bool:
 
 
 class Case:
-    """What was found out about one function."""
+    """The findings of the trials of one function."""
 
     def __init__(self) -> None:
         self.open: tuple[str, ...] = ()
-        """Parameters whose rank is not known, as far as they may be tensors."""
+        """Parameters of unknown rank that may be tensors."""
         self.supposed: dict[str, int] = {}
         self.fitting: dict[str, tuple[int, ...]] = {}
-        """The ranks that would do, as far as they were tried: two at most."""
+        """The ranks that were tried and fit: two at most."""
 
 
 class Trials:
-    """The ranks of parameters that are tried, and what is known of calls meanwhile: for `show`."""
+    """The trials of parameters' ranks, and the ranks that calls pass: for `show`."""
 
     __slots__ = ("calls", "cases", "is_on", "supposed", "verdict")
 
     def __init__(self) -> None:
         self.calls: Calls | None = None
-        """Which function calls which with which ranks; None where nothing asks for it."""
+        """The ranks that calls pass; None unless something needs them."""
         self.cases: dict[Function, Case] = {}
         self.supposed: set[Tensor] = set()
-        """What parameters are on trial, unless they were iterated over, as lists are."""
+        """The tensors of parameters on trial, without those that the function iterates over."""
         self.is_on = False
         """Whether a function is run on trial."""
         self.verdict: Verdict | None = None

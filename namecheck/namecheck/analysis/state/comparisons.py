@@ -1,4 +1,4 @@
-"""Whether a function compares two sizes itself, so that it knows that they may differ."""
+"""Whether a function compares two sizes, so that its author knows that they may differ."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.frames import Frame
 from namecheck_runtime.sizes import Symbol
 
 
 def linked(frame: Frame, symbols: Iterable[Symbol]) -> bool:
-    """Whether a comparison in the function names two of the symbols, or is of two whole shapes."""
+    """Whether a comparison in the function names two of the symbols, or compares two shapes."""
     labels = {symbol.label.rpartition(".")[2] for symbol in symbols}
     function = frame.function
     if function is None or isinstance(function.record, ir.Lambda):
@@ -31,7 +31,7 @@ def _compares(record: ir.Record, labels: set[str]) -> bool:
 
 
 def _of_shapes(record: ir.Comparison) -> bool:
-    """`x.shape[0] == x.shape[1]`."""
+    """Whether both sides read a shape: `x.shape[0] == x.shape[1]`."""
     sides = (record.left, *record.comparators)
     return all(
         any(isinstance(r, ir.Attribute) and r.name in ("shape", "size") for r in walk(side))

@@ -1,6 +1,6 @@
-"""Abstract values as a rule's arguments: which parameter takes what, and what it is then.
+"""Abstract values as the arguments of a rule.
 
-Asking the rule, and making values of its answer, is the business of `operations`.
+`asking/operations.py` asks the rule and makes a value of its answer.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ if TYPE_CHECKING:
 def of_another_class(
     ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]
 ) -> bool:
-    """Whether a method of a value that may not be a tensor is given what may be a tensor where a
-    tensor's method takes none: `self.norm(x)` is a layer then, and not the norm of `self`.
+    """Whether a method's arguments show that its receiver is not a tensor.
+
+    They do if one may be a tensor where the tensor's method takes none: in `self.norm(x)`, `norm`
+    is a layer and not the norm of `self`.
     """
     rule = spelling.op.rules[0]
     plain = {p.name for p in rule.parameters if set(p.takes) <= {"object"}}
@@ -57,11 +59,11 @@ def of_another_class(
 WIDTHS = frozenset(
     {"hidden_size", "intermediate_size", "embedding_size", "embed_size", "vocab_size", "state_size"}
 )
-"""Names of one size each, although they are called `size`."""
+"""Names with `size` that mean one number, not a shape."""
 
 
 def shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
-    """The one value given where sizes are taken: a sequence of them, or a single one."""
+    """A single argument in the place of sizes: a sequence of sizes, or one size as a tuple."""
     value = ev.resolve(value)
     if isinstance(value, Anything):
         name = value.label.rpartition(".")[2]
@@ -76,21 +78,21 @@ def shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
 def rename_keywords(
     spelling: declare.Spelling, keywords: Mapping[str, Argument]
 ) -> Mapping[str, Argument]:
-    """The keywords in the rule's own words."""
+    """The keyword arguments under the rule's names for its parameters."""
     if not keywords:
         return keywords
-    own = spelling.op.parameters
-    if own.issuperset(keywords):
+    parameters = spelling.op.parameters
+    if parameters.issuperset(keywords):
         return keywords
     return {
-        frameworks.in_our_words(spelling.path, name, own): argument
+        frameworks.in_our_words(spelling.path, name, parameters): argument
         for name, argument in keywords.items()
     }
 
 
 _NAMING: Final = frozenset({"DimRef", "DimRefs", "Names"})
 _NAMES: Final = frozenset({"names", "rename_map", "out_dim", "sizes"})
-"""Parameters that take names of dims among other things, or in a form of their own."""
+"""Parameters that take names of dims among other things, or in a special form."""
 
 
 def in_terms(
@@ -100,17 +102,17 @@ def in_terms(
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
 ) -> tuple[list[Any], dict[str, Any]]:
-    """What is given to a rule, with the names of dims in the words of the project."""
-    every = [parameter for rule in rules for parameter in rule.parameters]
-    naming = {p.name for p in every if p.name in _NAMES or not _NAMING.isdisjoint(p.takes)}
+    """The arguments and keywords for a rule, with the names of dims in the project's terms."""
+    parameters = [parameter for rule in rules for parameter in rule.parameters]
+    naming = {p.name for p in parameters if p.name in _NAMES or not _NAMING.isdisjoint(p.takes)}
     renamed = [
         terms.name(value) if name_at(names, index) in naming else value
         for index, value in enumerate(arguments)
     ]
     if "rename_map" in naming:
-        own = {parameter.name for parameter in every}
+        known_names = {parameter.name for parameter in parameters}
         return renamed, {
-            key if key in own else terms.name(key): terms.name(value)
+            key if key in known_names else terms.name(key): terms.name(value)
             for key, value in keywords.items()
         }
     return renamed, {
@@ -119,16 +121,16 @@ def in_terms(
 
 
 def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
-    """A value as rules take it; UNKNOWN when it is not known."""
+    """A value in the form that rules take; UNKNOWN if it is not known."""
     value = ev.resolve(value)
     if isinstance(value, Tensor):
         if plain.as_tensors and value.shape == ():
-            return UNKNOWN  # whose elements are several tensors is no number
+            return UNKNOWN  # its elements are several tensors: it is not a number
         return UNKNOWN if plain.as_int else ev.current(value.shape)
     if isinstance(value, Number):
         if value.kind == "int":
             return ev.facts.representative(value.size)
-        # As an operand any number is like another; as anything else its value may matter.
+        # As an operand its value does not matter; anywhere else it may.
         return math.nan if plain.as_tensor and value.kind != "bool" else UNKNOWN
     if isinstance(value, Constant):
         return value.value
@@ -146,7 +148,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     if isinstance(value, List):
         contents = ev.cells.get(value)
         if contents == () and plain.as_tensors:
-            return UNKNOWN  # nobody joins nothing: it was filled where we do not see it
+            return UNKNOWN  # joining nothing is an error: other code must have filled the list
         if isinstance(contents, tuple):
             # An empty tuple would be a shape without dims.
             return tuple([convert(ev, element, plain) for element in contents]) or []
@@ -161,7 +163,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
 
 
 def as_size(ev: Evaluator, value: Value) -> Size:
-    """The size that a value is used as; UNKNOWN when it is none."""
+    """The size that a value is used as; UNKNOWN if it is not a size."""
     converted = convert(ev, value, Plain(True, False, as_int=True))
     if isinstance(converted, bool):
         return UNKNOWN
@@ -176,8 +178,8 @@ def sizes_given(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
 ) -> dict[str, Size]:
-    """What a constructor is given, the instance left out, as sizes by the names of parameters."""
+    """The arguments of a constructor, without the instance, as sizes by parameter name."""
     names = [parameter.name for parameter in constructor.parameters[1:]]
-    given = {name: as_size(ev, a.value) for name, a in zip(names, arguments, strict=False)}
-    given.update((name, as_size(ev, argument.value)) for name, argument in keywords.items())
-    return given
+    by_name = {name: as_size(ev, a.value) for name, a in zip(names, arguments, strict=False)}
+    by_name.update((name, as_size(ev, argument.value)) for name, argument in keywords.items())
+    return by_name

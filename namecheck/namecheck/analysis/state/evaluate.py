@@ -1,8 +1,7 @@
-"""The abstract interpreter: the state of one walk over a file, and the moves everybody makes on it.
+"""The abstract interpreter: the state of one walk over a file, and the moves that change it.
 
-How expressions are evaluated stands in `expressions`, statements in `statements`, calls in `calls`,
-questions to the rulebook in `operations`. Here is what they share: the current path and frame,
-what a value has turned out to be, and saying that something is wrong.
+The folder `python/` evaluates expressions, statements and calls; `asking/` puts questions to the
+rulebook. They share this state: the current path and frame, the values on them, and the mistakes.
 """
 
 from __future__ import annotations
@@ -14,9 +13,10 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.call_ranks import Trials
 from namecheck.analysis.state.comparisons import linked
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.joining import join_paths
-from namecheck.analysis.state.paths import Frame, Outcome, Path, no_cells
+from namecheck.analysis.state.paths import Path, no_cells
 from namecheck.analysis.state.places import Origins, Place
 from namecheck.analysis.state.remembered_calls import Memory
 from namecheck.analysis.state.shapes_seen import Inlays
@@ -54,12 +54,13 @@ BUDGET = 40_000
 """Expressions that one stand-alone evaluation of a function may cost, calls included."""
 
 DEEPEST = 8
-"""Calls of the file's own functions inside each other."""
+"""How deep calls of the file's own functions may be nested."""
 
 
 class Exhausted(Exception):
-    """A function's evaluation has cost its budget: it is left where it is, and nothing is said of
-    it but that (NC802).
+    """The evaluation of a function has used up its budget.
+
+    It stops where it is, and NC802 is the only finding.
     """
 
 
@@ -77,19 +78,19 @@ class Evaluator:
         self.alive = True
         self.steps = 0
         self.limit = BUDGET
-        """The expressions that may be evaluated: fewer than the budget in a call that may not cost
-        so much.
+        """The number of expressions that may be evaluated: less than the budget inside a call with
+        a smaller budget of its own.
         """
         self.at: tuple[Any, int] = (source, 1)
-        """The statement that is being run, also after an exception has left it."""
+        """The current statement, also after an exception has left it: its source and line."""
         self.limits: dict[tuple[Any, int], str] = {}
-        """Where something is unknown because it is larger than what is followed, and what it is."""
+        """Where a value is unknown because it is too large to follow, and a sentence about it."""
         self.given_up = sizes.given_up()
-        """How many sizes had become too long before the current statement."""
+        """The number of sizes that had become too long before the current statement."""
         self.stopped: tuple[Any, int] | None = None
-        """Where the function that cost too much was when it did."""
+        """Where a function was when its budget ran out."""
         self.stack: list[int] = []
-        """The records that are being evaluated, by identity."""
+        """The identities of the records that are being evaluated."""
         self.found: list[Outcome] = []
         self.units = Units()
         self.inlays = Inlays()
@@ -97,49 +98,49 @@ class Evaluator:
         self.origins = Origins()
         self.memory = Memory()
         self.numbers: dict[int, tuple[Any, frozenset[str]]] = {}
-        """Of functions by id, the parameters that they use as whole numbers (`whole_numbers`)."""
+        """By id of a function: its record, and the parameters that it uses as whole numbers."""
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
         self.used: set[str] = set()
-        """The other files of the project that something was evaluated with, by real path."""
+        """The real paths of the project's other files that the evaluation has used."""
         self.independence = Independence(self.units.classes)
         self.roles = Roles()
         self.in_row = False
-        """Whether what is called is a layer behind another one in a row."""
+        """Whether the callee is a layer that follows another one in a row."""
         self.spelled = False
         """Whether a function is evaluated with the number of its leading dims spelled out."""
         self.configs: dict[tuple[str, str], Anything] = {}
-        """What constructors are given for configs, by parameter and annotation: classes that take
-        the same build alike modules alike, which are evaluated once.
+        """The configs passed to constructors, by parameter and annotation. Classes with the same
+        config build equal modules, which are evaluated once.
         """
         self.by_defaults = False
-        """Whether a class is evaluated as its defaults build it."""
+        """Whether a class is evaluated with its defaults."""
         self.hinted = False
-        """Whether something was wrong with a rank that only a comment or a docstring says."""
+        """Whether a mistake depends on a rank from a comment or a docstring."""
         self.counted: set[sizes.Symbol] = set()
-        """Sizes whose places the program counts: lengths, and not batches."""
+        """Sizes whose positions the program counts: lengths, not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
         self.ranks = Ranks()
         self.learned: dict[int | str, int] = {}
-        """The ranks that the function that was evaluated last has taught (`hindsight`)."""
+        """The ranks that the last evaluated function has taught (`hindsight.py`)."""
 
     @property
     def tensor_class(self) -> str:
-        """Whose methods an unknown value with a tensor's methods has in the file that is run."""
+        """The class whose methods an unknown value with a tensor's methods has in this file."""
         return str(self.frame.source.file.tensor_class)
 
     @property
     def mixed(self) -> bool:
-        """Whether that file computes with NumPy, and some of its functions with PyTorch."""
+        """Whether this file computes with NumPy, and some of its functions with PyTorch."""
         return bool(self.frame.source.file.mixed)
 
     @property
     def migrates(self) -> bool:
-        """Whether tensors are PyTorch's own there, so that what newer releases removed is told."""
+        """Whether tensors are PyTorch's own here, so that functions since removed are reported."""
         return bool(self.frame.source.file.migrates)
 
     def module_frame(self) -> Frame:
-        """The frame of the module whose code is run."""
+        """The frame of the module whose code is running."""
         return self.frame.module()
 
     # Evaluating
@@ -149,33 +150,33 @@ class Evaluator:
         self.steps += 1
         if self.steps > self.limit:
             raise Exhausted
-        found = self.on_expression[type(node)](self, node)
-        if type(found) is Tensor and self.frame.depth == 0:
+        value = self.on_expression[type(node)](self, node)
+        if type(value) is Tensor and self.frame.depth == 0:
             self.expressions[self.frame.source, node.id] = (
-                found.shape is not UNKNOWN and type(found.shape) is tuple
+                value.shape is not UNKNOWN and type(value.shape) is tuple
             )
-            if self.trials.calls is not None and not self.frame.loops:
-                self._name_dims(found, node)
-        return found
+            if self.trials.calls is not None and not self.frame.flow.loops:
+                self._name_dims(value, node)
+        return value
 
     def spend(self, expressions: int) -> None:
-        """Count what costs as much as so many expressions."""
+        """Count a step that costs as much as this number of expressions."""
         self.steps += expressions
         if self.steps > self.limit:
             raise Exhausted
 
     def leave(self, what: str) -> None:
-        """Something in the current statement is unknown because it is too large (NC802)."""
+        """Note that a value in the current statement is unknown because it is too large (NC802)."""
         self.limits.setdefault(self.at, what)
 
     def leave_sizes(self) -> None:
-        """Say so if a size became too long in the statement that was run last."""
+        """Note it if a size became too long in the last statement."""
         if sizes.given_up() != self.given_up:
             self.given_up = sizes.given_up()
             self.leave("a size is a longer formula than is followed")
 
     def contents(self, values: Sequence[Value]) -> tuple[Value, ...] | Repeated:
-        """What a sequence of these values holds: they, one by one, unless there are too many."""
+        """The contents of a sequence of these values: the values, unless there are too many."""
         self.spend(len(values) // 16)
         if counts_of(values) > MOST_VALUES:
             self.leave(f"a sequence has more than the {MOST_VALUES:,} values that are followed")
@@ -183,19 +184,19 @@ class Evaluator:
         return tuple(values)
 
     def fill(self, held: Held, values: Sequence[Value]) -> None:
-        """A list holds these values from here on."""
+        """Set the contents of a list."""
         contents = self.contents(values)
         if isinstance(contents, tuple):
             held.count = max(held.count, 1 + counts_of(contents))
         self.cells[held] = contents
 
     def _name_dims(self, tensor: Tensor, node: ir.Node) -> None:
-        """Give every size of a tensor that is not known a symbol, so that it is known again."""
+        """Give every unknown size of a tensor a symbol, so that the walk recognizes it again."""
         shape = self.current(tensor.shape)
         if isinstance(shape, tuple) and any(dim.size is UNKNOWN for dim in shape):
             self.give_shape(tensor, self.named_sizes(shape, ("dim", node.id)))
 
-    # Moves that the interpreter makes (`python/interpreter.py`).
+    # Moves that the interpreter implements (`python/interpreter.py`).
 
     def run(self, body: Sequence[ir.Statement], first: int = 0) -> None:
         """Run statements, from the first or a later one, on the current path."""
@@ -220,8 +221,9 @@ class Evaluator:
         raise NotImplementedError
 
     def opposes(self, left: Size, right: Size, mistake: Mistake | None = None) -> bool:
-        """Whether two sizes are independent, on every way through the function that is run, or may
-        not be equal by their roles in what is asked.
+        """Whether two sizes are independent on every way through the current function.
+
+        Or whether their roles in the question of `mistake` forbid that they are equal.
         """
         raise NotImplementedError
 
@@ -237,21 +239,22 @@ class Evaluator:
         notes: Iterable[tuple[str, Any, int]] = (),
         call: declare.Spelling | declare.Instance | None = None,
     ) -> None:
-        """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame.
+        """Record a mistake at `node`; `by_name` are the arguments that it may blame.
 
-        It is told if it is wrong each time: of the evaluations of `node`, or that `question` was
-        asked (`Frame.look`). `requires` are independent sizes that would make it right; `notes`
-        say more, each with a source and a line in it. `call` is what was called.
+        The checker reports it if it is there each time that `node` is evaluated, or that `question`
+        is asked (`Frame.look`). `requires` are independent sizes whose equality would make it
+        right. `notes` are further notes, each with a source and a line in it. `call` is the op or
+        layer that was called.
         """
         raise NotImplementedError
 
     def teach(self, result: Value, known: Tensor) -> None:
-        """The rank of a tensor has turned out of which it is known what it was made of."""
+        """Learn the rank of an operand from that of its result, which is now `known`."""
         raise NotImplementedError
 
     def resolve(self, value: Value) -> Value:
-        """What a value has turned out to be on this path."""
-        # As `path.resolve`, written out: nothing is called more often.
+        """The value that the current path has in place of this one, or the value itself."""
+        # As `joining.resolve`, written out: this is the most frequent call.
         cells = self.cells
         recent, base = cells.recent, cells.base
         while type(value) is Tensor or type(value) is Anything:
@@ -266,17 +269,17 @@ class Evaluator:
     # Paths
 
     def fork(self) -> Path:
-        """The current path, kept aside: what is learned from here on does not reach it."""
+        """A copy of the current path, which later statements do not change."""
         return Path(dict(self.frame.variables), self.cells.copy(), self.facts.copy())
 
     def here(self) -> Path | None:
-        """The current path as it stands, None if nothing gets here."""
+        """The current path itself; None if the program does not get here."""
         if not self.alive:
             return None
         return Path(self.frame.variables, self.cells, self.facts)
 
     def go(self, path: Path | None) -> None:
-        """Stand on `path` from here on."""
+        """Make `path` the current one; None if the program does not get here."""
         if path is None:
             self.alive = False
             return
@@ -284,7 +287,7 @@ class Evaluator:
         self.frame.variables, self.cells, self.facts = path.variables, path.cells, path.facts
 
     def meet(self, paths: Iterable[Path | None]) -> None:
-        """Stand where several paths meet."""
+        """Make the join of several paths the current one."""
         joined: Path | None = None
         for path in paths:
             joined = join_paths(joined, path)
@@ -293,7 +296,7 @@ class Evaluator:
     # Sizes and shapes
 
     def current(self, shape: Shape) -> Shape:
-        """A shape with every size as the path's facts know it."""
+        """A shape with its sizes in the form that the path's facts give them."""
         if isinstance(shape, tuple):
             return self._current_dims(shape)
         if isinstance(shape, Trailing):
@@ -309,19 +312,19 @@ class Evaluator:
             size = dim.size
             if type(size) is int or size is UNKNOWN:
                 continue
-            now = self.facts.representative(size)
-            if now == size:
+            current = self.facts.representative(size)
+            if current == size:
                 continue
             if changed is None:
                 changed = list(dims)
             trace = dim.trace
             if trace is not None and trace.factors:
                 trace = trace._replace(factors=self._current_dims(trace.factors))
-            changed[index] = Dim(dim.name, now, trace)
+            changed[index] = Dim(dim.name, current, trace)
         return dims if changed is None else tuple(changed)
 
     def refine(self, value: Value, known: Value) -> None:
-        """`value`, wherever it stands, is `known` from here on."""
+        """Replace `value` by `known` everywhere on the current path."""
         value = self.resolve(value)
         if value is known or not isinstance(value, (Anything, Tensor)):
             return
@@ -333,13 +336,13 @@ class Evaluator:
                 self.teach(value, known)
 
     def give_shape(self, value: Value, shape: Shape, claimed: bool = False) -> Tensor:
-        """Learn the shape of a tensor; what else is known of it stays."""
+        """Set the shape of a tensor, keep the rest, and return the tensor with that shape."""
         value = self.resolve(value)
         if isinstance(value, Tensor):
             claimed = claimed or (value.claimed and isinstance(value.shape, tuple))
             known = value.with_shape(shape, claimed)
         else:
-            # What nobody called by a name may be anything, a parameter of the model as well.
+            # A value without a name may be anything, also a parameter of the model.
             unsure = isinstance(value, Anything) and (value.config or not value.label)
             history = CONSTANT if unsure else None
             library = "" if self.frame.source.file.has_arrays else self.tensor_class
@@ -348,7 +351,7 @@ class Evaluator:
         return known
 
     def sizes_of(self, value: ShapeOf) -> tuple[Size, ...] | None:
-        """The sizes of a tensor of known rank, unknown ones as symbols; else None."""
+        """The sizes of a tensor of known rank, with symbols for unknown ones; else None."""
         tensor = self.resolve(value.tensor)
         if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple):
             return None
@@ -359,33 +362,33 @@ class Evaluator:
         return tuple([self.facts.representative(dim.size) for dim in dims])
 
     def named_sizes(self, dims: Dims, key: Any = None, labels: tuple[str, ...] = ()) -> Dims:
-        """The dims with a symbol for every size that is not known."""
-        made: list[Dim] = []
+        """The dims with a symbol for every unknown size."""
+        named: list[Dim] = []
         for index, dim in enumerate(dims):
             if dim.size is not UNKNOWN:
-                made.append(dim)
+                named.append(dim)
                 continue
             label = labels[index] if labels else "?"
             size = sizes.symbol(label) if key is None else self.frame.symbol((key, index), label)
-            made.append(Dim(dim.name, size, dim.trace))
-        return tuple(made)
+            named.append(Dim(dim.name, size, dim.trace))
+        return tuple(named)
 
     def some_int(self, label: str = "?") -> Size:
-        """An int of which nothing is known: it is never known to differ from another."""
+        """An unknown int, which is never known to differ from another."""
         return sizes.opaque("int", sizes.symbol(label, sizes.Origin.FRESH, least=-1))
 
     def learn_equal(self, left: Size, right: Size, rank: Rank, place: Place) -> bool:
-        """Hold two sizes for equal; False when that is impossible."""
+        """Take two sizes for equal; False if that is impossible."""
         settlement = self.facts.learn_equal(left, right, Fact(rank, place))
         return settlement.verdict is not sizes.Verdict.CONTRADICTED
 
-    # Operands of layers: what a layer requires teaches us the shape of what goes in.
+    # Operands of layers: the requirements of a layer teach the shape of its operand.
 
     def prepare_operand(self, value: Value, rank: int | None, certain: bool = False) -> None:
         """Give unknown sizes symbols, so that requirements can bind them.
 
-        `rank` is the number of dims that the layer takes if the batch is one of them; `certain`
-        that it always is. What is not certain teaches nothing of what stands above.
+        `rank` is the number of dims that the layer takes with a batch; `certain` says that it
+        always has one. An uncertain rank teaches nothing of the lines above.
         """
         value = self.resolve(value)
         shape = value.shape if isinstance(value, Tensor) else UNKNOWN
@@ -403,17 +406,19 @@ class Evaluator:
             if not certain:
                 self.ranks.presumed.add(known)
         elif any(dim.size is UNKNOWN for dim in dims):
-            made = self.named_sizes(dims)
-            self.give_shape(value, made if isinstance(shape, tuple) else Trailing(made))
+            named = self.named_sizes(dims)
+            self.give_shape(value, named if isinstance(shape, tuple) else Trailing(named))
         elif shape is UNKNOWN:
             probe = sizes.symbol("?", sizes.Origin.FRESH)
             self.give_shape(value, Trailing((Dim(UNKNOWN, probe),)))
 
-    # Saying what is wrong
+    # Mistakes
 
     def may_be_skipped(self, frame: Frame) -> bool:
-        """Whether the program may not get here at all with these arguments."""
-        return frame.unsure or (frame.branches > 0 and (frame.depth > 0 or self.trials.is_on))
+        """Whether the program may not get here with these arguments."""
+        return frame.flow.unsure or (
+            frame.flow.branches > 0 and (frame.depth > 0 or self.trials.is_on)
+        )
 
     def place(
         self,
@@ -428,16 +433,16 @@ class Evaluator:
         """Whether the function itself compares the symbols of two sizes somewhere."""
         return linked(self.frame, sizes.symbols(left) | sizes.symbols(right))
 
-    def reveal(self, told: RevealedNames, node: ir.Node) -> None:
-        """Tell what `node` asks to be told: what holds each time that it is evaluated."""
+    def reveal(self, names: RevealedNames, node: ir.Node) -> None:
+        """Record the names that `node` asks to reveal: those of every evaluation."""
         frame = self.frame
         if frame.quiet or self.may_be_skipped(frame):
             return
-        key = (node.id, told.code)
+        key = (node.id, names.code)
         if key in frame.wrong:
             before = frame.wrong[key][2].mistake
-            told = told.but(shape=common(before.shape, told.shape))
-        frame.blame(key, node.id, Outcome(frame.source, node.id, told, told.level, (), ()))
+            names = names.but(shape=common(before.shape, names.shape))
+        frame.blame(key, node.id, Outcome(frame.source, node.id, names, names.level, (), ()))
 
 
 __all__ = ["Evaluator", "Exhausted"]

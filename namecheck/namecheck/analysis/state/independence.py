@@ -1,9 +1,9 @@
-"""Which sizes that a program is configured with are independent of each other.
+"""Which of the sizes that configure a program are independent of each other.
 
-Two parameters of one constructor, or two fields of one config, are independent if the author says
-so: both stand as different sizes in one layer or one view, or their defaults are different numbers.
-That an op needs them equal is worth a warning then. It is not where the program compares the two or
-tests one for None, nor where somebody builds the class with sizes that are equal by their form:
+Two parameters of one constructor, or two fields of one config, are independent if the code says so:
+one layer or one view has both as different sizes, or their defaults are different numbers. An op
+that needs them equal then deserves a warning. It does not if the program compares the two or tests
+one for None, or if a caller builds the class with sizes that are equal by their form:
 `Block(inner, heads, head_dim)` with `inner = heads * head_dim`.
 """
 
@@ -29,36 +29,36 @@ from namecheck_runtime.sizes import (
 
 
 class _Parameter(NamedTuple):
-    """A parameter of a constructor that was run with symbols."""
+    """A parameter of a constructor that the walk ran with symbols."""
 
     constructor: Function
     name: str
     value: Value
     default: int | None
     one: bool = False
-    """Whether its default is 1, so that what it multiplies is left as it is."""
+    """Whether its default is 1: a factor that changes nothing."""
 
 
 class Independence:
     """What a file says of the sizes that its classes are built with.
 
-    `classes` are those of the file; more may join them.
+    `classes` is the file's own list of classes, which may grow.
     """
 
     def __init__(self, classes: Sequence[Class]) -> None:
         self._classes = classes
         self._apart: set[frozenset[Size]] = set()
-        """Pairs that stood as different sizes in one layer or view, as `sizes.sides` has them."""
+        """Pairs of different sizes in one layer or view, in the form of `sizes.sides`."""
         self._parameters: list[_Parameter] = []
         self._divided: set[Symbol] = set()
-        """What is divided by something, as a width is among heads."""
+        """Sizes that are divided by others, as a width is by the number of heads."""
         self._parts: set[Size] = set()
-        """What the widths of layers are products of: heads, and the width of one."""
+        """The factors of the widths of layers: heads, and the width of one."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
-        """What each constructor was called with."""
+        """The sizes that each constructor was called with, by parameter."""
 
     def add_parameter(self, constructor: Function, parameter: ir.Parameter, value: Value) -> None:
-        """A constructor is about to be run with a symbol for this parameter."""
+        """Record a parameter for which a constructor will run with a symbol."""
         if isinstance(value, (Number, Anything)):
             standard = parameter.default
             default = standard.value if isinstance(standard, ir.Int) else None
@@ -66,7 +66,7 @@ class Independence:
             self._parameters.append(_Parameter(constructor, parameter.name, value, default, one))
 
     def add_sizes(self, together: Iterable[object]) -> None:
-        """What stands in one layer, or in one view; sizes tell something."""
+        """Record the arguments of one layer or view; those that are not sizes are ignored."""
         configured = [s for s in together if isinstance(s, Polynomial) and is_configured(s)]
         for left, right in combinations(configured, 2):
             if left != right:
@@ -75,7 +75,7 @@ class Independence:
             for monomial, _ in size.terms:
                 if len(monomial) > 1:
                     self._parts.update(of_symbol(a) for a, _ in monomial if isinstance(a, Symbol))
-                # Who divides one by the other does not take them for the same.
+                # Code that divides one by the other does not take them for equal.
                 above = [atom for atom, exponent in monomial if exponent > 0]
                 below = [atom for atom, exponent in monomial if exponent < 0]
                 if below:
@@ -84,38 +84,38 @@ class Independence:
                     for under in below:
                         if isinstance(over, Symbol) and isinstance(under, Symbol):
                             self._apart.add(frozenset((of_symbol(over), of_symbol(under))))
-                # Nor are the factors of one width the same: heads, and the width of each.
+                # Nor are the factors of one width equal: heads, and the width of each.
                 for one, other in combinations(above, 2):
                     if isinstance(one, Symbol) and isinstance(other, Symbol):
                         self._apart.add(frozenset((of_symbol(one), of_symbol(other))))
 
     def add_construction(self, constructor: Function, given: Mapping[str, Size]) -> None:
-        """A class is built with these sizes, by the parameters of its constructor."""
+        """Record the sizes that a class is built with, by the parameters of its constructor."""
         self._built.setdefault(constructor, []).append(given)
 
     def opposes(self, left: Size, right: Size, in_row: bool = False) -> bool:
-        """Whether two sizes are independent, so that nothing but chance makes them equal.
+        """Whether two sizes are independent, so that only chance makes them equal.
 
-        `in_row` says that one layer gives the one and the next one in its row takes the other: who
-        gives two parameters to neighbours does not take them for one.
+        `in_row` says that one layer returns the one size and the next layer in its row takes the
+        other: code that gives two parameters to neighbours does not take them for one.
         """
         if not isinstance(left, Polynomial) or not isinstance(right, Polynomial):
             return False
         pair = sizes.sides(left, right)
-        # What both have in common decides nothing: `B*T*C` against `B*T*D` is C against D.
+        # Common factors decide nothing: `B*T*C` against `B*T*D` is C against D.
         if not all(isinstance(side, Polynomial) and is_configured(side) for side in pair):
             return is_batch_of(left, right) or is_batch_of(right, left)
         if len(pair) == 1 and any(_has_constant(side) for side in pair):
-            return False  # `kernel == 2*padding + 1` keeps the size, and is chosen so
+            return False  # `kernel == 2*padding + 1` keeps the size, on purpose
         involved = frozenset().union(*map(sizes.symbols, pair))
         known = self._by_symbol()
         if any(isinstance(side, Polynomial) and side.opaque for side in pair):
-            # `dim` and `int(dim * ratio)`: that they stood apart is all that can be known.
+            # `dim` and `int(dim * ratio)`: only a layer or view with both can show a difference.
             exact = sizes.unrounded(left), sizes.unrounded(right)
             if pair not in self._apart:
                 pair = sizes.sides(*exact)  # a third of `dim`, rounded up or not
                 if all(plain_symbol(side) is not None for side in pair):
-                    return False  # that `width` is not `out` does not say that half of it is not
+                    return False  # `width` is not `out`, but half of it may be
             if pair not in self._apart or any(known[a].one for a in involved if a in known):
                 return False
             if sizes.relate(*exact) is Relation.YES or any(map(_has_quotient, exact)):
@@ -130,7 +130,8 @@ class Independence:
                 chosen.add(atom)
                 here = (sizes.substitute(side, {atom: size}) for side in (left, right))
                 fits = sizes.relate(*here) is Relation.YES
-                # Who leaves it out gets what fits; who chose a part of a width chose another width.
+                # Without the argument the constructor chooses a size that fits; but a part of a
+                # width, given as such, is a choice of another width.
                 if fits and (pair not in self._apart or not any(map(_is_product, pair))):
                     return False
         neighbours = in_row and all(map(_is_one_product, (left, right)))
@@ -150,8 +151,9 @@ class Independence:
         )
 
     def pinned(self, left: Size, right: Size) -> bool:
-        """Whether the numbers that parameters have by default leave only one number for the one
-        that has none: `dim` against `heads * dim_head`, with 8 and 64.
+        """Whether the defaults of parameters leave one number for the parameter without a default.
+
+        An example is `dim` against `heads * dim_head` with the defaults 8 and 64.
         """
         known = self._by_symbol()
         involved = sizes.symbols(left) | sizes.symbols(right)
@@ -165,7 +167,7 @@ class Independence:
         return sizes.relate(ours, theirs) is not Relation.YES
 
     def is_part(self, size: Size) -> bool:
-        """Whether a size is what widths of layers are products of, or a quotient of one."""
+        """Whether a size is a factor of the widths of layers, or a quotient of a width."""
         if not isinstance(size, Polynomial) or not is_configured(size):
             return False
         if size in self._parts:
@@ -177,7 +179,7 @@ class Independence:
         return atom in self._divided
 
     def default_of(self, atom: Symbol) -> int | None:
-        """The number that a configured size is where nobody says otherwise."""
+        """The default of a configured size."""
         return self._default(self._by_symbol(), atom)
 
     def _differ(self, defaults: Mapping[Symbol, int], one: Symbol, other: Symbol) -> bool:
@@ -186,12 +188,12 @@ class Independence:
         return one in defaults and other in defaults and defaults[one] != defaults[other]
 
     def may_be_one(self, involved: Iterable[Symbol]) -> bool:
-        """Whether one of these sizes is 1 where nobody says otherwise: its default is."""
+        """Whether the default of one of these sizes is 1."""
         known = self._by_symbol()
         return any(self._default(known, atom) == 1 for atom in involved)
 
     def _default(self, known: Mapping[Symbol, _Parameter], atom: Symbol) -> int | None:
-        """The default of a constructor's parameter, or of a field of the one class that has it."""
+        """The default of a constructor's parameter, or of a field if only one class has it."""
         parameter = known.get(atom)
         if parameter is not None:
             return parameter.default
@@ -199,11 +201,11 @@ class Independence:
         if not root:
             return None
         defaults = (_field_default(cls, name) for cls in self._classes)
-        found = {default for default in defaults if default is not None}
-        return found.pop() if len(found) == 1 else None
+        numbers = {default for default in defaults if default is not None}
+        return numbers.pop() if len(numbers) == 1 else None
 
     def _by_symbol(self) -> dict[Symbol, _Parameter]:
-        found = {}
+        parameters = {}
         for parameter in self._parameters:
             value = parameter.value
             size = value.size if isinstance(value, Number) else None
@@ -211,12 +213,12 @@ class Independence:
                 size = value.size()
             if isinstance(size, Polynomial) and len(size.symbols()) == 1:
                 (atom,) = size.symbols()
-                found[atom] = parameter
-        return found
+                parameters[atom] = parameter
+        return parameters
 
     def proven(self, left: Size, right: Size) -> bool:
-        """Whether somebody builds the class so that two sizes are equal by their form, or nobody
-        in any other way.
+        """Whether a caller builds the class with two sizes equal by their form, or every caller
+        builds it with equal numbers.
         """
         known = self._by_symbol()
         involved = {
@@ -246,7 +248,7 @@ class Independence:
 
 
 def is_configured(size: Polynomial) -> bool:
-    """Whether a size is computed from what a program is configured with, and from nothing else."""
+    """Whether a size is computed from a program's configuration alone."""
     plain = (atom for monomial, _ in size.terms for atom, _ in monomial)
     return all(atom.origin is Origin.CONFIG for atom in size.symbols()) and all(
         atom.least > 0 for atom in plain if isinstance(atom, Symbol)
@@ -257,13 +259,13 @@ BATCH = frozenset({"b", "bs", "bsz", "batch", "batch_size", "batchsize", "nbatch
 
 
 def is_batch(size: Size) -> bool:
-    """Whether a size was read from data and is what people call the batch."""
+    """Whether a size was read from data and has a usual name of the batch."""
     atom = plain_symbol(size)
     return atom is not None and atom.origin is Origin.DATA and atom.label.lower() in BATCH
 
 
 def is_batch_of_number(left: Size, right: Size) -> bool:
-    """Whether one size is the batch, and the other one a number that it would have to be."""
+    """Whether one size is the batch, and the other one a number above 1."""
     for one, other in ((left, right), (right, left)):
         if isinstance(one, int) and one > 1 and is_batch(other):
             return True
@@ -271,8 +273,8 @@ def is_batch_of_number(left: Size, right: Size) -> bool:
 
 
 def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
-    """Whether one size is what people call the batch, which nobody configures, and the other is
-    configured. `B` may be short for `bottleneck_dim`, or `num_blocks`, too.
+    """Whether `left` has a usual name of the batch, which is rarely configured, and `right` is
+    configured. `B` may also be short for `bottleneck_dim` or `num_blocks`.
     """
     atom = plain_symbol(left)
     if atom is None or not is_batch(left):
@@ -286,7 +288,7 @@ def is_batch_of(left: Polynomial, right: Polynomial) -> bool:
 
 
 def begins_word(start: str, size: Polynomial) -> bool:
-    """Whether a name in a size has a word that begins so: `b` of `num_blocks`."""
+    """Whether a word in the names of a size begins with `start`: `b` and `num_blocks`."""
     names = [atom.label.lower().rpartition(".")[2] for atom in sizes.symbols(size)]
     return any(word.startswith(start.lower()) for name in names for word in name.split("_"))
 
@@ -296,8 +298,9 @@ def _is_product(size: Size) -> bool:
 
 
 def _has_quotient(size: Size) -> bool:
-    """Whether a size has a quotient that does not divide by form: `int(dim / (heads // 2))` is the
-    width of one head, and no other size, though nothing shows it.
+    """Whether a size has a quotient that does not divide by form.
+
+    `int(dim / (heads // 2))` may be the width of one head, though its form does not show it.
     """
     atoms = (atom for m, _ in size.terms for atom, _ in m) if isinstance(size, Polynomial) else ()
     return any(
@@ -313,7 +316,7 @@ def _has_constant(size: Size) -> bool:
 
 
 def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
-    """The constructor or the config that a size belongs to; None of a constructor's variable."""
+    """The constructor or the config that a size belongs to; None for a constructor's variable."""
     parameter = known.get(atom)
     if parameter is not None:
         return parameter.constructor
@@ -343,8 +346,9 @@ def _links(
     known: Mapping[Symbol, _Parameter],
     chosen: Collection[Symbol],
 ) -> bool:
-    """Whether the class compares two of the sizes with each other, or tests one for None; of
-    `chosen` ones it is known what stands in for None.
+    """Whether the class compares two of the sizes with each other, or tests one for None.
+
+    A test of a `chosen` size does not count: the size that replaces its None is known.
     """
     named = {atom.label.rpartition(".")[2]: atom for atom in involved if atom not in chosen}
     named |= {known[atom].name: atom for atom in involved if atom in known}
@@ -352,7 +356,7 @@ def _links(
     records = (
         [constructor.record]
         if owner is None
-        else [one.record for one in owner.lineage if isinstance(one, Class)]
+        else [base.record for base in owner.lineage if isinstance(base, Class)]
     )
     return any(_ties(inner, named, equation) for record in records for inner in walk(record))
 
@@ -363,7 +367,7 @@ def _ties(record: ir.Record, named: Mapping[str, Symbol], equation: tuple[Size, 
         case ir.Comparison(ir.Name(one) | ir.Attribute(_, one), (_,), (other,)) if (
             one in labels and _name_of(other) in labels
         ):
-            # What holds where the two are the same says nothing of an equation that still does not.
+            # A comparison of the two matters only if their equality makes the equation true.
             same = {named[one]: of_symbol(named[_name_of(other)])}
             left, right = (sizes.substitute(side, same) for side in equation)
             return one != _name_of(other) and sizes.relate(left, right) is Relation.YES

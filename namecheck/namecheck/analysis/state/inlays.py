@@ -1,8 +1,9 @@
-"""What `show` prints beside the lines of a function: collected while it runs, told at its end.
+"""The shapes that `show` prints beside the lines of a function: put into words at its end.
 
-What a function learns of a tensor after the line that made it (`B, T, C = x.shape` three lines
-further down) holds on that line too, whenever the function returns; so dims are put into words when
-all of the function is known. Two sizes that are called the same are told apart there: `n`, `n'`.
+If a function learns of a tensor after the line that made it (`B, T, C = x.shape` three lines
+further down), this also holds on the earlier line, provided that the function returns. So dims are
+put into words once the whole function is known. Two sizes with one name get different names there:
+`n`, `n'`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import resolve
-from namecheck.analysis.state.paths import Frame, Path
+from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.shapes_seen import (
     EXPRESSION,
     FORM,
@@ -47,21 +49,22 @@ if TYPE_CHECKING:
 def note(
     ev: Evaluator, target: str, value: Tensor | Anything, kind: str, form: Form | None = None
 ) -> None:
-    """Keep what stands in a target on the line that is being run."""
+    """Keep the value of a target on the current line."""
     frame = ev.frame
     key = (frame.line + frame.source.line - 1, target, kind)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-    seen = Seen(value, shape, frame.way, bool(frame.loops), form)
-    if frame.again and key in ev.inlays.seen:
+    seen = Seen(value, shape, frame.ways.current, bool(frame.flow.loops), form)
+    if frame.ways.again and key in ev.inlays.seen:
         ev.inlays.seen[key].append(seen)
     else:
         ev.inlays.seen[key] = [seen]
 
 
 def note_returned(ev: Evaluator, value: Value) -> None:
-    """Keep the tensors in what is returned, in the order in which they stand there.
+    """Keep the tensors in a returned value, in their order.
 
-    Those of a tuple are what is returned; those further inside are of another kind, "part".
+    The elements of a returned tuple are of the kind "return"; those deeper inside are of the kind
+    "part".
     """
     count = 0
 
@@ -71,13 +74,13 @@ def note_returned(ev: Evaluator, value: Value) -> None:
         if value is NONE:
             return "None"
         if isinstance(value, Tuple) and value.elements and not (value.fields or value.of_op):
-            return Group("tuple", tuple([form_of(one, depth + 1) for one in value.elements]))
+            return Group("tuple", tuple([form_of(inner, depth + 1) for inner in value.elements]))
         if isinstance(value, List):
             contents = ev.cells.get(value)
             if isinstance(contents, Repeated):
                 contents = (contents.element,)
             if contents and isinstance(contents, tuple):
-                return Group("list", tuple([form_of(one, depth + 2) for one in contents]))
+                return Group("list", tuple([form_of(inner, depth + 2) for inner in contents]))
         number, count = count, count + 1
         kind = "return" if depth < 2 else "part"
         known = value if isinstance(value, (Tensor, Anything)) else Anything()
@@ -95,9 +98,9 @@ def note_returned(ev: Evaluator, value: Value) -> None:
 
 
 def tell(ev: Evaluator, frame: Frame | None) -> bool:
-    """Put into words what was seen in a frame that has been run; None: it was not run to its end.
+    """Put the tensors seen in a frame into words; None stands for a frame that did not end.
 
-    What is known of a tensor where it leaves the function was true of it before. True if the rank
+    Facts about a tensor at the end of the function were true of it before. Returns whether the rank
     of everything that was assigned or returned is known.
     """
     if not ev.inlays.seen:
@@ -105,22 +108,22 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
     ends: list[tuple[Way, Path]] = []
     if frame is not None and frame.function is not None:
         paths = [path for _, path in frame.returned]
-        ends = list(zip(frame.ends, paths, strict=False))
+        ends = list(zip(frame.ways.ends, paths, strict=False))
     shapes = {}
     kinds: dict[Key, tuple[str, str]] = {}
     looped: set[Key] = set()
     forms: dict[Key, frozenset[Form]] = {}
-    for key, several in ev.inlays.seen.items():
+    for key, sightings in ev.inlays.seen.items():
         if key[2] == FORM:
-            forms[key] = frozenset([seen.form for seen in several if seen.form is not None])
+            forms[key] = frozenset([seen.form for seen in sightings if seen.form is not None])
             ev.inlays.known.pop(key, None)
             continue
-        shape = _known_of(ev, several[0], ends)
-        for seen in several[1:]:
+        shape = _known_of(ev, sightings[0], ends)
+        for seen in sightings[1:]:
             shape = common(shape, _known_of(ev, seen, ends))
         shapes[key] = shape
-        kinds[key] = _kind_of(several, ends)
-        if any(seen.looped for seen in several):
+        kinds[key] = _kind_of(sightings, ends)
+        if any(seen.looped for seen in sightings):
             looped.add(key)
         ev.inlays.known.pop(key, None)
     ev.inlays.seen = {}
@@ -129,42 +132,46 @@ def tell(ev: Evaluator, frame: Frame | None) -> bool:
     for key, shape in shapes.items():
         if shape is not UNKNOWN:
             ev.inlays.known[key] = Known(names.rename(shape), *kinds[key], ev.inlays.runs)
-    for key, some in forms.items():
-        ev.inlays.known[key] = Known(UNKNOWN, "", "", ev.inlays.runs, some)
-    told = ("assign", "return", "part")
-    return all(isinstance(shape, tuple) for key, shape in shapes.items() if key[2] in told)
+    for key, known_forms in forms.items():
+        ev.inlays.known[key] = Known(UNKNOWN, "", "", ev.inlays.runs, known_forms)
+    kinds_with_rank = ("assign", "return", "part")
+    return all(
+        isinstance(shape, tuple) for key, shape in shapes.items() if key[2] in kinds_with_rank
+    )
 
 
 def _reserved(frame: Frame) -> dict[str, Size]:
-    """What the function and its object were given: a letter of a pattern is not called so, too."""
-    found: dict[str, Size] = {}
+    """The parameters of the function and its class: no other size may have one of these names."""
+    reserved: dict[str, Size] = {}
     for cls in frame.function.owner.lineage if frame.function and frame.function.owner else ():
         init = cls.attributes.get("__init__") if isinstance(cls, Class) else None
         if isinstance(init, Function):
-            found.update({parameter.name: UNKNOWN for parameter in init.parameters})
-    own = {parameter.name for parameter in frame.function.parameters} if frame.function else set()
+            reserved.update({parameter.name: UNKNOWN for parameter in init.parameters})
+    parameters = (
+        {parameter.name for parameter in frame.function.parameters} if frame.function else set()
+    )
     for variables in (frame.variables, *(path.variables for _, path in frame.returned)):
         for name, value in variables.items():
-            if name in own and isinstance(value, Number):
-                found[name] = value.size
-    return found
+            if name in parameters and isinstance(value, Number):
+                reserved[name] = value.size
+    return reserved
 
 
 def _known_of(ev: Evaluator, seen: Seen, ends: Sequence[tuple[Way, Path]]) -> Shape:
-    """What is known of the tensor wherever the function returns after it was seen."""
+    """The shape of the tensor as it is known at every later return of the function."""
     shape: Shape | None = None
     for way, path in ends:
         length = min(len(way), len(seen.way))
         if way[:length] == seen.way[:length]:
-            found = _in_one_word(_later(ev, seen, path), ends)
-            shape = found if shape is None else common(shape, found)
+            at_end = _in_one_word(_later(ev, seen, path), ends)
+            shape = at_end if shape is None else common(shape, at_end)
     return seen.shape if shape is None else shape
 
 
 def _in_one_word(shape: Shape, ends: Sequence[tuple[Way, Path]]) -> Shape:
-    """The shape where two sizes of one name, known to be equal on some way, are one.
+    """The shape with one size in place of two of one name that are equal on some way.
 
-    Which of the two stands for both may be another one on each way.
+    Which of the two represents both may differ from way to way.
     """
     known = known_dims(shape)
     if len(ends) < 2 or not known:
@@ -174,18 +181,18 @@ def _in_one_word(shape: Shape, ends: Sequence[tuple[Way, Path]]) -> Shape:
 
 
 def _oldest(size: Size, ends: Sequence[tuple[Way, Path]]) -> Size:
-    """Of the symbols of one label that equal a size on some way the one that came first."""
+    """The oldest symbol of one label among those that equal a size on some way."""
     atom = _only(size)
     for _, path in ends if atom is not None else ():
-        found = path.facts.representative(size)
-        other = _only(found)
+        representative = path.facts.representative(size)
+        other = _only(representative)
         if atom and other and other.label == atom.label and other.serial < atom.serial:
-            size, atom = found, other
+            size, atom = representative, other
     return size
 
 
 def _only(size: Size) -> sizes.Symbol | None:
-    """The symbol that a size is, and nothing else."""
+    """The symbol of a size that is one symbol and nothing else, else None."""
     atoms = sizes.symbols(size)
     if len(atoms) != 1:
         return None
@@ -193,20 +200,20 @@ def _only(size: Size) -> sizes.Symbol | None:
     return atom if size == sizes.of_symbol(atom) else None
 
 
-def _kind_of(several: Sequence[Seen], ends: Sequence[tuple[Way, Path]]) -> tuple[str, str]:
-    """The kind of dtype and the library of what was seen, as far as it is the same everywhere."""
-    found: set[tuple[str, str]] = set()
-    for seen in several:
+def _kind_of(sightings: Sequence[Seen], ends: Sequence[tuple[Way, Path]]) -> tuple[str, str]:
+    """The kind of dtype and the library of the tensors, "" where they differ."""
+    pairs: set[tuple[str, str]] = set()
+    for seen in sightings:
         values = [resolve(seen.value, path.cells) for _, path in ends] or [seen.value]
         for value in values:
             tensor = value.maybe if isinstance(value, Anything) else value
-            found.add((tensor.kind, tensor.library) if isinstance(tensor, Tensor) else ("", ""))
-    kinds, libraries = {kind for kind, _ in found}, {library for _, library in found}
+            pairs.add((tensor.kind, tensor.library) if isinstance(tensor, Tensor) else ("", ""))
+    kinds, libraries = {kind for kind, _ in pairs}, {library for _, library in pairs}
     return kinds.pop() if len(kinds) == 1 else "", libraries.pop() if len(libraries) == 1 else ""
 
 
 def _later(ev: Evaluator, seen: Seen, path: Path) -> Shape:
-    """What is known of the tensor at the end of a path."""
+    """The shape of the tensor at the end of a path."""
     value = resolve(seen.value, path.cells)
     shape = seen.shape
     rests_on_comment = isinstance(seen.value, Anything) and getattr(value, "claimed", False)
@@ -226,8 +233,10 @@ def _later(ev: Evaluator, seen: Seen, path: Path) -> Shape:
 
 
 class Names:
-    """What the symbols of one function are called: every one by its label, a second one of the
-    same label with a mark; a dim that nobody has named after what it was first seen in, `x.0`.
+    """The names of the symbols of one function.
+
+    Each has its label; a second one of the same label gets a mark. A dim without a name is called
+    after the variable in which it was first seen, `x.0`.
     """
 
     def __init__(
@@ -247,7 +256,7 @@ class Names:
                         labels[atom] = f"{key[1]}.{index}"
         taken: set[str] = set()
         self._renamed: dict[sizes.Symbol, Size] = {}
-        # What the program itself calls so comes first.
+        # A configured size has its name from the program itself, so it comes first.
         configured = [a for a in atoms if a.origin is sizes.Origin.CONFIG]
         others = [a for a in atoms if a.origin is not sizes.Origin.CONFIG]
         for atom in (*configured, *others):
@@ -264,7 +273,7 @@ class Names:
                 self._renamed[atom] = sizes.symbol(label, atom.origin, atom.least)
 
     def rename(self, shape: Shape) -> Shape:
-        """The shape in these names."""
+        """The shape with these names."""
         if isinstance(shape, tuple):
             return self._dims(shape)
         return Trailing(self._dims(shape.dims)) if isinstance(shape, Trailing) else shape
@@ -274,17 +283,17 @@ class Names:
 
 
 def _order(key: Key) -> tuple[bool, Key]:
-    """Expressions come last: they give nothing else its name."""
+    """A key to sort by: expressions come last, since they give no names."""
     return key[2] == EXPRESSION, key
 
 
 def _symbols(shape: Shape) -> Iterable[sizes.Symbol]:
     """The symbols of a shape in reading order, each once."""
-    found: dict[sizes.Symbol, None] = {}
+    symbols: dict[sizes.Symbol, None] = {}
     for dim in known_dims(shape):
         for atom in sorted(sizes.symbols(dim.size), key=lambda atom: atom.serial):
-            found[atom] = None
-    return found
+            symbols[atom] = None
+    return symbols
 
 
 def _plain(shape: Shape) -> Iterator[tuple[int, sizes.Symbol]]:

@@ -1,4 +1,4 @@
-"""Where paths meet: what holds on all of them, and which values and contents are alike."""
+"""Where paths meet: the values on all of them, and which values and contents are equal."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _DEEPEST = 24
 
 
 def copy(path: Path) -> Path:
-    """A path that starts where this one stands."""
+    """A copy of a path."""
     return Path(dict(path.variables), path.cells.copy(), path.facts.copy())
 
 
 def resolve(value: Value, cells: Cells) -> Value:
-    """What a value has turned out to be."""
+    """The value that these cells have in place of this one, or the value itself."""
     recent, base = cells.recent, cells.base
     while type(value) is Anything or type(value) is Tensor:
         if value in recent:
@@ -42,7 +42,7 @@ def resolve(value: Value, cells: Cells) -> Value:
 
 
 def join_paths(left: Path | None, right: Path | None) -> Path | None:
-    """What holds where two paths meet; None is a path that does not get there."""
+    """The path where two paths meet; None stands for one that does not get there."""
     if left is None or right is None:
         return left if right is None else right
     if left is right:
@@ -60,7 +60,7 @@ def _join_variables(left: Path, right: Path) -> Variables:
     for name in [name for name, value in mine.items() if theirs.get(name) is not value]:
         value, other = mine[name], theirs.get(name)
         if other is None:
-            # Where the name is used it is bound, so this path was taken.
+            # A use of the name implies that it is bound, so that this path was taken.
             joined[name] = resolve(value, left.cells)
         else:
             both = join(resolve(value, left.cells), resolve(other, right.cells))
@@ -71,7 +71,7 @@ def _join_variables(left: Path, right: Path) -> Variables:
 
 
 def _called(name: str, value: Value) -> Value:
-    """A value made by a join: as a size it is called like the variable that holds it."""
+    """The result of a join: as a size it is named after the variable that holds it."""
     if type(value) is Anything and value.config and not value.label:
         value.label = name
     return value
@@ -127,8 +127,9 @@ def _join_cell(key: Any, left: Any, right: Any) -> Any:
 
 
 def _is_learned(key: Any) -> bool:
-    """Whether the cell says something that holds only where it was learned, as what was assigned to
-    a field of a config does not.
+    """Whether the fact in the cell holds only on the path that learned it.
+
+    A value assigned to a field of a config is not such a fact.
     """
     if type(key) is tuple:
         return isinstance(key[0], (Anything, Tensor)) and type(key[1]) is not str
@@ -136,13 +137,13 @@ def _is_learned(key: Any) -> bool:
 
 
 def join_contents(left: Any, right: Any) -> Any:
-    """What holds of two cells under one key."""
+    """The join of two cells under one key."""
     if isinstance(left, Value) and isinstance(right, Value):
         return join(left, right)
     if isinstance(left, dict) and isinstance(right, dict):
         if left.keys() == right.keys():
             return {key: join(left[key], right[key]) for key in left}
-        # Which keys there are is not known, but what is under them.
+        # The keys are not known, but their values are.
         return Repeated(join_all((*left.values(), *right.values())))
     for mine, other in ((left, right), (right, left)):
         if isinstance(mine, dict) and isinstance(other, Repeated):
@@ -161,15 +162,16 @@ def join_contents(left: Any, right: Any) -> Any:
 
 
 def element_of(contents: Any) -> Value:
-    """What any one element of a sequence's contents is."""
+    """The value of any one element of a sequence's contents."""
     if isinstance(contents, Repeated):
         return contents.element
     return join_all(contents) if isinstance(contents, tuple) and contents else Anything()
 
 
 def alike(left: Any, right: Any, cells: Cells, depth: int = 0) -> bool:
-    """Whether two values say the same though each was made by itself, as the layers of two rounds
-    of a loop: built of the same class, with the same sizes.
+    """Whether two separately made values say the same.
+
+    The layers of two rounds of a loop do, if they are of one class with the same sizes.
     """
     if depth > _DEEPEST:  # instances may hold each other
         return False
@@ -201,20 +203,20 @@ def alike(left: Any, right: Any, cells: Cells, depth: int = 0) -> bool:
 
 def _made_alike(left: Any, right: Any, cells: Cells) -> bool:
     """Whether two modules are made with the same arguments."""
-    (mine, named), (others, also) = left, right
-    if named is None or also is None:
-        return False  # who knows with which keywords
-    if len(mine) != len(others) or named.keys() != also.keys():
+    (positional, keywords), (other_positional, other_keywords) = left, right
+    if keywords is None or other_keywords is None:
+        return False  # the keywords are not known
+    if len(positional) != len(other_positional) or keywords.keys() != other_keywords.keys():
         return False
-    pairs = [(a.value, b.value) for a, b in zip(mine, others, strict=True)]
-    pairs += [(named[name].value, also[name].value) for name in named]
+    pairs = [(a.value, b.value) for a, b in zip(positional, other_positional, strict=True)]
+    pairs += [(keywords[name].value, other_keywords[name].value) for name in keywords]
     return all(_same_argument(a, b, cells) for a, b in pairs)
 
 
 def _same_argument(left: Value, right: Value, cells: Cells) -> bool:
     left, right = resolve(left, cells), resolve(right, cells)
     if isinstance(left, Anything) and isinstance(right, Anything) and left is not right:
-        # `rates[i]`: nothing is known of either, so nothing can be computed with them.
+        # `rates[i]`: neither has a size, so no size can be computed from them.
         return not left.sized and not right.sized and not left.config and not right.config
     if isinstance(left, Number) and isinstance(right, Number) and left.kind == right.kind:
         return left.kind != "int" or left.size == right.size
@@ -222,7 +224,7 @@ def _same_argument(left: Value, right: Value, cells: Cells) -> bool:
 
 
 def join_all(values: Any) -> Value:
-    """What holds of a value that is one of several."""
+    """The join of several values."""
     joined: Value | None = None
     for value in values:
         joined = value if joined is None else join(joined, value)
@@ -232,10 +234,11 @@ def join_all(values: Any) -> Value:
 def same_path(
     left: Path, right: Path, read: frozenset[str] | None = None, unread: Collection[Any] = ()
 ) -> bool:
-    """Whether nothing was learned or forgotten between two paths, as far as loops care: of the
-    variables that are `read`, None: of any, and of all cells but those `unread`.
+    """Whether nothing that a loop depends on was learned or forgotten between two paths.
+
+    Only the variables in `read` count (None: all of them), and all cells but those in `unread`.
     """
-    # A variable that the body binds anew was not there to be read before: nothing came of it.
+    # A variable that only the body binds had no earlier value that could matter.
     for name, mine in left.variables.items():
         other = right.variables.get(name)
         if other is mine or (read is not None and name not in read):
@@ -256,7 +259,7 @@ def same_path(
 
 
 def _as_unknown(left: Path, right: Path, mine: Value, other: Value) -> bool:
-    """Whether two values say the same; of two that are unknown nothing must have been used."""
+    """Whether two values say the same; two unknown ones do if neither was used."""
     if type(mine) is Anything and type(other) is Anything and mine.maybe is other.maybe:
         return mine.unused and mine not in left.cells and mine not in right.cells
     if type(mine) is Number and type(other) is Number and mine.size is other.size is UNKNOWN:

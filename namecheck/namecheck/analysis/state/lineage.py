@@ -1,4 +1,4 @@
-"""The order in which a class's attributes are looked up, and what it says of the class."""
+"""The order in which the attributes of a class are looked up, and what it shows of the class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATACLASS = frozenset({"dataclasses.dataclass"})
 
 
 def lineage_of(bases: Sequence[Value]) -> list[Value]:
-    """Python's order of a class's ancestors; the plain one where Python would refuse.
+    """Python's method resolution order; an approximation of it if Python would refuse.
 
     https://docs.python.org/3/howto/mro.html
     """
@@ -27,12 +27,12 @@ def lineage_of(bases: Sequence[Value]) -> list[Value]:
             case _:
                 rows.append(deque([Library("?")]))
     rows.append(deque([row[0] for row in rows]))
-    behind = Counter(_identity(one) for row in rows for one in list(row)[1:])
+    behind = Counter(_identity(base) for row in rows for base in list(row)[1:])
     lineage: list[Value] = []
     taken: set[object] = set()
     while rows := [row for row in rows if row]:
         heads = (row[0] for row in rows)
-        head = next((one for one in heads if not behind[_identity(one)]), rows[0][0])
+        head = next((base for base in heads if not behind[_identity(base)]), rows[0][0])
         lineage.append(head)
         taken.add(_identity(head))
         for row in rows:
@@ -44,8 +44,9 @@ def lineage_of(bases: Sequence[Value]) -> list[Value]:
 
 
 def _identity(base: Value) -> object:
-    """What two bases have in common that are one class: a file is evaluated by itself and for
-    others.
+    """A key that two bases share if they are one class.
+
+    One file may be evaluated twice, by itself and for the files that import it.
     """
     if isinstance(base, Library):
         return base.path
@@ -55,40 +56,40 @@ def _identity(base: Value) -> object:
 
 
 def look_up(lineage: Sequence[Value], name: str) -> Value | None:
-    """The attribute `name` along a lineage; None when it is in no class that we know all of."""
-    for one in lineage:
-        if isinstance(one, Class):
-            if name in one.attributes:
-                return one.attributes[name]
-        elif isinstance(one, Library) and one.path not in HARMLESS:
-            if one.path in declare.LAYERS:
-                return Method(one, name)
+    """The attribute `name` along a lineage; None if it is in no class that is fully known."""
+    for base in lineage:
+        if isinstance(base, Class):
+            if name in base.attributes:
+                return base.attributes[name]
+        elif isinstance(base, Library) and base.path not in HARMLESS:
+            if base.path in declare.LAYERS:
+                return Method(base, name)
             return Anything()
     return None
 
 
 HARMLESS = frameworks.MODULES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}
-"""Bases that bring no attribute that tensor code computes with."""
+"""Bases without attributes that tensor code computes with."""
 
 
 def layer_of(lineage: Sequence[Value]) -> str | None:
     """The path of the library layer in a lineage."""
-    for one in lineage:
-        if isinstance(one, Library) and one.path in declare.LAYERS:
-            return one.path
+    for base in lineage:
+        if isinstance(base, Library) and base.path in declare.LAYERS:
+            return base.path
     return None
 
 
 def is_module(cls: Class) -> bool:
     """Whether calling an instance runs `forward`."""
     return any(
-        isinstance(one, Library)
+        isinstance(base, Library)
         and (
-            one.path in frameworks.MODULES
-            or one.path in frameworks.CONTAINERS
-            or one.path in declare.LAYERS
+            base.path in frameworks.MODULES
+            or base.path in frameworks.CONTAINERS
+            or base.path in declare.LAYERS
         )
-        for one in cls.lineage
+        for base in cls.lineage
     )
 
 
@@ -96,14 +97,14 @@ def is_dataclass(cls: Class) -> bool:
     """Whether instances are made of the fields that a class declares."""
     if not DATACLASS.isdisjoint(cls.decorators):
         return True
-    paths = (one.path for one in cls.lineage if isinstance(one, Library))
+    paths = (base.path for base in cls.lineage if isinstance(base, Library))
     return any(path in frameworks.DATACLASSES for path in paths)
 
 
 def builds_layers(value: Value) -> bool:
-    """Whether a default is a class of layers: what is given in its place is built and called alike.
+    """Whether a default is a class of layers: its replacement is built and called the same way.
 
-    Not so of a layer that takes anything and does nothing: what is given then does something.
+    This does not hold for a layer that takes anything and does nothing, such as `Identity`.
     """
     if isinstance(value, Partial):
         return builds_layers(value.function)

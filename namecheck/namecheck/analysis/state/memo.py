@@ -1,9 +1,9 @@
 """Calls that were evaluated before: the same function with arguments of the same form.
 
 The sizes in arguments that come from data are numbered in order of first appearance, so that a
-block called on `[B, T, C]` and on `[b, n, d]` is evaluated once; the answer is then told in the
-new call's sizes. What a call learned of its arguments and of sizes is learned again. A call that
-wrote to something older than itself is not remembered.
+block called on `[B, T, C]` and on `[b, n, d]` is evaluated once; the second call gets the answer in
+its own sizes. It also learns what the first has learned of its arguments and of sizes. A call that
+changed an object older than itself is not remembered.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ if TYPE_CHECKING:
 
 
 class NotKeyed(Exception):
-    """An argument that calls cannot be compared by."""
+    """An argument has no key, so the call cannot be compared with others."""
 
 
 class Key:
-    """Makes the part of a key that an argument gives; symbols are numbered unless `exact`."""
+    """Makes the parts of a key from arguments; symbols are numbered unless `exact`."""
 
     def __init__(self, ev: Evaluator, exact: bool = False) -> None:
         self.ev = ev
@@ -63,13 +63,13 @@ class Key:
         self.unknowns: dict[Value, int] = {}
 
     def of(self, value: Value, depth: int = 0) -> Any:
-        """A hashable that two values share when they are of the same form."""
+        """A hashable that two values share if they are of the same form."""
         if depth > 5:
             raise NotKeyed
         value = self.ev.resolve(value)
         if isinstance(value, Tensor):
             shape = self.shape(self.ev.current(value.shape))
-            strides, history = self._strides(value.strides), _known_of(value.history)
+            strides, history = self._strides(value.strides), _history_key(value.history)
             return ("T", value.kind, value.library, shape, strides, history)
         if isinstance(value, Number):
             return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
@@ -105,11 +105,11 @@ class Key:
         if isinstance(value, (List, Container, Dict)):
             return self._contents(value, depth)
         if isinstance(value, Partial):
-            given = tuple([self.of(one, depth + 1) for one in value.arguments])
-            named = [(name, self.of(one, depth + 1)) for name, one in value.keywords.items()]
-            return ("p", self.of(value.function, depth + 1), given, *named)
+            positional = tuple([self.of(bound, depth + 1) for bound in value.arguments])
+            named = [(name, self.of(bound, depth + 1)) for name, bound in value.keywords.items()]
+            return ("p", self.of(value.function, depth + 1), positional, *named)
         if isinstance(value, Transformed):
-            named = [(name, self.of(one, depth + 1)) for name, one in value.options.items()]
+            named = [(name, self.of(option, depth + 1)) for name, option in value.options.items()]
             return (value.path, self.of(value.function, depth + 1), *named)
         raise NotKeyed
 
@@ -120,7 +120,7 @@ class Key:
         if isinstance(contents, tuple):
             return ("l", *[self.of(element, depth + 1) for element in contents])
         if isinstance(contents, dict):
-            return ("d", *[(key, self.of(one, depth + 1)) for key, one in contents.items()])
+            return ("d", *[(key, self.of(entry, depth + 1)) for key, entry in contents.items()])
         if isinstance(contents, Repeated):
             return ("lr", self.of(contents, depth + 1))
         raise NotKeyed
@@ -138,7 +138,7 @@ class Key:
         if trace is None:
             return (dim.name, self.size(dim.size))
         factors = tuple([self._dim(factor) for factor in trace.factors])
-        return (dim.name, self.size(dim.size), trace.marks, _told(trace.since), factors)
+        return (dim.name, self.size(dim.size), trace.marks, _place_key(trace.since), factors)
 
     def _strides(self, strides: Strides) -> Any:
         if not isinstance(strides, tuple):
@@ -166,20 +166,20 @@ class Key:
         return (self.numbers.setdefault(atom, len(self.numbers)), atom.least)
 
 
-def _known_of(history: History | None) -> Any:
-    """A history as a key compares it."""
+def _history_key(history: History | None) -> Any:
+    """The part of a key that a history gives."""
     if history is None:
         return None
     statistic = history.statistic
     return (
         history.role,
-        _told(history.place),
+        _place_key(history.place),
         None if statistic is None else (statistic.kind, statistic.dims),
     )
 
 
-def _told(place: Any) -> Any:
-    """A place as a key compares it."""
+def _place_key(place: Any) -> Any:
+    """The part of a key that a place gives."""
     return None if place is None else (id(place.source), place.line)
 
 
@@ -189,21 +189,22 @@ def call_key(
     arguments: Sequence[Argument] | None,
     keywords: Mapping[str, Argument] | None,
 ) -> tuple[Any, tuple[Symbol, ...]] | None:
-    """What calls of a function are compared by, and the symbols it numbers; None if nothing is."""
+    """The key of a call, and the symbols that it numbers; None if the call has no key."""
     if arguments is None or keywords is None or function.scope.function is not None:
         return None
-    key = Key(ev)
+    maker = Key(ev)
     try:
-        given = tuple([key.of(argument.value) for argument in arguments])
-        named = tuple(sorted((n, key.of(a.value)) for n, a in keywords.items())) if keywords else ()
-        # The same record may stand in two runs over its file: by itself, and for those that import
-        # it.
+        positional = tuple([maker.of(argument.value) for argument in arguments])
+        named = (
+            tuple(sorted((n, maker.of(a.value)) for n, a in keywords.items())) if keywords else ()
+        )
+        # Two runs over a file may share a record: one for the file, one for files that import it.
         which = (id(function.record), id(function.source))
-        made = (*which, ev.by_defaults, bool(ev.frame.quiet), given, named)
-        hash(made)
+        key = (*which, ev.by_defaults, bool(ev.frame.quiet), positional, named)
+        hash(key)
     except (NotKeyed, TypeError):
         return None
-    return made, tuple(key.numbers)
+    return key, tuple(maker.numbers)
 
 
 def class_key(
@@ -212,22 +213,22 @@ def class_key(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
 ) -> Any:
-    """What constructions of a class are compared by; None if nothing is."""
+    """The key of a construction of a class; None if it has no key."""
     if keywords is None:
         return None
-    key = Key(ev, exact=True)
+    maker = Key(ev, exact=True)
     try:
-        given = tuple([key.of(argument.value) for argument in arguments])
-        named = tuple([(name, key.of(a.value)) for name, a in sorted(keywords.items())])
-        made = (cls, bool(ev.frame.quiet), given, named)
-        hash(made)
+        positional = tuple([maker.of(argument.value) for argument in arguments])
+        named = tuple([(name, maker.of(a.value)) for name, a in sorted(keywords.items())])
+        key = (cls, bool(ev.frame.quiet), positional, named)
+        hash(key)
     except (NotKeyed, TypeError):
         return None
-    return made
+    return key
 
 
 def tellable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
-    """Whether a result can be told again in other sizes."""
+    """Whether a result can be translated into other sizes."""
     value = ev.resolve(value)
     if isinstance(value, Tuple):
         return depth < 4 and all(tellable(ev, element, depth + 1) for element in value.elements)
@@ -235,7 +236,7 @@ def tellable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
 
 
 class Telling:
-    """Tells what a remembered call gave in the sizes of another call."""
+    """Translates the result of a remembered call into the sizes of another call."""
 
     def __init__(
         self, ev: Evaluator, remembered: Remembered, symbols: Sequence[Symbol], place: int
@@ -250,20 +251,20 @@ class Telling:
         }
 
     def size(self, size: Size) -> Size:
-        """The size as this call has it; what the call itself made up is made up again."""
+        """The size in this call; a symbol that the remembered call created gets a new one."""
         if not isinstance(size, Polynomial):
             return size
         for atom in size.symbols():
             if atom.serial >= self.remembered.first and atom not in self.sizes:
                 if atom.origin is not Origin.CONFIG:
                     key = (self.place, "memo", atom)
-                    made = self.ev.frame.symbol(key, atom.label, atom.origin, atom.least)
-                    self.sizes[atom] = made
-                    reasons.renamed(self.ev, atom, made)
+                    symbol = self.ev.frame.symbol(key, atom.label, atom.origin, atom.least)
+                    self.sizes[atom] = symbol
+                    reasons.renamed(self.ev, atom, symbol)
         return sizes.substitute(size, self.sizes)
 
     def dims(self, dims: Dims) -> Dims:
-        """Dims as this call has them."""
+        """The dims in this call."""
         return tuple([self._dim(dim) for dim in dims])
 
     def _dim(self, dim: Dim) -> Dim:
@@ -274,19 +275,19 @@ class Telling:
         return dim if size is dim.size else Dim(dim.name, size, trace)
 
     def shape(self, shape: Shape) -> Shape:
-        """A shape as this call has it."""
+        """The shape in this call."""
         if isinstance(shape, tuple):
             return self.dims(shape)
         return Trailing(self.dims(shape.dims)) if isinstance(shape, Trailing) else UNKNOWN
 
     def value(self, value: Value) -> Value:
-        """A result as this call has it."""
+        """The result in this call."""
         if isinstance(value, Tensor):
-            told = value.with_shape(self.shape(value.shape), value.claimed)
-            told.history = value.lasting
-            if isinstance(told.strides, tuple):
-                told.strides = tuple(map(self.size, told.strides))
-            return told
+            tensor = value.with_shape(self.shape(value.shape), value.claimed)
+            tensor.history = value.lasting
+            if isinstance(tensor.strides, tuple):
+                tensor.strides = tuple(map(self.size, tensor.strides))
+            return tensor
         if isinstance(value, Number):
             return Number(self.size(value.size), value.kind)
         if isinstance(value, Tuple):
@@ -299,7 +300,7 @@ class Telling:
 
 
 def settled(ev: Evaluator, value: Value) -> Value:
-    """A value with everything in it resolved and told in the sizes that hold now."""
+    """A value with everything in it resolved, and its sizes in their current form."""
     value = ev.resolve(value)
     if isinstance(value, Tensor):
         now = value.with_shape(ev.current(value.shape), value.claimed)

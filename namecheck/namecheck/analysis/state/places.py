@@ -1,4 +1,4 @@
-"""Places in the program that notes will point at, kept before anything is put into words."""
+"""Places in the program that notes may point at, kept during the walk."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.sizes import Symbol
 
 Note: TypeAlias = tuple[str, Any, int]
-"""Words, the piece of the file, and the line in it."""
+"""The text, the piece of the file, and the line in it."""
 
 
 class Place:
-    """Where something was learned: for notes."""
+    """Where the walk has learned a fact: for notes."""
 
     __slots__ = ("equation", "line", "mistake", "node", "source")
 
@@ -31,9 +31,9 @@ class Place:
         self.line: Final = line
         self.node: Final = node
         self.mistake: Final = mistake
-        """What it would be if it did not hold."""
+        """The mistake if the fact did not hold."""
         self.equation: Final = equation
-        """What is equal from there on."""
+        """The two sizes that are equal from there on."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Place) and self._parts() == other._parts()
@@ -53,7 +53,7 @@ class Origin:
     def __init__(self, predicate: str, word: str, source: Any, line: int) -> None:
         self.predicate: Final = predicate
         self.word: Final = word
-        """What joins the predicate and the line of code; "" when the line need not be shown."""
+        """The word between the predicate and the line of code; "" if the line is not quoted."""
         self.source: Final = source
         self.line: Final = line
 
@@ -68,7 +68,7 @@ class Origin:
 
 
 class Origins:
-    """Where a walk has learned what notes will cite."""
+    """The places that the notes of a walk may cite."""
 
     __slots__ = ("attributes", "layers", "sizes")
 
@@ -76,8 +76,8 @@ class Origins:
         self.sizes: dict[Symbol, Origin] = {}
         """Where sizes got their names."""
         self.layers: dict[int, tuple[Any, Any, int]] = {}
-        """Where layers were built: by the identity of their constructor's arguments, which stand
-        here too, so that it stays theirs.
+        """Where layers were built, by the identity of their constructor's arguments. These are kept
+        here too, so that no other object gets that identity.
         """
         self.attributes: dict[tuple[Instance, str], tuple[Any, int]] = {}
         """Where attributes were assigned last."""

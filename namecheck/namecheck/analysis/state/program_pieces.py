@@ -1,7 +1,7 @@
-"""Text with its records, as the evaluator walks it, and the file that it is a piece of.
+"""Pieces of a file: text with its records, as the evaluator walks it.
 
-A file is one `SourceFile` in each run over it: what its imports say of it, and where its names
-stand. Its text comes in pieces, each lowered by itself; lines count within the piece.
+Each run over a file has one `SourceFile` for it, with what its imports say of its tensors. Its text
+comes in pieces, each lowered by itself; lines count within the piece.
 """
 
 from __future__ import annotations
@@ -20,29 +20,30 @@ from namecheck_runtime.light.regexes import regex
 
 
 class Modules:
-    """What the imports of a file are looked up in; `imports.Program` makes these moves."""
+    """The modules that imports are looked up in; `python/imports.py` has the class that does it."""
 
     def find(self, importer: SourceFile, level: int, name: str) -> Any:
-        """The module that an import in a file means; None if it is none of the project."""
+        """The module that an import in a file means; None if it is not of the project."""
         raise NotImplementedError
 
     def terms_of(self, real: str) -> Terms:
-        """What the project of a file, by its real path, has agreed on."""
+        """The terms that the project of a file, by its real path, has agreed on."""
         raise NotImplementedError
 
     def check_wanted(self) -> None:
-        """Raise `Unwanted` if nobody waits for this analysis any longer."""
+        """Raise `Unwanted` if the editor no longer waits for this analysis."""
         raise NotImplementedError
 
 
 class SourceFile:
-    """A file: its path as reports print it, and as the file system knows it.
+    """A file: its path as reports print it, and its real path.
 
-    `program` is what its imports are looked up in, None when it is looked at alone. `tensor_class`
-    says whose methods an unknown value with a tensor's methods has, "" when the imports do not
-    tell; `mixed`, that the file computes with NumPy, and some of its functions with PyTorch;
-    `has_arrays`, that it imports NumPy beside it; `migrates`, that its tensors are PyTorch's own,
-    so that what newer releases removed is told. `terms` is what its project has agreed on.
+    `program` is where its imports are looked up, None if the file is analyzed alone.
+    `tensor_class` is the class whose methods an unknown value with a tensor's methods has, "" if
+    the imports do not say. `mixed` says that the file computes with NumPy, and some of its
+    functions with PyTorch; `has_arrays`, that it imports NumPy beside PyTorch; `migrates`, that its
+    tensors are PyTorch's own, so that the checker reports what newer releases have removed.
+    `terms` are those that its project has agreed on.
     """
 
     __slots__ = (
@@ -67,25 +68,25 @@ class SourceFile:
         self.terms = NO_TERMS if program is None else program.terms_of(real)
 
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
-        """Learn from the import statements of the module what its tensors are."""
-        found = set()
+        """Learn the class of the file's tensors from its import statements."""
+        packages = set()
         for statement in (statement for chunk in chunks for statement in chunk.statements):
             match statement:
                 case ir.Import(names):
-                    found |= {alias.name.partition(".")[0] for alias in names}
+                    packages |= {alias.name.partition(".")[0] for alias in names}
                 case ir.ImportFrom(module, _, 0):
-                    found.add(module.partition(".")[0])
-        if found & {"torch", "namecheck_runtime"}:
+                    packages.add(module.partition(".")[0])
+        if packages & {"torch", "namecheck_runtime"}:
             self.tensor_class = "Tensor"
-            self.has_arrays = "numpy" in found
+            self.has_arrays = "numpy" in packages
         elif any(_IMPORTS_LATER.search(text) for text in texts):
             self.mixed = True
-        elif found & {"numpy", "jax"}:
+        elif packages & {"numpy", "jax"}:
             self.tensor_class = "ndarray"
 
 
 _IMPORTS_LATER = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']", re.MULTILINE)
-"""A function that imports PyTorch for itself, or a call that does so by name."""
+"""An import of PyTorch inside a function, or its name in a string, for a call that imports it."""
 
 
 class Source:
@@ -102,27 +103,27 @@ class Source:
         self._carried: dict[int, Carried] = {}
 
     def outlook(self, body: Sequence[ir.Statement]) -> Outlook:
-        """What the statements of a body of this piece speak of."""
-        found = self._outlooks.get(id(body))
-        if found is None:
-            found = self._outlooks[id(body)] = Outlook(body)
-        return found
+        """The outlook on the statements of a body in this piece."""
+        outlook = self._outlooks.get(id(body))
+        if outlook is None:
+            outlook = self._outlooks[id(body)] = Outlook(body)
+        return outlook
 
     def carried(self, loop: ir.For | ir.While) -> Carried:
-        """What a round of a loop of this piece hands to the next."""
+        """The variables that a round of a loop in this piece hands to the next."""
         found = self._carried.get(id(loop))
         if found is None:
             found = self._carried[id(loop)] = carried(loop)
         return found
 
     def text_of(self, line: int) -> str:
-        """What stands on one line."""
+        """The text of one line, without its end; "" if there is no such line."""
         if self._lines is None:
             self._lines = [line.rstrip("\r\n") for line in split_lines(self.text)]
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
     def whole_line(self, line: int) -> Span:
-        """The span of what stands on one line."""
+        """The span of the code on one line, in the lines of the file."""
         text = self.text_of(line)
         start = len(text) - len(text.lstrip()) + 1
         end = max(len(text.rstrip()), start) + 1

@@ -1,9 +1,10 @@
-"""What a tensor was made of, as far as its rank tells that of an operand.
+"""The rank of an operand, learned from the rank of the result.
 
-Where the rank of a result turns out, that of what it was made of follows: a layer norm of three
-dims was given three. The op is asked again about an operand of as many dims, of one less and of one
-more, and if just one number of them gives the rank of the result, that is it; dims that the op has
-passed on are the same. Which op keeps which dims is not known here.
+Once the rank of a result is known, that of its operand follows: a layer norm with a result of three
+dims had an operand of three. The walk asks the op again about operands with as many dims, with one
+fewer and with one more. If exactly one of them gives the rank of the result, the operand has that
+rank, and the dims that the op has passed on are the same. Which op keeps which dims only its rule
+knows.
 """
 
 from __future__ import annotations
@@ -33,17 +34,17 @@ def keep(
     named: Mapping[str, Argument],
     result: Value,
 ) -> None:
-    """Remember of a result of unknown rank what it was made of, if that is one such tensor."""
-    found: list[tuple[int | str, Value]] = [
+    """Remember the call that made a result of unknown rank, if one operand is of unknown rank."""
+    candidates: list[tuple[int | str, Value]] = [
         (index, value)
         for index, argument in enumerate(given)
         if is_open(value := ev.resolve(argument.value)) and _is_shape(asked[index])
     ]
     for name, argument in named.items():
         if is_open(value := ev.resolve(argument.value)) and _is_shape(keywords.get(name)):
-            found.append((name, value))
-    if len(found) == 1 and found[0][1] is not result:
-        ev.ranks.made_of[result] = Made(call, tuple(asked), keywords, *found[0])
+            candidates.append((name, value))
+    if len(candidates) == 1 and candidates[0][1] is not result:
+        ev.ranks.made_of[result] = Made(call, tuple(asked), keywords, *candidates[0])
 
 
 def _is_shape(asked: Any) -> bool:
@@ -51,7 +52,7 @@ def _is_shape(asked: Any) -> bool:
 
 
 def teach(ev: Evaluator, result: Value, known: Tensor) -> None:
-    """The rank of a tensor has turned out: so may that of what it was made of."""
+    """Learn the rank of an operand, if possible, from that of the result, now `known`."""
     made = ev.ranks.made_of[result]
     if type(known.shape) is not tuple:
         ev.ranks.made_of[known] = made
@@ -66,7 +67,7 @@ def teach(ev: Evaluator, result: Value, known: Tensor) -> None:
         front = tuple(Dim(UNKNOWN, sizes.symbol("?")) for _ in range(rank - len(ending)))
         answer = _ask(made, (*front, *ending))
         if answer is UNKNOWN or isinstance(answer, Trailing):
-            return  # it may have this rank, and another
+            return  # this rank is possible, and others may be
         if answer is not None and len(answer) == len(known.shape):
             fits.append(((*front, *ending), answer))
     if len(fits) == 1:
@@ -75,7 +76,7 @@ def teach(ev: Evaluator, result: Value, known: Tensor) -> None:
 
 
 def _ask(made: Made, dims: Dims) -> Any:
-    """The shape that the op answers for an operand of these dims; None when it cannot have them."""
+    """The op's answer for an operand of these dims; None if it refuses them."""
     arguments, keywords = list(made.arguments), dict(made.keywords)
     if isinstance(made.place, int):
         arguments[made.place] = dims
@@ -99,12 +100,12 @@ def _passed_on(dims: Dims, answer: Dims, known: Dims) -> Dims:
         for dim, now in zip(answer, known, strict=True)
         if (atom := plain_symbol(dim.size)) is not None and now.size is not UNKNOWN
     }
-    found = []
+    learned = []
     for dim in dims:
         atom = plain_symbol(dim.size)
-        new = atom is not None and atom.label == "?" and dim.name is UNKNOWN
-        found.append(Dim(dim.name, passed[atom]) if new and atom in passed else dim)
-    return tuple(found)
+        is_new = atom is not None and atom.label == "?" and dim.name is UNKNOWN
+        learned.append(Dim(dim.name, passed[atom]) if is_new and atom in passed else dim)
+    return tuple(learned)
 
 
 __all__ = ["keep", "teach"]

@@ -1,7 +1,7 @@
-"""Why: the notes under a finding, which say where each of the facts that contradict comes from.
+"""The notes under a finding: where each of the contradicting facts comes from.
 
-While the program is walked, only the places are kept: where a size got its name, where a layer was
-built, where an attribute was set. Words are made of them when something is wrong, and never else.
+During the walk only places are kept: where a size got its name, where a layer was built, where an
+attribute was set. They are put into words only for a mistake.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from namecheck_runtime.sizes import Fact, Rank, Symbol
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.paths import Frame
+    from namecheck.analysis.state.frames import Frame
 
 MOST = 8
-"""Notes of one finding, calls aside."""
+"""Notes of one finding, not counting those about calls."""
 
 _WIDTH = 60
 """Characters of a line of code that a note quotes."""
@@ -39,14 +39,20 @@ _SIZES = 4
 def named(
     ev: Evaluator, size: object, predicate: str = "is named", word: str = " in", line: int = 0
 ) -> None:
-    """A size that is one symbol has its name from here (or `line`); the first place counts."""
+    """Note that a size of one symbol has its name from the current line, or from `line`.
+
+    The first place counts.
+    """
     atom = _symbol(size)
     if atom is not None and atom not in ev.origins.sizes:
         ev.origins.sizes[atom] = Origin(predicate, word, ev.frame.source, line or ev.frame.line)
 
 
 def dim_named(ev: Evaluator, size: object, index: int, owner: ir.Expression | None) -> None:
-    """The size of a dim of `owner`, the expression whose shape is read, has its name from here."""
+    """Note that the size of a dim has its name from here.
+
+    `owner` is the expression whose shape is read.
+    """
     atom = _symbol(size)
     if atom is not None and atom not in ev.origins.sizes:
         whose = f" of {ir.describe(_tensor(owner))}" if owner is not None else ""
@@ -54,7 +60,7 @@ def dim_named(ev: Evaluator, size: object, index: int, owner: ir.Expression | No
 
 
 def fields_named(ev: Evaluator, names: Mapping[str, Size], cls: Class) -> None:
-    """The sizes in the annotations of a class's fields have their names from there."""
+    """Note that sizes have their names from the annotations of a class's fields."""
     for size in names.values():
         atom = _symbol(size)
         if atom is not None and atom not in ev.origins.sizes:
@@ -63,7 +69,7 @@ def fields_named(ev: Evaluator, names: Mapping[str, Size], cls: Class) -> None:
 
 
 def renamed(ev: Evaluator, before: Symbol, now: object) -> None:
-    """A remembered call is told again with another symbol for `before`."""
+    """Note that a remembered call has another symbol in place of `before`."""
     origin, atom = ev.origins.sizes.get(before), _symbol(now)
     if origin is not None and atom is not None:
         ev.origins.sizes.setdefault(atom, origin)
@@ -80,7 +86,7 @@ def _symbol(size: object) -> Symbol | None:
 
 
 def _tensor(owner: ir.Expression) -> ir.Expression:
-    """`x`, of `x.shape`, `x.size()`, `jnp.shape(x)` and `x.shape[1]`."""
+    """The tensor in `x.shape`, `x.size()`, `jnp.shape(x)` and `x.shape[1]`: `x`."""
     match owner:
         case ir.Attribute(value, "shape") | ir.Call(ir.Attribute(value, "size"), ()):
             return value
@@ -99,24 +105,25 @@ def notes(
     facts: Sequence[Fact],
     call: declare.Spelling | declare.Instance | None = None,
 ) -> list[Note]:
-    """Where the operands (each with its dims as text), the sizes that disagree and the facts that
-    speak against each other come from; nothing that stands on the line itself.
+    """Where the operands, the sizes that disagree and the contradicting facts come from.
+
+    Each operand has its dims as text. A place on the current line gives no note.
     """
     arguments = list(arguments)
-    found = [note for argument, shape in arguments for note in _of_operand(ev, argument, shape)]
+    collected = [note for argument, shape in arguments for note in _of_operand(ev, argument, shape)]
     if isinstance(call, declare.Instance):
         built = ev.origins.layers.get(id(call.fields))
         if built is not None:
             _, source, line = built
-            found.append((f"the layer is built{_quoted(source, line, ' by')}", source, line))
+            collected.append((f"the layer is built{_quoted(source, line, ' by')}", source, line))
     disagreeing = _disagreeing(mistake)
     facts = [*_rewritten(ev, (argument for argument, _ in arguments), disagreeing), *facts]
-    sizes_ = list(_of_sizes(ev, _involved(mistake, disagreeing, facts)))
-    found += sizes_
-    places = {note[1:] for note in sizes_}
-    found += [note for fact in facts for note in _of_fact(fact, places)]
+    of_sizes = list(_of_sizes(ev, _involved(mistake, disagreeing, facts)))
+    collected += of_sizes
+    places = {note[1:] for note in of_sizes}
+    collected += [note for fact in facts for note in _of_fact(fact, places)]
     here = (ev.frame.source, ev.frame.line)
-    return [note for note in dict.fromkeys(found) if note[1:] != here][:MOST]
+    return [note for note in dict.fromkeys(collected) if note[1:] != here][:MOST]
 
 
 def _of_operand(ev: Evaluator, argument: Argument, shape: str) -> Iterable[Note]:
@@ -154,7 +161,7 @@ def _disagreeing(mistake: Mistake) -> list[Size]:
 def _rewritten(
     ev: Evaluator, arguments: Iterable[Argument], disagreeing: Sequence[Size]
 ) -> Iterable[Fact]:
-    """The facts through which dims of operands became the sizes that disagree."""
+    """The facts that made the sizes of operands' dims the sizes that disagree."""
     atoms = {atom for size in disagreeing for atom in sizes.symbols(size)}
     for argument in arguments:
         tensor = ev.resolve(argument.value)
@@ -167,13 +174,13 @@ def _rewritten(
 
 
 def _involved(mistake: Mistake, disagreeing: Sequence[Size], facts: Sequence[Fact]) -> list[Symbol]:
-    """The symbols of the sizes that disagree; of all dims if the mistake does not say which."""
-    plain = list(disagreeing)
-    if not plain:
-        plain = [dim.size for value in mistake.fields().values() for dim in _dims(value)]
+    """The symbols of the sizes that disagree; of all dims if the mistake names no sizes."""
+    involved = list(disagreeing)
+    if not involved:
+        involved = [dim.size for value in mistake.fields().values() for dim in _dims(value)]
     for fact in facts:
-        plain += getattr(fact.place, "equation", None) or ()
-    atoms = [atom for size in plain for atom in sizes.symbols(size)]
+        involved += getattr(fact.place, "equation", None) or ()
+    atoms = [atom for size in involved for atom in sizes.symbols(size)]
     return sorted(dict.fromkeys(atoms), key=lambda atom: atom.serial)[:_SIZES]
 
 
@@ -186,20 +193,20 @@ def _dims(value: object) -> tuple[Dim, ...]:
 
 
 def names_of(ev: Evaluator, dims: Dims) -> list[Note]:
-    """Where the sizes of some dims got their names."""
+    """Notes on where the sizes of these dims got their names."""
     atoms = [atom for dim in dims for atom in sizes.symbols(dim.size)]
     return list(_of_sizes(ev, dict.fromkeys(atoms)))
 
 
 def _of_sizes(ev: Evaluator, atoms: Iterable[Symbol]) -> Iterable[Note]:
-    """A note for each line on which some of the sizes got their names."""
-    told: dict[Origin, list[str]] = {}
+    """A note for each line on which sizes got their names."""
+    labels: dict[Origin, list[str]] = {}
     for atom in atoms:
         origin = ev.origins.sizes.get(atom) or _parameter(ev, atom)
         if origin is not None:
-            told.setdefault(origin, []).append(repr(atom.label))
+            labels.setdefault(origin, []).append(repr(atom.label))
     lines: dict[tuple[Any, int, str], list[str]] = {}
-    for origin, names in told.items():
+    for origin, names in labels.items():
         predicate = origin.predicate
         if len(names) > 1:
             several = predicate.removeprefix("is ").replace("a parameter", "parameters", 1)
@@ -216,7 +223,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _parameter(ev: Evaluator, atom: Symbol) -> Origin | None:
-    """Where the parameter stands that a size is, or is read off."""
+    """The place of the parameter that a size is or is read from."""
     first = atom.label.partition(".")[0].partition("[")[0]
     function = _function_with(ev, first)
     if function is None or not function.line:
@@ -229,7 +236,7 @@ def _parameter(ev: Evaluator, atom: Symbol) -> Origin | None:
 
 
 def _function_with(ev: Evaluator, parameter: str) -> Function | None:
-    """The function, or constructor of the class at hand, that has a parameter of this name."""
+    """The current function, or the constructor of its class, if it has such a parameter."""
     frame = ev.frame
     candidates = [frame.function]
     receiver = frame.receiver
@@ -244,7 +251,7 @@ def _function_with(ev: Evaluator, parameter: str) -> Function | None:
 
 
 def _of_fact(fact: Fact, explained: Collection[tuple[Any, int]]) -> Iterable[Note]:
-    """What was learned, and by which line; lines that were quoted before are not quoted again."""
+    """A note on a fact and its line; lines in `explained` are not quoted again."""
     place: Place | Any = fact.place
     if getattr(place, "source", None) is None:
         return
@@ -265,7 +272,7 @@ def _of_fact(fact: Fact, explained: Collection[tuple[Any, int]]) -> Iterable[Not
 
 
 def _quoted(source: Any, line: int, word: str = " since") -> str:
-    """` since `B, T, C = x.shape``: the line as it is written."""
+    """The code of a line behind a word: ` since `B, T, C = x.shape``; "" if the line is empty."""
     code = " ".join(source.text_of(line).split())
     if len(code) > _WIDTH:
         code = code[: _WIDTH - 3] + "..."

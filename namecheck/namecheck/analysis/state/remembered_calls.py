@@ -1,22 +1,22 @@
-"""What is remembered of calls and of constructions, so that equal ones are evaluated once."""
+"""Records of calls and constructions, so that equal ones are evaluated once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from namecheck.analysis.state.paths import Outcome
+from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.values import Instance, Value
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import Fact, Symbol
 
 
 class Remembered(NamedTuple):
-    """What a call gave, in the sizes of the call that was evaluated."""
+    """The result and the effects of a call, in the sizes of the call that was evaluated."""
 
     symbols: tuple[Symbol, ...]
     first: int
-    """Symbols with this serial or a later one were made by the call."""
+    """The call made the symbols with this serial or a later one."""
     result: Value
     alive: bool
     refined: tuple[tuple[int, Value], ...]
@@ -25,7 +25,7 @@ class Remembered(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Something built, and the cells that came with it."""
+    """A constructed value and its cells."""
 
     result: Value
     cells: Mapping[Any, Any]
@@ -53,10 +53,10 @@ class Memory:
         self.evaluated: dict[int, int] = {}
         """How often each function was evaluated in the current stand-alone evaluation."""
         self.idle: dict[int, int] = {}
-        """How often the evaluation of a function taught nothing."""
+        """How often the evaluation of each function taught nothing."""
         self.spent: dict[int, int] = {}
-        """The expressions that each function of another file has cost, calls included."""
+        """The expressions evaluated for each function of another file, calls included."""
         self.modules: dict[Any, Instance] = {}
-        """Modules by how they were made."""
+        """Modules by the key of their construction."""
         self.cells: dict[Instance, Mapping[Any, Any]] = {}
-        """What came with a module when its constructor was run."""
+        """The cells that the constructor of a module has filled."""

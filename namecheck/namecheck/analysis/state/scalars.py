@@ -1,8 +1,7 @@
-"""Python's numbers, strings and truth: what arithmetic and comparison of values that are no tensors
-give.
+"""Arithmetic, comparison and truth of Python's numbers, strings and sequences.
 
-Ints are symbolic sizes wherever they can be; a float keeps the size that it was made of only while
-it is known exactly.
+Ints are symbolic sizes wherever possible; a float keeps the size that it was computed from only
+while it is known exactly.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ _SYMBOLIC: dict[str, Callable[[Size, Size], Size]] = {
 
 
 def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
-    """`left symbol right` where neither is a tensor."""
+    """The value of `left symbol right` for operands that are not tensors."""
     mine, other = known(left), known(right)
     if mine is not None and other is not None:
         return _exactly(mine[0], symbol, other[0])
@@ -81,7 +80,7 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     unsure = not all(
         isinstance(v, (Number, Constant)) or _is_config(v) or _is_counted(v) for v in (left, right)
     )
-    # Two shapes may be added, too.
+    # They may also be two shapes.
     unsure = unsure or (symbol == "+" and _is_config(left) and _is_config(right))
     compute = _SYMBOLIC.get(symbol)
     if symbol == "**" and other is not None and isinstance(other[0], int) and 0 <= other[0] <= 6:
@@ -94,8 +93,9 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
 
 
 def _is_config(value: Value) -> bool:
-    """Whether a value comes from a constructor's parameters: those are numbers, not tensors. What
-    nobody was seen to set on `self` may be an array that a test sets up.
+    """Whether a value comes from a constructor's parameters, which are numbers, not tensors.
+
+    An attribute of `self` that the code does not set may be an array that a test sets up.
     """
     if not isinstance(value, Anything) or not value.config:
         return False
@@ -104,13 +104,13 @@ def _is_config(value: Value) -> bool:
 
 
 _SETTINGS = ("conf", "cfg", "arg", "opt", "param", "hp", "setting", "spec", "model")
-"""Words in the names of what configures a model: what is read off it is a number, while
+"""Words in the names of objects that configure a model: their attributes are numbers, while
 `table.values` may be an array.
 """
 
 
 def _is_counted(value: Value) -> bool:
-    """Whether something was shaped with a value, which is no tensor then."""
+    """Whether the value was used in a shape, so that it is not a tensor."""
     atom = plain_symbol(value.size()) if isinstance(value, Anything) and not value.unused else None
     return atom is not None and atom.least > 0
 
@@ -136,7 +136,7 @@ def _size(ev: Evaluator, value: Value) -> Size:
 
 
 def _inexact(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
-    """A float: what it was computed from is kept, so that `int(dim * ratio)` is one size."""
+    """A float that keeps the sizes it was computed from, so that `int(dim * ratio)` is one size."""
     parts = [trace_of(ev, value) for value in (left, right)]
     size = sizes.opaque(symbol + ".", *parts)
     if all(isinstance(v, (Number, Constant)) or _is_config(v) for v in (left, right)):
@@ -145,7 +145,7 @@ def _inexact(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
 
 
 def trace_of(ev: Evaluator, value: Value) -> Size:
-    """What a number was computed from, so that the same computation is known again."""
+    """The size that a number was computed from, so that equal computations are recognized."""
     if isinstance(value, Number):
         return value.size
     if isinstance(value, Anything):
@@ -177,19 +177,19 @@ def _exactly(left: Any, symbol: str, right: Any) -> Value:
         return Text() if isinstance(left, str) else Anything()
     try:
         return wrap(compute(left, right))
-    except Exception:  # the program would raise here: nothing of it is known
+    except Exception:  # the program would raise here, so the value does not matter
         return Anything()
 
 
 _LONGEST_TEXT: Final = 4096
 _LONGEST_NUMBER: Final = 1024
-"""Characters and bits of what is computed: `text + text` on each of forty lines has a million
-millions of them. What stands in the program is as long as it is.
+"""The most characters and bits of a computed value: forty lines of `text + text` would make a
+trillion. A literal in the program may be longer.
 """
 
 
 def wrap(value: Any) -> Value:
-    """A Python value that was computed, as an abstract one."""
+    """A computed Python value as an abstract value."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Number(value) if value.bit_length() <= _LONGEST_NUMBER else Anything()
     if isinstance(value, (str, bytes)) and len(value) > _LONGEST_TEXT:
@@ -247,7 +247,7 @@ def _elements(ev: Evaluator, value: Value) -> tuple[Value, ...] | None:
 
 
 def truth_of(ev: Evaluator, value: Value) -> bool | None:
-    """Whether a value counts as true; None when that is not known."""
+    """Whether a value counts as true; None if that is not known."""
     value = ev.resolve(value)
     constant = known(value)
     if constant is not None:
@@ -256,9 +256,9 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
         case Tuple():
             return bool(value.elements)
         case ShapeOf():
-            of = ev.resolve(value.tensor)
-            whole = isinstance(of, Tensor) and isinstance(of.shape, tuple)
-            return bool(of.shape) if isinstance(of, Tensor) and whole else None
+            tensor = ev.resolve(value.tensor)
+            has_rank = isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple)
+            return bool(tensor.shape) if isinstance(tensor, Tensor) and has_rank else None
         case List() | Dict():
             contents = ev.cells.get(value)
             return None if isinstance(contents, Repeated) or contents is None else bool(contents)
@@ -271,7 +271,7 @@ _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.
 
 
 def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> bool | None:
-    """Whether a comparison holds; None when that is not known."""
+    """Whether a comparison holds; None if that is not known."""
     mine, other = known(left), known(right)
     if symbol in ("is", "is not", "==", "!="):
         equal = _equal(ev, left, right, mine, other, symbol)
@@ -288,10 +288,10 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
         elements = _elements(ev, right)
         if elements is None:
             return None
-        found = [known(ev.resolve(element)) for element in elements]
-        if any(one is None for one in found):
+        constants = [known(ev.resolve(element)) for element in elements]
+        if any(constant is None for constant in constants):
             return None
-        return (mine[0] in [one[0] for one in found if one is not None]) == (symbol == "in")
+        return (mine[0] in [held[0] for held in constants if held is not None]) == (symbol == "in")
     return None
 
 

@@ -1,4 +1,4 @@
-"""What is kept of the tensors on the lines of a function, until they are put into words."""
+"""The tensors on the lines of a function, kept until their shapes are put into words."""
 
 from __future__ import annotations
 
@@ -12,37 +12,38 @@ Key = tuple[int, str, str]
 
 
 BESIDE = ("assign", "parameter", "return")
-"""The kinds of keys that are shown beside a line: those of `ShapeAt`."""
+"""The kinds of keys whose shapes `show` prints beside a line: those of `ShapeAt`."""
 
 EXPRESSION = "expression"
-"""The kind of the key of an expression that is watched: its target is the expression's number. What
-stands beside the lines is called the same, whether expressions are watched or not."""
+"""The kind of the key of a watched expression: its target is the expression's number. Watching
+expressions does not change the names in the shapes beside the lines.
+"""
 
 Way = tuple[tuple[int, bool], ...]
 """The branches that lead to a line: the test of each, and how it turned out."""
 
 
 class Group(NamedTuple):
-    """A "tuple" or "list" that is returned, and what stands in it."""
+    """A "tuple" or "list" that is returned, and the forms of its elements."""
 
     kind: str
     parts: tuple[Form, ...]
 
 
 Form: TypeAlias = int | str | Group
-"""How a returned value is built up: the number of a tensor on its line, or of what is not known; a
-type by its name.
+"""The structure of a returned value: the number of a tensor or an unknown value on its line, or the
+name of a type.
 """
 
 FORM = "form"
-"""The kind of the key, without a target, under which the forms of what a line returns are known."""
+"""The kind of the key, without a target, that has the forms of the values a line returns."""
 
 
 class Known(NamedTuple):
-    """What is known of a tensor at a line, in the words of its function.
+    """The shape of a tensor at a line, in the names that its function has for sizes.
 
-    `kind` is that of its dtype and `library` whose tensor it is, "" where that is not certain.
-    `run` is a number for all that was told together: there, one word is one size.
+    `kind` is that of its dtype and `library` the library of the tensor, "" if that is not certain.
+    `run` is a number that shapes put into words together share: among them one name is one size.
     """
 
     shape: Shape
@@ -53,9 +54,7 @@ class Known(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A tensor at a line, its shape as it was known there, the way that led there, and whether it
-    was in a loop.
-    """
+    """A tensor at a line: its shape there, the way that led there, and whether it was in a loop."""
 
     value: Tensor | Anything
     shape: Shape
@@ -65,15 +64,15 @@ class Seen(NamedTuple):
 
 
 class Inlays:
-    """What `show` will print beside the lines of a file."""
+    """The shapes that `show` will print beside the lines of a file."""
 
     __slots__ = ("known", "runs", "seen", "wanted")
 
     def __init__(self) -> None:
         self.known: dict[Key, Known] = {}
         self.runs = 0
-        """How often what was seen in a function was put into words."""
+        """How often the shapes of a function were put into words."""
         self.wanted = True
         """Whether anything will print the shapes."""
         self.seen: dict[Key, list[Seen]] = {}
-        """What was seen in the function that is being run, not yet in words."""
+        """The tensors seen in the current function, not yet in words."""

@@ -1,4 +1,4 @@
-"""The shapes that the sizes of a file stand in, the widths that layers normalise over, tables."""
+"""The shapes in which the sizes of a file occur, the widths of normalisations, and tables."""
 
 from __future__ import annotations
 
@@ -9,28 +9,26 @@ from namecheck_runtime.lattice import Dims, Size
 from namecheck_runtime.sizes import Origin, Polynomial, Symbol, plain_symbol
 
 NORMALISED = "normalized_shape"
-"""What the rulebook calls the dims that a layer normalises over."""
+"""The rulebook's parameter for the dims that a layer normalises over."""
 
 ROWS = "num_embeddings"
 WIDTHS = ("embedding_dim", "features", "embedding_size")
-"""What it calls the rows of a table that indices are looked up in, and, library by library, their
-width.
-"""
+"""Its parameters for the number of rows of an embedding table and, by library, for their width."""
 
 
 class Roles:
-    """What a file says of the shapes that sizes stand in."""
+    """What a file says of the shapes in which sizes occur."""
 
     def __init__(self) -> None:
         self.shapes: dict[Symbol, tuple[Size, ...]] = {}
         """The sizes that each symbol was read together with, in the order of the dims."""
         self.wide: set[Symbol] = set()
-        """What layers normalise over, and what is divided by something."""
+        """Sizes that layers normalise over or that are divided by others."""
         self.tables: set[frozenset[Size]] = set()
-        """The rows and the width of each table that indices are looked up in."""
+        """The number of rows and the width of each embedding table."""
 
     def add_shape(self, dims: Dims) -> None:
-        """The dims of a tensor are read by their names, or by the letters of a pattern."""
+        """Record dims that the program reads by names or by the letters of a pattern."""
         if not 3 <= len(dims) <= 5:
             return
         shape = tuple(dim.size for dim in dims)
@@ -40,19 +38,20 @@ class Roles:
                 self.shapes.setdefault(atom, shape)
 
     def add_layer(self, fields: Mapping[str, Any]) -> None:
-        """A layer is built with these arguments."""
+        """Record the arguments that a layer is built with."""
         rows = fields.get(ROWS)  # equinox takes either the sizes or the table
         if rows is not None:
             for width in (fields[name] for name in WIDTHS if fields.get(name) is not None):
                 if plain_symbol(rows) is not None and plain_symbol(width) is not None:
                     self.tables.add(frozenset((rows, width)))
-        given = fields.get(NORMALISED, ())
-        for size in given if isinstance(given, (tuple, list)) else (given,):
+        normalised = fields.get(NORMALISED, ())
+        for size in normalised if isinstance(normalised, (tuple, list)) else (normalised,):
             self.wide |= _sizes_above(size)
 
     def is_table(self, left: Size, right: Size) -> bool:
-        """Whether two sizes are the rows and the width of one table: how many words there are, and
-        how wide each is. No flag makes them alike.
+        """Whether two sizes are the number of rows and the width of one table.
+
+        They are the number of words and the width of each: no flag makes them equal.
         """
         return frozenset((left, right)) in self.tables
 

@@ -1,9 +1,9 @@
-"""Ranks of parameters that nobody declares, found out by trying them: for `show` only.
+"""Ranks of undeclared parameters, found by trials: for `show` only.
 
-A function is run with a parameter of three dims, of four, of two...; where all ranks but one are
-wrong whichever way the function is left, that one it is. Where several would do, the calls in the
-file decide, if every one of them gives a tensor of the same rank. What is found wrong in a trial is
-no finding, and nothing that is supposed here reaches `check`.
+The checker runs a function with a parameter of three dims, of four, of two... If all ranks but one
+are wrong on every way through the function, the parameter has that rank. If several fit, the calls
+in the file decide, provided that they all pass a tensor of the same rank. A mistake in a trial is
+not a finding, and `check` sees nothing of what is supposed here.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 RANKS = (3, 4, 2, 5, 1, 6)
-"""Tried in this order; the commonest first, since two that fit end a trial."""
+"""In the order of the trials: the commonest first, since two that fit end a trial."""
 
 ROUNDS = 4
-"""How often what was found out about one function is handed on to those that it calls."""
+"""How often the ranks found for one function are passed on to those that it calls."""
 
 MOST_STEPS = 4_000_000
 """Expressions and parameters that all trials in a file may cost."""
 
 MOST_TRIALS = 200
-"""Trials of one function: each costs all of its parameters, so that no number of them is enough for
-thousands. Thirty are tried with every rank.
+"""Trials of one function. Each costs time for all of its parameters, so a function with thousands
+of them cannot have all tried; with thirty, each is tried with every rank.
 """
 
 ABSENT = -1
@@ -51,27 +51,27 @@ def ranks_given(
     """The ranks that a call gives to parameters, None where one is not known."""
     if arguments is None:
         return {parameter.name: None for parameter in function.parameters}
-    given: dict[str, int | None] = {}
+    ranks: dict[str, int | None] = {}
     for parameter, argument in zip(function.parameters, arguments, strict=False):
-        _add_rank(ev, given, parameter.name, argument.value)
-    # Of what `**kwargs` may give nothing is said: it is handed on as it came.
+        _add_rank(ev, ranks, parameter.name, argument.value)
+    # `**kwargs` says nothing of ranks: a function passes it on unchanged.
     for name, argument in (keywords or {}).items():
-        _add_rank(ev, given, name, argument.value)
-    return given
+        _add_rank(ev, ranks, name, argument.value)
+    return ranks
 
 
-def _add_rank(ev: Evaluator, given: dict[str, int | None], name: str, value: Value) -> None:
+def _add_rank(ev: Evaluator, ranks: dict[str, int | None], name: str, value: Value) -> None:
     value = ev.resolve(value)
     if value is NONE:
         return
     if isinstance(value, Anything) and value.maybe is not None:
         value = value.maybe
     shape = value.shape if isinstance(value, Tensor) else UNKNOWN
-    given[name] = len(shape) if isinstance(shape, tuple) else None
+    ranks[name] = len(shape) if isinstance(shape, tuple) else None
 
 
 def supposed_value(ev: Evaluator, value: Value, rank: int, optional: bool) -> Value:
-    """What a parameter is when it has that rank; `optional`: or None."""
+    """The value of a parameter with that rank; if `optional`, it may also be None."""
     if rank == ABSENT:
         return NONE
     if isinstance(value, Anything) and value.maybe is not None:
@@ -96,9 +96,9 @@ def may_be_tensor(value: Value) -> bool:
 def suppose_ranks(
     ev: Evaluator, evaluate: Callable[[Function, Mapping[str, int]], Verdict | None]
 ) -> None:
-    """Find out about the parameters of every function, and run it anew with what was found.
+    """Find the ranks of the parameters of every function, and run it again with these.
 
-    `evaluate` runs a function by itself; None when that cannot be done.
+    `evaluate` runs a function by itself; it returns None if that is not possible.
     """
     trials = _Trials(ev, evaluate)
     functions = [f for f in ev.units.functions if f in ev.trials.cases and ev.trials.cases[f].open]
@@ -135,7 +135,7 @@ class _Trials:
         self.counts: dict[Function, int] = defaultdict(int)
 
     def find_fitting(self, function: Function, name: str) -> None:
-        """Which ranks of a parameter would do."""
+        """Find the ranks of a parameter that fit, two at most."""
         case = self.ev.trials.cases[function]
         fitting: list[int] = []
         for rank in RANKS:
@@ -146,7 +146,7 @@ class _Trials:
         case.fitting[name] = tuple(fitting)
 
     def decide(self, function: Function, name: str) -> int | None:
-        """The one rank of a parameter, None if there is none or more than one."""
+        """The only possible rank of a parameter; None if no rank or more than one is possible."""
         case = self.ev.trials.cases[function]
         fitting = case.fitting.get(name, ())
         if len(fitting) == 1:
@@ -162,7 +162,7 @@ class _Trials:
         return None
 
     def _stand_in(self, function: Function, name: str) -> int | None:
-        """The rank of what is taken instead of an optional parameter that is None."""
+        """The rank of the tensor that replaces an optional parameter that is None."""
         if not self._may_try(function):
             return None
         case = self.ev.trials.cases[function]
@@ -200,25 +200,26 @@ class _Trials:
         return verdict
 
     def settle(self, function: Function) -> None:
-        """Run a function with what was found out about it; its lines are shown so."""
+        """Run a function with the ranks found for it; `show` prints the shapes of this run."""
         self._run(function, self.ev.trials.cases[function].supposed)
 
     def _run(self, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
-        found = len(self.ev.found)
+        count = len(self.ev.found)
         try:
             return self.evaluate(function, supposed)
         except (Exhausted, RecursionError):
             return None
         finally:
             self.steps += self.ev.steps + len(function.parameters)
-            del self.ev.found[found:]
+            del self.ev.found[count:]
 
 
 def _replacements(function: Function, name: str) -> set[tuple[int, str]]:
-    """Where something else is taken for a parameter that is None: `context = default(context, x)`,
-    `if mask is None: mask = ...`.
+    """The lines and targets that replace a parameter that is None.
+
+    Examples are `context = default(context, x)` and `if mask is None: mask = ...`.
     """
-    found: set[tuple[int, str]] = set()
+    replacements: set[tuple[int, str]] = set()
     above = function.source.line - 1
     times = 0
     for record in walk(function.record):
@@ -228,13 +229,13 @@ def _replacements(function: Function, name: str) -> set[tuple[int, str]]:
     for record in walk(function.record):
         match record:
             case ir.Assign((ir.Name(target),), value) if _chooses(value, name):
-                found.add((record.line + above, target))
+                replacements.add((record.line + above, target))
             case ir.If(ir.Comparison(ir.Name(asked), ("is",), (ir.NoneLiteral(),)), body, ()):
-                for one in body if asked == name and times == 1 else ():
-                    match one:
+                for statement in body if asked == name and times == 1 else ():
+                    match statement:
                         case ir.Assign((ir.Name(target),)) if target == name:
-                            found.add((one.line + above, name))
-    return found
+                            replacements.add((statement.line + above, name))
+    return replacements
 
 
 def _chooses(value: ir.Expression, name: str) -> bool:
@@ -242,7 +243,7 @@ def _chooses(value: ir.Expression, name: str) -> bool:
         case ir.Call(ir.Name("default"), (ir.Name(first), *_)):
             return bool(first == name)
         case ir.Conditional(_, body, orelse):
-            return any(isinstance(one, ir.Name) and one.name == name for one in (body, orelse))
+            return any(isinstance(side, ir.Name) and side.name == name for side in (body, orelse))
         case ir.Boolean(ir.Name(first), "or", _):
             return bool(first == name)
     return False

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from namecheck.analysis.state.paths import Cells, Frame, Path
+from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.paths import Cells, Path
 from namecheck.analysis.state.values import Class, Function, Instance
 from namecheck_runtime.sizes import Facts
 
 
 class Units:
-    """What one walk has met of the functions and classes of its file."""
+    """The functions and classes of a file that one walk has met."""
 
     __slots__ = (
         "called",
@@ -25,14 +26,14 @@ class Units:
     def __init__(self) -> None:
         self.functions: list[Any] = []
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
-        """Functions defined in a function: the frame around each, and the path at its definition;
-        by record, waiting to be evaluated by themselves.
+        """Functions defined in a function that wait to be evaluated by themselves, by record: the
+        frame around each, and the path at its definition.
         """
         self.nested_done: set[int] = set()
         self.called: set[int] = set()
         """The records of functions that were called."""
         self.classes: list[Class] = []
         self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
-        """Of each class an instance of its own, with what it holds, None while it is made."""
+        """An instance of each class with its cells and facts; None while it is being made."""
         self.constructed: set[Function] = set()
         """Constructors that were evaluated by themselves."""

@@ -1,23 +1,23 @@
-"""Tensors of unknown rank: what they were made of, and which ops were asked about them in vain."""
+"""Tensors of unknown rank: their operands, and the ops that could not use them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from namecheck.analysis.state.paths import Frame
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import Anything, Tensor, Value
 from namecheck_runtime import declare
 
 
 class Made(NamedTuple):
-    """A call whose result is of unknown rank, since the rank of one operand is not known."""
+    """A call whose result is of unknown rank because one operand is."""
 
     call: declare.Spelling | declare.Instance
     arguments: tuple[Any, ...]
     keywords: Mapping[str, Any]
     place: int | str
-    """Which argument the operand is: its number, or its keyword."""
+    """The index or the keyword of that operand."""
     operand: Value
 
 
@@ -29,10 +29,10 @@ def is_open(value: Value) -> bool:
 
 
 class Hindsight:
-    """Of one evaluation of a function by itself: the operands whose rank an op lacked.
+    """The operands of unknown rank in one evaluation of a function by itself.
 
-    `ranks` are what an evaluation before this one has learned: by the number of an expression, and
-    by the name of a parameter.
+    `ranks` are those that the evaluation before this one has learned, by the number of an
+    expression and by the name of a parameter.
     """
 
     __slots__ = ("frame", "given", "missed", "ranks")
@@ -41,9 +41,9 @@ class Hindsight:
         self.frame = frame
         self.ranks = ranks
         self.missed: dict[int, list[Value]] = {}
-        """What an op was asked about in vain, by the number of the expression."""
+        """The operands whose rank an op lacked, by the number of the expression."""
         self.given = dict(frame.variables)
-        """What the parameters were."""
+        """The values of the parameters at the start."""
 
 
 class Ranks:
@@ -53,11 +53,11 @@ class Ranks:
 
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
-        """What tensors of unknown rank were made of."""
+        """The calls that made tensors of unknown rank."""
         self.presumed: set[Value] = set()
-        """Tensors of which a layer's batch is presumed to be a dim."""
+        """Tensors whose rank presumes that a layer got a batch."""
         self.hindsight: Hindsight | None = None
-        """What was asked in vain, in a function that is evaluated by itself."""
+        """The operands of unknown rank, while a function is evaluated by itself."""
 
 
 __all__ = ["Hindsight", "Made", "Ranks", "is_open"]

@@ -1,8 +1,8 @@
 """Parameters that a function uses as one whole number.
 
-`np.zeros(k)` makes a vector if `k` is a number, and may make anything if it is a shape. That it is
-a number shows where the function counts to it or divides it (`range(k)`, `k // 2`), and once it was
-a size beside others: `np.zeros((n, k))`.
+`np.zeros(k)` makes a vector if `k` is a number, and a tensor of any rank if `k` is a shape. The
+function shows that it is a number if it counts to it or divides it (`range(k)`, `k // 2`), or has
+used it as one size among others: `np.zeros((n, k))`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def is_number(ev: Evaluator, value: Anything) -> bool:
-    """Whether the function that is being run uses a parameter of its as one whole number."""
+    """Whether the current function uses this parameter as one whole number."""
     if not value.unused:
         atom = plain_symbol(value.size())
         if atom is not None and atom.least > 0:
@@ -31,18 +31,18 @@ def is_number(ev: Evaluator, value: Anything) -> bool:
     numbers = ev.numbers.get(record.id)
     if numbers is None or numbers[0] is not record:
         names = {parameter.name for parameter in record.parameters}
-        found = frozenset(names.intersection(_counted(record)))
-        numbers = ev.numbers[record.id] = (record, found)
+        counted = frozenset(names.intersection(_counted(record)))
+        numbers = ev.numbers[record.id] = (record, counted)
     return value.label in numbers[1]
 
 
 def _counted(record: ir.Record) -> set[str]:
-    """The names that stand where only a number can."""
-    found: set[str] = set()
-    for one in walk(record):
-        match one:
+    """The names in places where only a number is possible."""
+    names: set[str] = set()
+    for inner in walk(record):
+        match inner:
             case ir.Call(ir.Name("range"), positional, ()):
-                found.update(name.name for name in positional if isinstance(name, ir.Name))
+                names.update(end.name for end in positional if isinstance(end, ir.Name))
             case ir.Binary(ir.Name(name), "//", ir.Int() | ir.Name()):
-                found.add(name)
-    return found
+                names.add(name)
+    return names

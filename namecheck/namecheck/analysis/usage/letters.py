@@ -25,7 +25,7 @@ from namecheck_runtime.sizes import Origin, Polynomial, plain_symbol
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.paths import Frame
+    from namecheck.analysis.state.frames import Frame
 
 GENERIC = frozenset("ijkl")
 
@@ -115,7 +115,7 @@ def _bind(home: Frame, letters: Letters, shape: Dims) -> None:
 
 def _name(home: Frame, letter: str, size: Size) -> None:
     if _is_telling(size) and letter not in GENERIC:
-        known = home.letters.setdefault(letter, [])
+        known = home.written.letters.setdefault(letter, [])
         if size not in known:
             known.append(size)
 
@@ -145,9 +145,9 @@ def _meant(ev: Evaluator, home: Frame, letter: str | None, lengths: Mapping[str,
 
 
 def _candidates(home: Frame, letter: str) -> Iterator[Size]:
-    yield from home.letters.get(letter, ())
+    yield from home.written.letters.get(letter, ())
     wanted = home.label(letter).casefold()
-    for name, size in home.labels.items():
+    for name, size in home.written.labels.items():
         if name.casefold() == wanted:
             yield size
     for name, value in home.variables.items():

@@ -136,7 +136,7 @@ def expects_one(ev: Evaluator, left: Size, right: Size) -> bool:
         if atom.origin is Origin.CONFIG:
             if not _one_by_default(function, atom.label.rpartition(".")[2]):
                 return False
-        elif not ev.frame.branches and _is_read(ev, function, atom):
+        elif not ev.frame.flow.branches and _is_read(ev, function, atom):
             return False
     return True
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
     """Hold the parentheses of a pattern against those of the patterns before, and remember them."""
-    known = home_of(ev.frame).orders
+    known = home_of(ev.frame).written.orders
     old = {letter for _, letters in reading.operands for letter in letters}
     old.update(letter for order in reading.split for letter in order)
     for merged, orders in ((False, reading.split), (True, reading.merged)):

@@ -1,19 +1,19 @@
 """The analyzer's own form of Python: small typed records that the evaluator reads with `match`.
 
-Here live the records and `describe`. `from_ast.py` and `from_libcst.py` make them from source text,
-`positions.py` says exactly where they stand in it, and `walking.py` walks through them; nothing
-here knows LibCST, an op or a shape.
+This folder has the records and `describe`. `from_ast.py` and `from_libcst.py` make them from source
+text, `positions.py` finds their exact places in it, and `walking.py` walks through them. Nothing in
+this folder knows LibCST, an op or a shape.
 
 Conventions, the same for every record:
 
-* What was written comes first, in the order of the source; bookkeeping comes last: `line` and
+* The parts of the source come first, in its order; bookkeeping comes last: `line` and
   `end_line` on statements, then `id`. So positional patterns read like the code:
   `case Call(Attribute(x, "transpose"), (Int(a), Int(b)), ())`.
 * `id` numbers every expression, parameter, pattern and statement of one chunk, uniquely and
   reproducibly: lowering the same text again gives the same numbers.
 * Lines count from 1 in the lowered text. `line` to `end_line` are the lines of a statement's own
   tokens: the whole of a simple statement, the header (up to its colon) of a compound one.
-* Several of anything is a tuple. What is absent is `None`, or `()` where a tuple is expected.
+* Several of anything are a tuple. An absent part is `None`, or `()` in place of a tuple.
 * Records are equal when their contents are, `id` and lines included.
 """
 
@@ -33,6 +33,19 @@ from namecheck.analysis.reading.ir.chunk import (
     Place,
     comments_by_statement,
     docstring,
+)
+from namecheck.analysis.reading.ir.compound import (
+    Case,
+    ClassDef,
+    For,
+    FunctionDef,
+    Handler,
+    If,
+    Match,
+    Try,
+    While,
+    With,
+    WithItem,
 )
 from namecheck.analysis.reading.ir.describe import describe
 from namecheck.analysis.reading.ir.expressions import (
@@ -80,6 +93,16 @@ from namecheck.analysis.reading.ir.expressions import (
     Yield,
     YieldFrom,
 )
+from namecheck.analysis.reading.ir.match_patterns import (
+    CapturePattern,
+    ClassPattern,
+    MappingPattern,
+    OrPattern,
+    SequencePattern,
+    SingletonPattern,
+    StarPattern,
+    ValuePattern,
+)
 from namecheck.analysis.reading.ir.statements import (
     Alias,
     AnnotatedAssign,
@@ -87,37 +110,18 @@ from namecheck.analysis.reading.ir.statements import (
     Assign,
     AugmentedAssign,
     Break,
-    CapturePattern,
-    Case,
-    ClassDef,
-    ClassPattern,
     Continue,
     Delete,
     ExpressionStatement,
-    For,
-    FunctionDef,
     Global,
-    Handler,
-    If,
     Import,
     ImportFrom,
-    MappingPattern,
-    Match,
     Nonlocal,
-    OrPattern,
     Pass,
     Raise,
     Return,
-    SequencePattern,
-    SingletonPattern,
-    StarPattern,
-    Try,
     TypeAliasStatement,
     TypeParameter,
-    ValuePattern,
-    While,
-    With,
-    WithItem,
 )
 
 __all__ = [

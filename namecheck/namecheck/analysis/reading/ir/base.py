@@ -1,4 +1,4 @@
-"""What all records have in common."""
+"""The bases of all records."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import ClassVar
 class Record:
     """A piece of a program: compact, compared by content, and never changed once it is made.
 
-    A class with slots and no dataclass: mypyc reads those of the analyzer as C does, and nobody
-    makes anything as often as lowering makes these.
+    It has slots and is not a dataclass, so that compiled code reads a field as C does: no objects
+    are made as often as these.
     """
 
     __slots__ = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
     def fields(self) -> list[object]:
-        """What it holds, in the order in which it is written."""
+        """The values of its fields, in the order of the source."""
         return [getattr(self, name) for name in self.__match_args__]
 
     def __eq__(self, other: object) -> bool:
@@ -32,11 +32,11 @@ class Record:
 
     def __repr__(self) -> str:
         named = zip(self.__match_args__, self.fields(), strict=True)
-        return f"{type(self).__name__}({', '.join([f'{name}={one!r}' for name, one in named])})"
+        return f"{type(self).__name__}({', '.join([f'{name}={value!r}' for name, value in named])})"
 
 
 class Node(Record):
-    """A record that has a number, by which findings know where it stands."""
+    """A record with a number, by which a finding finds its place."""
 
     __slots__ = ("id",)
 
@@ -44,19 +44,19 @@ class Node(Record):
 
 
 class Expression(Node):
-    """What has a value."""
+    """A record of something with a value."""
 
     __slots__ = ()
 
 
 class Pattern(Node):
-    """What a `case` holds a value against."""
+    """A pattern that a `case` compares a value with."""
 
     __slots__ = ()
 
 
 class Statement(Node):
-    """What a block is made of."""
+    """A statement of a block."""
 
     __slots__ = ("end_line", "line")
 
@@ -66,8 +66,8 @@ class Statement(Node):
 
 def children(record: Record) -> Iterator[Record]:
     """The records directly inside `record`, in the order of its fields."""
-    for one in record.fields():
-        yield from _records(one)
+    for value in record.fields():
+        yield from _records(value)
 
 
 def _records(value: object) -> Iterator[Record]:

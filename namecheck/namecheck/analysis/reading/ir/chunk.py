@@ -1,4 +1,4 @@
-"""What lowering hands out: a chunk of a module, with its comments."""
+"""The result of lowering: a chunk of a module, with its comments."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ Place: TypeAlias = Literal["trailing", "inside", "above", "below"]
 
 
 class Comment(Record):
-    """One `#` comment and what it stands beside.
+    """One `#` comment, and the statement or expression that it is beside.
 
     `text` begins with the `#`; `column` counts characters from 1. `place` says how the comment
     relates to the statement with the number `statement`:
 
-    * "trailing": it ends the statement's last line (for a compound statement: its header's).
-      `target` is then None, but for a `def` of several lines whose last line holds the returns
-      annotation: there it is that annotation.
+    * "trailing": at the end of the statement's last line (for a compound statement: its header's).
+      `target` is then None, unless the last line of a `def` over several lines has the returns
+      annotation: then it is that annotation.
     * "inside": on an earlier line of a statement that spans several, or on a line that belongs to
       a compound statement without being its header (`else:`, `except`, `case`, a decorator).
       `target` is the largest sub-expression or parameter that ends on the comment's line (the last
       of them, if there are several), or begins next if the comment has the line for itself.
     * "above": on a line of its own above the statement, or above its decorators. `previous` is
-      then the statement before, in the same block: the comment may speak of that one.
+      then the statement before it in the same block, which the comment may be about.
     * "below": on a line of its own after the last statement of a block, indented like it.
 
     In a file without statements `statement` is None and `place` "above".
@@ -70,8 +70,8 @@ class Chunk(Record):
 def docstring(body: tuple[Statement, ...]) -> ExpressionStatement | None:
     """The statement that is the docstring of a module, class or function with this body.
 
-    Of a module's chunks only the first can hold one. The text is `.value.value`, as written
-    (indented); its first line stands on `.line`.
+    Of a module's chunks only the first can have one. The text is `.value.value`, as written
+    (indented); it begins on line `.line`.
     """
     match body:
         case (ExpressionStatement(value=Str()) as statement, *_):
@@ -82,11 +82,11 @@ def docstring(body: tuple[Statement, ...]) -> ExpressionStatement | None:
 def comments_by_statement(chunk: Chunk) -> dict[int, list[Comment]]:
     """The comments of each statement that has some, in the order of the source.
 
-    A comment above a statement is listed under that statement only; what it may say about the
-    statement before is found through `Comment.previous`.
+    A comment above a statement is listed under that statement only. `Comment.previous` leads from
+    it to the statement before.
     """
-    found: dict[int, list[Comment]] = {}
+    comments: dict[int, list[Comment]] = {}
     for comment in chunk.comments:
         if comment.statement is not None:
-            found.setdefault(comment.statement, []).append(comment)
-    return found
+            comments.setdefault(comment.statement, []).append(comment)
+    return comments

@@ -1,4 +1,4 @@
-"""Expressions as somebody would write them, for messages."""
+"""Expressions as source text, for messages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from namecheck.analysis.reading.ir.expressions import (
     YieldFrom,
 )
 
-# How tightly an expression holds together, from Python's table of operator precedence.
+# How tightly the operators bind, from Python's table of operator precedence.
 _ATOM = 18
 _TIGHTNESS: dict[str, int] = {
     "or": 3,
@@ -93,12 +93,12 @@ def _tightness(expression: Expression) -> int:
 def describe(expression: Expression, width: int = 60) -> str:
     """A source-like rendering on one line, such as `x.transpose(1, 2)`, for messages.
 
-    When the whole is longer than `width` characters, the contents of inner brackets and strings
-    give way to `...`, the outermost last.
+    If the text is longer than `width` characters, `...` replaces the contents of brackets and
+    strings, beginning with the innermost.
     """
-    whole = _render(expression, depth=1000)
-    if len(whole) <= width:
-        return whole
+    text = _render(expression, depth=1000)
+    if len(text) <= width:
+        return text
     for depth in range(6, -1, -1):
         shorter = _render(expression, depth)
         if len(shorter) <= width:
@@ -107,15 +107,29 @@ def describe(expression: Expression, width: int = 60) -> str:
 
 
 def _render(expression: Expression, depth: int, floor: int = 0) -> str:
-    """`floor`: how tightly the place demands that the expression holds together."""
+    """The text of an expression, in parentheses if it binds less tightly than `floor`."""
     text = _bare(expression, depth)
     return f"({text})" if _tightness(expression) < floor else text
 
 
 def _bare(expression: Expression, depth: int) -> str:
+    """The text of an expression without brackets around it."""
     match expression:
         case Name(name, _):
             return name
+        case Attribute() | Subscript() | Slice() | Call():
+            return _render_access(expression, depth)
+        case Unary() | Binary() | Boolean() | Comparison() | Starred():
+            return _render_operation(expression, depth)
+        case Tuple() | List() | Set() | Dict() | Comprehension() | DictComprehension():
+            return _render_display(expression, depth)
+        case Conditional() | Walrus() | Await() | Yield() | YieldFrom() | Lambda():
+            return _render_in_words(expression, depth)
+    return _render_literal(expression, depth)
+
+
+def _render_literal(expression: Expression, depth: int) -> str:
+    match expression:
         case Int(value, _) | Float(value, _):
             return repr(value)
         case Bool(value, _):
@@ -136,6 +150,11 @@ def _bare(expression: Expression, depth: int) -> str:
             return f'f"{_render_parts(parts, depth)}"'
         case TString(parts, _):
             return f't"{_render_parts(parts, depth)}"'
+    raise AssertionError(f"no rendering for {type(expression).__name__}")
+
+
+def _render_access(expression: Attribute | Subscript | Slice | Call, depth: int) -> str:
+    match expression:
         case Attribute(Int() as value, name, _):
             return f"({_bare(value, depth)}).{name}"
         case Attribute(value, name, _):
@@ -155,6 +174,12 @@ def _bare(expression: Expression, depth: int) -> str:
             return ":".join([*ends, _render(step, depth, 1)] if step else ends)
         case Call(function, positional, keywords, _):
             return f"{_render(function, depth, _ATOM)}({_render_call(positional, keywords, depth)})"
+
+
+def _render_operation(
+    expression: Unary | Binary | Boolean | Comparison | Starred, depth: int
+) -> str:
+    match expression:
         case Starred(value, _):
             return f"*{_render(value, depth, _TIGHTNESS['|'])}"
         case Unary("not", operand, _):
@@ -164,13 +189,19 @@ def _bare(expression: Expression, depth: int) -> str:
         case Binary(left, "**", right, _):
             return f"{_render(left, depth, _AWAIT)} ** {_render(right, depth, _UNARY)}"
         case Binary(left, operator, right, _) | Boolean(left, operator, right, _):
-            own = _TIGHTNESS[operator]
-            return f"{_render(left, depth, own)} {operator} {_render(right, depth, own + 1)}"
+            floor = _TIGHTNESS[operator]
+            return f"{_render(left, depth, floor)} {operator} {_render(right, depth, floor + 1)}"
         case Comparison(left, operators, comparators, _):
             text = _render(left, depth, _COMPARISON + 1)
             for sign, comparator in zip(operators, comparators, strict=True):
                 text += f" {sign} {_render(comparator, depth, _COMPARISON + 1)}"
             return text
+
+
+def _render_in_words(
+    expression: Conditional | Walrus | Await | Yield | YieldFrom | Lambda, depth: int
+) -> str:
+    match expression:
         case Conditional(test, body, orelse, _):
             return (
                 f"{_render(body, depth, 3)} if {_render(test, depth, 3)}"
@@ -180,12 +211,20 @@ def _bare(expression: Expression, depth: int) -> str:
             return f"{_render(target, depth)} := {_render(value, depth, 1)}"
         case Await(value, _):
             return f"await {_render(value, depth, _ATOM)}"
-        case Yield(None, _):
-            return "yield"
-        case Yield(value, _) if value is not None:
-            return f"yield {_render(value, depth)}"
+        case Yield(result, _):
+            return "yield" if result is None else f"yield {_render(result, depth)}"
         case YieldFrom(value, _):
             return f"yield from {_render(value, depth)}"
+        case Lambda((), body, _):
+            return f"lambda: {_render(body, depth, 1)}"
+        case Lambda(parameters, body, _):
+            return f"lambda {_render_parameters(parameters, depth)}: {_render(body, depth, 1)}"
+
+
+def _render_display(
+    expression: Tuple | List | Set | Dict | Comprehension | DictComprehension, depth: int
+) -> str:
+    match expression:
         case Tuple((only,), _):
             return f"({_render_list((only,), depth)},)"
         case Tuple(elements, _):
@@ -199,16 +238,9 @@ def _bare(expression: Expression, depth: int) -> str:
         case Comprehension(kind, element, clauses, _):
             inside = _render_comprehension(element, clauses, depth)
             return {"list": f"[{inside}]", "set": f"{{{inside}}}", "generator": f"({inside})"}[kind]
-        case DictComprehension(None, value, clauses, _):
-            return f"{{**{_render_comprehension(value, clauses, depth)}}}"
-        case DictComprehension(key, value, clauses, _) if key is not None:
-            pair = f"{_render(key, depth, 1)}: "
+        case DictComprehension(key, value, clauses, _):
+            pair = "**" if key is None else f"{_render(key, depth, 1)}: "
             return f"{{{pair}{_render_comprehension(value, clauses, depth)}}}"
-        case Lambda((), body, _):
-            return f"lambda: {_render(body, depth, 1)}"
-        case Lambda(parameters, body, _):
-            return f"lambda {_render_parameters(parameters, depth)}: {_render(body, depth, 1)}"
-    raise AssertionError(f"no rendering for {type(expression).__name__}")
 
 
 def _render_list(elements: tuple[Expression, ...], depth: int) -> str:
@@ -259,7 +291,7 @@ def _render_comprehension(element: Expression, clauses: tuple[Clause, ...], dept
 
 
 def _render_parameters(parameters: tuple[Parameter, ...], depth: int) -> str:
-    written: list[str] = []
+    parts: list[str] = []
     kinds = [parameter.kind for parameter in parameters]
     for number, parameter in enumerate(parameters):
         if (
@@ -267,13 +299,13 @@ def _render_parameters(parameters: tuple[Parameter, ...], depth: int) -> str:
             and "variadic positional" not in kinds
             and kinds.index("keyword-only") == number
         ):
-            written.append("*")
+            parts.append("*")
         stars = {"variadic positional": "*", "variadic keyword": "**"}.get(parameter.kind, "")
         default = f"={_render(parameter.default, depth - 1, 1)}" if parameter.default else ""
-        written.append(f"{stars}{parameter.name}{default}")
+        parts.append(f"{stars}{parameter.name}{default}")
         if parameter.kind == "positional-only" and "positional-only" not in kinds[number + 1 :]:
-            written.append("/")
-    return ", ".join(written)
+            parts.append("/")
+    return ", ".join(parts)
 
 
 def _render_parts(parts: tuple[str | Interpolation, ...], depth: int) -> str:

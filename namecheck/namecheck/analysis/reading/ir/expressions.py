@@ -1,4 +1,4 @@
-"""Expressions, and what stands in them: keywords, clauses of comprehensions, parameters."""
+"""Expressions, and the keywords, clauses of comprehensions and parameters in them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Int(Expression):
 
 
 class BigInt(Expression):
-    """An integer literal of more than 64 bits, which is nobody's size."""
+    """An integer literal of more than 64 bits, too large for a size."""
 
     __slots__ = ("digits",)
     __match_args__ = ("digits", "id")
@@ -101,9 +101,9 @@ class EllipsisLiteral(Expression):
 
 
 class Omitted(Expression):
-    """Something nested too deeply to be kept (a sum of hundreds of terms): nothing is known of it.
+    """An unknown expression in place of one that is nested too deeply (a sum of hundreds of terms).
 
-    So that whatever reads the records may call itself for what is inside.
+    It lets code that reads records be recursive.
     """
 
     __slots__ = ()
@@ -154,7 +154,7 @@ class TString(Expression):
         self.id = id
 
 
-# Expressions: names and what is reached from a value
+# Expressions: names, attributes, subscripts and calls
 
 
 class Name(Expression):
@@ -191,7 +191,7 @@ class Subscript(Expression):
 
 
 class Slice(Expression):
-    """`lower:upper:step`; stands only as the index of a `Subscript` or an element of it."""
+    """`lower:upper:step`: only the index of a `Subscript`, or an element of that index."""
 
     __slots__ = ("lower", "step", "upper")
     __match_args__ = ("lower", "upper", "step", "id")
@@ -297,7 +297,7 @@ class Boolean(Expression):
 
 
 class Comparison(Expression):
-    """`left < b <= c`: `operators` and `comparators` are equally long, nearly always 1."""
+    """`left < b <= c`: `operators` and `comparators` have one length, nearly always 1."""
 
     __slots__ = ("comparators", "left", "operators")
     __match_args__ = ("left", "operators", "comparators", "id")
@@ -469,7 +469,7 @@ ParameterKind: TypeAlias = Literal[
 
 
 class Parameter(Node):
-    """One parameter; the kinds are spelled as `inspect` describes them."""
+    """One parameter; the kinds have the names that `inspect` gives them."""
 
     __slots__ = ("annotation", "default", "kind", "name")
     __match_args__ = ("name", "kind", "annotation", "default", "id")

@@ -1,0 +1,327 @@
+"""One evaluation of a function, of a class body or of a module.
+
+A `Frame` holds the variables of the evaluation, what it has returned, and what is wrong in it. What
+belongs together in it has an object: `Written`, `Flow` and `Ways`. `python/functions.py` says how a
+call makes a frame.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from namecheck.analysis.reading.decisions import Decided
+from namecheck.analysis.state.paths import Path, Variables
+from namecheck.analysis.state.values import Class, Deferred, Function, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Size
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.program_pieces import Source
+
+MOST_IMPORTS: Final = 20
+"""Modules through which a name is followed to the line that bound it; imports may be circular."""
+
+_ALWAYS = 1_000_000
+"""A count above the number of times that any expression is evaluated."""
+
+
+class Outcome(NamedTuple):
+    """A mistake at an expression; `runs/findings_of.py` makes a finding of it."""
+
+    source: Any  # a `Source`: mypyc needs the class of a field before the class that has the field
+    node: int
+    mistake: Any
+    level: str
+    labels: tuple[tuple[int, str], ...]
+    notes: tuple[tuple[str, Any, int], ...]
+    """(text, source, line)"""
+    calls: int = 0
+    """How many calls led to it: 0 if the function is wrong by its own declarations."""
+    requires: tuple[Size, Size] | None = None
+    """The two independent sizes that would have to be equal for the expression to be right."""
+
+
+class Written:
+    """The words for sizes in the text of a function: annotations, comments, docstring, patterns."""
+
+    __slots__ = (
+        "adopted",
+        "before",
+        "documented",
+        "label_lines",
+        "labels",
+        "leading",
+        "letters",
+        "names",
+        "orders",
+    )
+
+    def __init__(self) -> None:
+        self.names: dict[str, Size] = {}
+        """The sizes that the names in the annotations stand for."""
+        self.labels: dict[str, Size] = {}
+        """The sizes that the labels in comments stand for, words in lower case."""
+        self.label_lines: dict[str, tuple[int, str]] = {}
+        """Where each label was bound: the line, and whether a comment or a docstring did it."""
+        self.leading: set[Size] = set()
+        """Sizes whose labels stand for any number of leading dims."""
+        self.adopted: set[str] = set()
+        """Variables whose values have their rank from a comment alone."""
+        self.documented = False
+        """Whether a parameter has its shape from the docstring."""
+        self.before: dict[str, Value] = {}
+        """The old values of variables that the statement below a comment rebinds."""
+        self.letters: dict[str, list[Size]] = {}
+        """The sizes that the letters of einops patterns and einsum equations stand for."""
+        self.orders: dict[tuple[frozenset[str], bool], dict[tuple[str, ...], int]] = {}
+        """The orders in which patterns merge letters (True) or split them, and the first line of
+        each.
+        """
+
+
+class Flow:
+    """Where in the control flow of its function a frame is."""
+
+    __slots__ = (
+        "branches",
+        "configured",
+        "entry",
+        "left",
+        "loops",
+        "ternaries",
+        "turn",
+        "unsure",
+    )
+
+    def __init__(self) -> None:
+        self.branches = 0
+        """How many open branches may or may not be taken, as far as the checker knows."""
+        self.configured = 0
+        """How many of those a model's configuration may decide (`evidence/configured_tests.py`)."""
+        self.unsure = False
+        """Whether the call was made in an uncertain branch of a function that was itself called:
+        with those arguments the program may never take that branch.
+        """
+        self.left = False
+        """Whether another way has left the function by the model's configuration: the statements
+        that follow are for users who chose otherwise.
+        """
+        self.ternaries: dict[Any, tuple[Value, Any]] = {}
+        """The results of ternaries by their test and the identities of their choices. The choices
+        are kept too: no other object can then have the identity of one of them.
+        """
+        self.loops: list[tuple[list[Path], list[Path]]] = []
+        """Of each open loop: the paths that left it by `break`, and those that continue."""
+        self.entry = -1
+        """How many branches were open where the outermost loop began, while its first pass is run;
+        -1 elsewhere.
+        """
+        self.turn: tuple[int, ...] = ()
+        """The index of the current element in each loop that is run element by element."""
+
+    def begins_loops(self) -> bool:
+        """Whether every open loop is in its first round, which the program is sure to reach."""
+        return self.entry == self.branches and not any(
+            breaks or continues for breaks, continues in self.loops
+        )
+
+
+class Ways:
+    """The ways through a function that are followed separately from each other."""
+
+    __slots__ = ("again", "count", "current", "decided", "ends")
+
+    def __init__(self) -> None:
+        self.count = 1
+        self.current: tuple[tuple[int, bool], ...] = ()
+        """The branches that led here: each test, and how it turned out."""
+        self.ends: list[tuple[tuple[int, bool], ...]] = []
+        """The way of each path in `Frame.returned`."""
+        self.decided: Decided = {}
+        """How tests turned out on the current way."""
+        self.again = False
+        """Whether the statements that follow were run before, on another way."""
+
+
+class Frame:
+    """One evaluation of a function, of a class body or of a module."""
+
+    __slots__ = (
+        "bound_at",
+        "class_body",
+        "depth",
+        "flow",
+        "function",
+        "generator",
+        "globals_",
+        "line",
+        "owner",
+        "parent",
+        "quiet",
+        "receiver",
+        "returned",
+        "samples",
+        "seen",
+        "source",
+        "stars",
+        "symbols",
+        "variables",
+        "ways",
+        "written",
+        "wrong",
+    )
+
+    def __init__(
+        self,
+        source: Source,
+        parent: Frame | None = None,
+        function: Function | None = None,
+        depth: int = 0,
+    ) -> None:
+        self.source = source
+        self.parent = parent
+        self.function = function
+        self.owner: Class | None = function.owner if function is not None else None
+        self.receiver: Value | None = None
+        self.depth = depth
+        self.generator = False
+        self.class_body = False
+        self.written = Written()
+        self.flow = Flow()
+        self.ways = Ways()
+        self.variables: Variables = {}
+        self.globals_: frozenset[str] = frozenset()
+        self.stars: tuple[Any, ...] = ()
+        """The modules of which everything was imported here, in order."""
+        self.bound_at: dict[str, tuple[Any, int]] = {}
+        """The piece of the file and the line on which each variable was bound last."""
+        self.line = 0
+        """The line, in the frame's source, of the statement that is being run."""
+        self.returned: list[tuple[Value, Path]] = []
+        self.samples: tuple[Any, ...] = ()
+        """Where the function has taken one element of a batch (`usage/samples.py`)."""
+        self.symbols: dict[Any, sizes.Polynomial] = {}
+        """The symbols of the sizes that the function reads, by place."""
+        self.quiet = 0
+        """How many reasons there are to report nothing."""
+        self.seen: dict[Any, int] = {}
+        """How often an expression was evaluated, or a question was asked of its value."""
+        self.wrong: dict[Any, tuple[int, Any, Outcome]] = {}
+        """By key: how often an answer was wrong, the question, and the latest outcome."""
+
+    def module(self) -> Frame:
+        """The frame of the module that this one is in."""
+        frame = self
+        while frame.parent is not None:
+            frame = frame.parent
+        return frame
+
+    def place_of(self, name: str) -> tuple[Any, int] | None:
+        """The piece of a file and the line on which a variable was bound.
+
+        An imported variable is followed to the module that bound it.
+        """
+        frame: Frame = self
+        for _ in range(MOST_IMPORTS):
+            if name in frame.bound_at:
+                return frame.bound_at[name]
+            value = frame.variables.get(name)
+            original = value.stands_for() if isinstance(value, Deferred) else None
+            if original is None:
+                break
+            frame, name = original
+        return None
+
+    def label(self, written: str) -> str:
+        """The key under which `Written.labels` has a label that a comment of this frame wrote."""
+        return self.source.file.terms.label(written)
+
+    def symbol(
+        self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA, least: int = 1
+    ) -> sizes.Polynomial:
+        """The symbol for a size that this frame reads at one place: the same one in every pass."""
+        turn = self.flow.turn
+        if turn:
+            key = (key, turn)
+        symbol = self.symbols.get(key)
+        if symbol is None:
+            symbol = self.symbols[key] = sizes.symbol(label, origin, least)
+        return symbol
+
+    def look(self, question: Any) -> None:
+        """Count a question: the number of an expression, perhaps with the sizes it compares."""
+        self.seen[question] = self.seen.get(question, 0) + 1
+
+    def blame(self, key: Any, question: Any, outcome: Outcome) -> None:
+        """Count a wrong answer to a question that `look` has counted."""
+        count = self.wrong[key][0] if key in self.wrong else 0
+        # Of warnings, only those about sizes are not about what is legal.
+        sure = (
+            outcome.level == "error"
+            or outcome.requires is not None
+            or outcome.mistake.about == "sizes"
+        )
+        times = _ALWAYS if sure and self._begins_loops() else 1
+        self.wrong[key] = (count + times, question, outcome)
+
+    def branch(self, unknown: bool = True, configured: bool = False) -> _Branch:
+        """A `with` block around the run of a branch.
+
+        `unknown` says that the program may not take it, `configured` that the configuration of a
+        model may have chosen it.
+        """
+        return _Branch(self.flow, unknown, configured)
+
+    def quietly(self, quiet: bool = True) -> _Quiet:
+        """A `with` block in which nothing is reported, if `quiet`."""
+        return _Quiet(self, quiet)
+
+    def _begins_loops(self) -> bool:
+        """Whether the program is sure to get here in the first round of every open loop.
+
+        A mistake is certain then, whatever the later rounds do to their values.
+        """
+        return self.ways.count == 1 and self.flow.begins_loops()
+
+    def certain(self) -> list[Outcome]:
+        """The outcomes of the questions that were answered wrong each time."""
+        return [
+            outcome
+            for count, question, outcome in self.wrong.values()
+            if count >= self.seen.get(question, 1)
+        ]
+
+
+class _Quiet:
+    """The `with` block of `Frame.quietly`: a class for the reason that `_Branch` is one."""
+
+    __slots__ = ("frame", "quiet")
+
+    def __init__(self, frame: Frame, quiet: bool) -> None:
+        self.frame = frame
+        self.quiet = quiet
+
+    def __enter__(self) -> None:
+        self.frame.quiet += self.quiet
+
+    def __exit__(self, *raised: object) -> None:
+        self.frame.quiet -= self.quiet
+
+
+class _Branch:
+    """The `with` block of `Frame.branch`: a generator would take three times as long."""
+
+    __slots__ = ("configured", "flow", "unknown")
+
+    def __init__(self, flow: Flow, unknown: bool, configured: bool) -> None:
+        self.flow = flow
+        self.unknown = unknown
+        self.configured = configured
+
+    def __enter__(self) -> None:
+        self.flow.branches += self.unknown
+        self.flow.configured += self.configured
+
+    def __exit__(self, *raised: object) -> None:
+        self.flow.branches -= self.unknown
+        self.flow.configured -= self.configured

@@ -1,0 +1,138 @@
+"""Abstract values: what the evaluator knows of Python values without running the program.
+
+A value does not change. What a path of the program learns about it later, or stores in it, is in
+`paths.Cells`, with the value itself as the key. So values are compared by identity; `same` and
+`join` look inside. The operations on values are in other folders.
+"""
+
+from __future__ import annotations
+
+from namecheck.analysis.state.values.callables import (
+    BUILDERS,
+    CONSTRUCTORS,
+    Bound,
+    Class,
+    Container,
+    Decorated,
+    Either,
+    Function,
+    Instance,
+    Layer,
+    Method,
+    Partial,
+    Super,
+    Transformed,
+    same_class,
+)
+from namecheck.analysis.state.values.containers import (
+    MOST_VALUES,
+    Dict,
+    List,
+    Repeated,
+    Tuple,
+    count_of,
+    counts_of,
+)
+from namecheck.analysis.state.values.imported import (
+    Alias,
+    Deferred,
+    Library,
+    of_module,
+)
+from namecheck.analysis.state.values.one_of_two import (
+    MOST_OPTIONS,
+    join,
+    same,
+)
+from namecheck.analysis.state.values.plain import (
+    FALSE,
+    FEATURE,
+    LEFT_OUT,
+    NONE,
+    TRUE,
+    Anything,
+    Constant,
+    LeftOut,
+    Number,
+    Text,
+    choices_of,
+    is_text,
+    kind_of_number,
+    known,
+    number,
+)
+from namecheck.analysis.state.values.tensors import (
+    CONSTANT,
+    DType,
+    History,
+    Packed,
+    Role,
+    ShapeOf,
+    Statistic,
+    Tensor,
+    constant,
+)
+from namecheck.analysis.state.values.value import (
+    Held,
+    Value,
+    serials,
+)
+
+__all__ = [
+    "CONSTRUCTORS",
+    "BUILDERS",
+    "Function",
+    "Decorated",
+    "Bound",
+    "Method",
+    "Partial",
+    "Transformed",
+    "Class",
+    "same_class",
+    "Instance",
+    "Super",
+    "Layer",
+    "Container",
+    "Either",
+    "Tuple",
+    "List",
+    "Dict",
+    "Repeated",
+    "MOST_VALUES",
+    "count_of",
+    "counts_of",
+    "Library",
+    "Alias",
+    "Deferred",
+    "of_module",
+    "MOST_OPTIONS",
+    "same",
+    "join",
+    "Anything",
+    "Number",
+    "Constant",
+    "LeftOut",
+    "Text",
+    "choices_of",
+    "NONE",
+    "LEFT_OUT",
+    "TRUE",
+    "FALSE",
+    "FEATURE",
+    "number",
+    "known",
+    "is_text",
+    "kind_of_number",
+    "Role",
+    "Statistic",
+    "History",
+    "CONSTANT",
+    "Tensor",
+    "constant",
+    "ShapeOf",
+    "DType",
+    "Packed",
+    "serials",
+    "Value",
+    "Held",
+]

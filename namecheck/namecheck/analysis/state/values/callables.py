@@ -1,0 +1,243 @@
+"""Functions, classes, instances and layers: values that a program calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.values.plain import Anything
+from namecheck.analysis.state.values.value import Held, Value
+from namecheck_runtime import declare
+from namecheck_runtime.lattice import Size
+
+CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
+"""Methods that Python calls to make an instance."""
+
+BUILDERS = CONSTRUCTORS | {"setup"}
+"""Methods that set the attributes of an instance before any other runs; `setup` is flax's."""
+
+
+class Function(Value):
+    """A function of this file: its record, and the scope that it closes over.
+
+    `kind` is "function", "property", "static" or "class"; `owner` is the class that defines it.
+    """
+
+    __slots__ = (
+        "body",
+        "kind",
+        "line",
+        "name",
+        "owner",
+        "parameters",
+        "record",
+        "registers",
+        "scope",
+        "source",
+    )
+
+    def __init__(
+        self,
+        record: ir.FunctionDef | ir.Lambda,
+        scope: Any,
+        source: Any,
+        kind: str = "function",
+    ) -> None:
+        self.record = record
+        self.scope = scope
+        self.source = source
+        self.kind = kind
+        self.owner: Class | None = None
+        self.parameters = record.parameters
+        self.registers: bool | None = None
+        """Whether it returns its argument unchanged, as a decorator that enters functions in a
+        table does; None before the first look.
+        """
+        if isinstance(record, ir.FunctionDef):
+            self.name, self.body, self.line = record.name, record.body, record.line
+        else:
+            self.name, self.body, self.line = "<lambda>", (), 0
+
+
+class Decorated(Anything):
+    """A function of this file behind a decorator that may change what it computes."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        self.function = function
+
+
+class Bound(Value):
+    """A function of this file with its receiver."""
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: Function, receiver: Value) -> None:
+        self.function = function
+        self.receiver = receiver
+
+
+class Method(Value):
+    """A method of a value that is not an instance of a class of this file: `x.transpose`."""
+
+    __slots__ = ("name", "receiver")
+
+    def __init__(self, receiver: Value, name: str) -> None:
+        self.receiver = receiver
+        self.name = name
+
+
+class Partial(Value):
+    """`functools.partial(...)`."""
+
+    __slots__ = ("arguments", "function", "keywords")
+
+    def __init__(
+        self, function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
+    ) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.keywords = keywords
+
+
+class Transformed(Value):
+    """A function that a library's transform has made of another: `jax.vmap(f, in_axes=1)`.
+
+    `path` is the dotted path of the transform, `options` its other arguments.
+    """
+
+    __slots__ = ("function", "options", "path")
+
+    def __init__(self, path: str, function: Value, options: dict[str, Value]) -> None:
+        self.path = path
+        self.function = function
+        self.options = options
+
+
+class Class(Value):
+    """A class of this file: its attributes, its bases, and facts about their assignments.
+
+    `lineage` is the order in which attributes are looked up: classes of this file, and `Library`
+    for the others.
+    """
+
+    __slots__ = (
+        "attributes",
+        "built",
+        "declared",
+        "decorators",
+        "line",
+        "lineage",
+        "name",
+        "rebound",
+        "record",
+        "replaced",
+        "scope",
+        "source",
+        "updated",
+        "working",
+    )
+
+    def __init__(
+        self, record: ir.ClassDef, lineage: tuple[Value, ...], source: Any, scope: Any = None
+    ) -> None:
+        self.record = record
+        self.name = record.name
+        self.line = record.line
+        self.source = source
+        self.scope = scope
+        """The frame of the class statement."""
+        self.lineage: tuple[Value, ...] = (self, *lineage)
+        self.attributes: dict[str, Value] = {}
+        self.rebound: frozenset[str] = frozenset()
+        self.built: frozenset[str] = frozenset()
+        """Attributes that `__init__` assigns."""
+        self.working: frozenset[str] = frozenset()
+        """Those of `rebound` that are assigned after the object is built."""
+        self.updated: frozenset[str] = frozenset()
+        """Those of `rebound` that are only updated, `self.w -= d`."""
+        self.replaced: set[str] = set()
+        """Attributes that the constructors of its subclasses assign."""
+        self.decorators: tuple[str, ...] = ()
+        self.declared: dict[str, Any] | None = None
+        """The declarations of attributes in the body; None before the first look."""
+
+
+def same_class(left: Value, right: Value) -> bool:
+    """Whether two values come from one class statement, which several runs may have evaluated."""
+    if left is right:
+        return True
+    if not isinstance(left, Class) or not isinstance(right, Class) or left.name != right.name:
+        return False
+    mine, other = left.source, right.source
+    return bool(
+        mine.file.real == other.file.real
+        and mine.file.real
+        and left.line + mine.line == right.line + other.line
+    )
+
+
+class Instance(Held):
+    """An instance of a class of this file. The path has its attributes under (instance, name).
+
+    `unseen` are the attributes that the program reads and does not set as far as the checker has
+    seen. `pending` are the constructor's arguments of a module that is not built yet.
+    """
+
+    __slots__ = ("cls", "label", "names", "pending", "unseen", "version")
+
+    def __init__(self, cls: Class, label: str = "self") -> None:
+        super().__init__()
+        self.cls = cls
+        self.label = label
+        self.pending: Any = None
+        self.unseen: dict[str, Value] = {}
+        self.names: dict[str, Size] = {}
+        """The sizes that the names in the annotations of its attributes stand for."""
+        self.version = 0
+        """How often an attribute was assigned; results from an earlier version may be stale."""
+
+
+class Super(Value):
+    """`super()` in a method of `owner`: the lookup of attributes starts behind that class."""
+
+    __slots__ = ("owner", "receiver")
+
+    def __init__(self, owner: Class, receiver: Value) -> None:
+        self.owner = owner
+        self.receiver = receiver
+
+
+class Layer(Value):
+    """A library's layer, with its constructor's arguments bound."""
+
+    __slots__ = ("instance", "label", "path")
+
+    def __init__(self, path: str, instance: declare.Instance) -> None:
+        self.path = path
+        self.instance = instance
+        self.label = ""
+
+
+class Container(Held):
+    """Layers in a row: `kind` is "sequential", "list" or "dict". The path has its contents."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+
+
+class Either(Value):
+    """One of several callables: `Identity() if a == b else Linear(a, b)`.
+
+    Or a container of modules, and the list of those of its modules that were not dropped.
+    """
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: tuple[Value, ...]) -> None:
+        self.options = options

@@ -1,0 +1,71 @@
+"""Tuples, lists and dicts, and how many values they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from namecheck.analysis.state.values.value import Held, Value
+from namecheck_runtime.lattice import Dims, Shape
+
+
+class Tuple(Value):
+    """A tuple whose elements are known one by one.
+
+    `of_shape` says that they are a part of a shape. `of_op` is the op that returned them, if it
+    returns exactly that many, and the shape of its operand.
+    """
+
+    __slots__ = ("count", "elements", "fields", "of_op", "of_shape")
+
+    def __init__(
+        self,
+        elements: Iterable[Value],
+        fields: tuple[str, ...] = (),
+        of_shape: bool = False,
+        of_op: tuple[str, Shape] | None = None,
+    ) -> None:
+        self.elements = tuple(elements)
+        self.count = 1 + counts_of(self.elements)
+        self.fields = fields
+        self.of_shape = of_shape
+        self.of_op = of_op
+
+
+class List(Held):
+    """A list. The path has its contents: a tuple of values, or `Repeated`."""
+
+    __slots__ = ()
+
+
+class Dict(Held):
+    """A dict. The path has its contents: a dict from constants to values, or `Repeated`."""
+
+    __slots__ = ()
+
+
+class Repeated(Value):
+    """An unknown number of values, each of which is `element`: an iterator, a list's contents."""
+
+    __slots__ = ("cut", "element")
+
+    def __init__(self, element: Value, cut: tuple[Dims, int] | None = None) -> None:
+        self.element = element
+        self.cut = cut
+        """For the slices of a tensor: its dims, and the index of the dim along which it was cut."""
+
+
+MOST_VALUES: Final = 4096
+"""Values that a sequence or dict may hold, counting those inside its values: each line of
+`t = (t, t)` doubles them.
+"""
+
+
+def count_of(value: Value) -> int:
+    """How many values a value holds, itself included; one that occurs twice counts twice."""
+    return value.count if isinstance(value, (Tuple, Held)) else 1
+
+
+def counts_of(values: Iterable[Value]) -> int:
+    """The sum of `count_of`."""
+    return sum([count_of(value) for value in values])

@@ -1,0 +1,172 @@
+"""Numbers, strings, None and what is not known: values without parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from namecheck.analysis.state.values.tensors import Tensor
+from namecheck.analysis.state.values.value import Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Size
+
+
+class Anything(Value):
+    """An unknown value: it has an identity, and perhaps a place that it came from.
+
+    `label` is the access path by which messages name it (`cfg.dim`, `heads`). `config` says that it
+    stands for a constructor parameter or an attribute of one; its attributes are `config` values
+    too, one per path. Used as a size it is the symbol `size()`, always the same one. `maybe` is the
+    tensor that it is unless it is None.
+    """
+
+    __slots__ = ("_attributes", "_symbol", "choices", "config", "label", "maybe", "whole")
+
+    def __init__(self, label: str = "", config: bool = False, maybe: Tensor | None = None) -> None:
+        self.label = label
+        self.config = config
+        self.maybe = maybe
+        self.choices: tuple[Value, ...] = ()
+        """The values that a constructor chose it from: `width or 4 * dim`."""
+        self.whole = True
+        """Whether it is an int, if it is a number."""
+        self._symbol: Size = UNKNOWN
+        self._attributes: dict[str, Anything] | None = None
+
+    @classmethod
+    def computed(cls, size: Size, whole: bool = True) -> Anything:
+        """The result of arithmetic with an unknown operand: that size, or a tensor."""
+        made = cls()
+        made._symbol = size
+        made.whole = whole
+        return made
+
+    @classmethod
+    def chosen(cls, *choices: Value) -> Anything:
+        """A constructor's choice among several sizes: a size of its own."""
+        made = cls(config=True)
+        made.choices = choices
+        return made
+
+    @property
+    def unused(self) -> bool:
+        """Whether its size was never read."""
+        return self._symbol is UNKNOWN
+
+    @property
+    def sized(self) -> bool:
+        """Whether it has a name or a symbol as a size."""
+        return self.label != "" or self._symbol is not UNKNOWN
+
+    def size(self) -> Size:
+        """The symbol of this value as a size."""
+        if self._symbol is UNKNOWN:
+            origin = sizes.Origin.CONFIG if self.config else sizes.Origin.DATA
+            # Only its use shows whether a parameter without a default may be 0.
+            self._symbol = symbol = sizes.symbol(self.label or "?", origin, least=0)
+            if self.choices:
+                (atom,) = symbol.symbols()
+                atom.choices = self.choices
+        return self._symbol
+
+    def size_at_least(self, least: int) -> None:
+        """Set the smallest value of the symbol."""
+        origin = sizes.Origin.CONFIG if self.config else sizes.Origin.DATA
+        self._symbol = sizes.symbol(self.label, origin, least)
+
+    def attribute(self, name: str) -> Anything:
+        """The value of an attribute; for a `config` value the same one each time."""
+        if not self.config:
+            return Anything(f"{self.label}.{name}" if self.label else "")
+        if self._attributes is None:
+            self._attributes = {}
+        found = self._attributes.get(name)
+        if found is None:
+            found = self._attributes[name] = Anything(f"{self.label}.{name}", True)
+        return found
+
+
+class Number(Value):
+    """An int, bool, float or complex; `size` is its value as far as sizes can express it."""
+
+    __slots__ = ("kind", "size")
+
+    def __init__(self, size: Size = UNKNOWN, kind: str = "int") -> None:
+        self.size = size
+        self.kind = kind
+
+
+class Constant(Value):
+    """A known Python value: bool, float, complex, str, bytes, None or `...`."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class LeftOut(Constant):
+    """The None of a parameter that has no argument where a class is tried with its defaults.
+
+    The program's users may still give one, so a test of the parameter decides nothing.
+    """
+
+    __slots__ = ()
+
+
+class Text(Value):
+    """A string that is not known."""
+
+    __slots__ = ()
+
+
+def choices_of(atom: sizes.Symbol) -> list[Size]:
+    """The known sizes among those that a constructor chose this one from."""
+    found: list[Size] = []
+    for choice in atom.choices:
+        if isinstance(choice, Number):
+            found.append(choice.size)
+        elif isinstance(choice, Anything):
+            found.append(choice.size())
+    return found
+
+
+NONE = Constant(None)
+
+LEFT_OUT = LeftOut(None)
+
+TRUE = Constant(True)
+
+FALSE = Constant(False)
+
+FEATURE = Number(kind="bool")
+"""Whether a library has a feature: only the installation decides that."""
+
+
+def number(value: int) -> Value:
+    """A known int."""
+    return Number(value)
+
+
+def known(value: Value) -> tuple[Any] | None:
+    """The Python value, in a tuple, if it is known; else None."""
+    if isinstance(value, Constant):
+        return (value.value,)
+    if isinstance(value, Number) and isinstance(value.size, int):
+        return (value.size,)
+    return None
+
+
+def is_text(value: Value) -> bool:
+    """Whether a value is a string, known or not."""
+    return isinstance(value, Text) or (isinstance(value, Constant) and isinstance(value.value, str))
+
+
+def kind_of_number(value: Value) -> str:
+    """`int`, `bool`, `float`, `complex` or `number`; "" if the value is not known to be one."""
+    if isinstance(value, Number):
+        return value.kind
+    if isinstance(value, Constant):
+        for kind in (bool, float, complex):
+            if type(value.value) is kind:
+                return kind.__name__
+    return ""

@@ -1,0 +1,140 @@
+"""Tensors, how they were computed, and what a program reads off them."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, NamedTuple
+
+from namecheck.analysis.state.values.value import Value
+from namecheck_runtime.lattice import UNKNOWN, Shape, Size, known_dims
+from namecheck_runtime.strides import Strides
+
+
+class Role(Enum):
+    """The part that a tensor plays in the computations that use it."""
+
+    CONSTANT = "constant"
+    """A parameter or a buffer, or a tensor that is not known to depend on the input."""
+    SCORES = "scores"
+    """A product of two activations, of every query with every key."""
+    WEIGHTS = "weights"
+    """Normalised scores."""
+
+
+class Statistic(NamedTuple):
+    """How a tensor relates to another value that it was computed from.
+
+    `kind` is "mean", "spread", "sum", "extent" (a norm, the largest) over `dims` of it, "centred"
+    (less its mean over `dims`), "deviation" (something of each centred element), "exponential",
+    "share" (of the sum over `dims`), or "unit" (of length 1 over `dims`).
+    """
+
+    kind: str
+    of: Value
+    dims: tuple[int, ...] = ()
+
+
+class History(NamedTuple):
+    """How a tensor was computed.
+
+    `place` is where the program computed the scores that the tensor is or was made of, `over` the
+    size that their contraction summed over. `letters` are the equation's letters for their dims,
+    while these keep their places. `named` says that the factors of the scores are called queries
+    and keys. `axis` is the dim along which the scores were normalised, counted from the right among
+    the dims that are last; 0 if they were not normalised.
+    """
+
+    role: Role | None = None
+    place: Any = None
+    statistic: Statistic | None = None
+    over: Size = UNKNOWN
+    letters: tuple[str, ...] = ()
+    named: bool = False
+    axis: int = 0
+
+
+CONSTANT = History(Role.CONSTANT)
+
+
+class Tensor(Value):
+    """A tensor: its shape, the kind of its dtype, and the library that it belongs to.
+
+    `library` is the class whose methods it has ("Tensor" or "ndarray"), "" if that is not known.
+    `claimed` says that its rank is known from a comment only. `strides` is its memory layout,
+    `turned` the op and the place since which that is not row-major. `history` is how it was
+    computed, None if that does not matter.
+    """
+
+    __slots__ = ("claimed", "history", "kind", "library", "shape", "strides", "turned")
+
+    def __init__(
+        self,
+        shape: Shape = UNKNOWN,
+        kind: str = "unknown",
+        library: str = "",
+        claimed: bool = False,
+        strides: Strides = UNKNOWN,
+        turned: Any = None,
+        history: History | None = None,
+    ) -> None:
+        self.history = history
+        self.claimed = claimed
+        self.shape = shape
+        self.kind = kind
+        self.library = library
+        self.strides = strides
+        self.turned = turned
+
+    @property
+    def empty(self) -> bool:
+        """Whether a dim has size 0: such a tensor is a start to which others are concatenated."""
+        return any(dim.size == 0 for dim in known_dims(self.shape))
+
+    def anywhere(self) -> Tensor:
+        """The same tensor, its memory layout and history forgotten."""
+        return Tensor(self.shape, self.kind, self.library, self.claimed)
+
+    def with_shape(self, shape: Shape, claimed: bool = False) -> Tensor:
+        """The same tensor with another shape, of which more or less is known."""
+        strides, turned, history = self.strides, self.turned, self.history
+        return Tensor(shape, self.kind, self.library, claimed, strides, turned, history)
+
+    def remember(self, history: History | None, shape: Shape) -> Tensor:
+        """The same tensor with a history, and the traces of a shape that equals its own."""
+        strides, turned = self.strides, self.turned
+        return Tensor(shape, self.kind, self.library, self.claimed, strides, turned, history)
+
+    @property
+    def lasting(self) -> History | None:
+        """The part of its history that holds in any call: the role, and no relation to a value."""
+        history: History | None = self.history
+        return history if history is None else history._replace(statistic=None)
+
+
+def constant(value: Value) -> Value:
+    """A value that a model keeps: if it is a tensor, it depends on no input."""
+    return value.remember(CONSTANT, value.shape) if isinstance(value, Tensor) else value
+
+
+class ShapeOf(Value):
+    """`x.shape`: kept together with its tensor, so that unpacking it can teach us the rank."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Value) -> None:
+        self.tensor = tensor
+
+
+class DType(Value):
+    """A dtype that is not known, or the limits of one (`finfo`)."""
+
+    __slots__ = ()
+
+
+class Packed(Value):
+    """Packed sequences of several lengths: `padded` is the padded tensor, batch first."""
+
+    __slots__ = ("padded",)
+
+    def __init__(self, padded: Value) -> None:
+        self.padded = padded
