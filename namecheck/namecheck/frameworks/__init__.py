@@ -11,7 +11,19 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final
 
-from namecheck.frameworks import einops, equinox, flax, jax, numpy, torch
+from namecheck.frameworks import (
+    einops,
+    equinox,
+    flax,
+    jax,
+    numpy,
+    pytest,
+    python,
+    rich,
+    torch,
+    tqdm,
+    transformers,
+)
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.keyword_names import translated
 
@@ -26,6 +38,20 @@ LIBRARIES: Final[dict[str, Any]] = {
 }
 """By the first part of a dotted path."""
 
+TENSORS: Final = (torch.TENSOR, numpy.TENSOR)
+"""The classes of tensors, as methods are named after them."""
+
+TENSOR_TYPES: Final[dict[str, str]] = {
+    path: library.TENSOR for library in LIBRARIES.values() for path in library.TENSOR_TYPES
+}
+"""The types of tensors by their dotted paths, and the class of each."""
+
+OWN_TYPES: Final = {torch.TENSOR_TYPE: torch.TENSOR, numpy.TENSOR_TYPE: numpy.TENSOR}
+"""The types that all tensors of their class have."""
+
+WITH_NAMES: Final = ("namecheck_runtime", "tensordict", "TensorDict", "import pandas")
+"""Words in files whose tensors, or tables, have names that are not PyTorch's."""
+
 DTYPE_KINDS: Final[dict[str, str]] = {**numpy.DTYPES, **torch.DTYPES, **jax.DTYPES}
 """The kind of each dtype by its dotted path: bool, int, float, complex."""
 
@@ -36,11 +62,26 @@ MODULES: Final = torch.MODULES | flax.MODULES | equinox.MODULES
 DATACLASSES: Final = flax.DATACLASSES | equinox.DATACLASSES
 """Base classes that make a dataclass of every class that has no constructor of its own."""
 
+HARMLESS: Final = MODULES | python.HARMLESS
+"""Base classes without an attribute that tensor code computes with."""
+
 CONTAINERS: Final = torch.CONTAINERS | flax.CONTAINERS | equinox.CONTAINERS
 """Classes that hold layers, by what kind of row they are."""
 
 TRANSFORMS: Final = jax.TRANSFORMS | equinox.TRANSFORMS
 """What makes a function of another one, by path."""
+
+CHANGING: Final = python.CHANGING | torch.CHANGING
+"""Decorators that change what a function takes or gives."""
+
+CALLING: Final = torch.CALLING | transformers.CALLING
+"""Functions that call their first argument, by the place where its arguments begin."""
+
+TRACKERS: Final = rich.TRACKERS | tqdm.TRACKERS
+"""Functions that give the elements of their first argument and show how many are done."""
+
+EXPECTING: Final = (*numpy.EXPECTING, *pytest.EXPECTING, *python.EXPECTING)
+"""How the names of context managers begin that catch an exception of their body."""
 
 LABELLED: Final = ("haliax.", "xarray.")
 """Libraries whose arrays find their dims by name: none stands at a place."""

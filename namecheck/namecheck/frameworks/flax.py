@@ -26,6 +26,9 @@ MODULES: Final[frozenset[str]] = frozenset(
     {"flax.linen.Module", "flax.linen.module.Module", "flax.nnx.Module"}
 )
 DATACLASSES: Final[frozenset[str]] = frozenset({"flax.linen.Module", "flax.linen.module.Module"})
+SETUP: Final = "setup"
+"""The method of linen's modules that makes their layers."""
+
 CONTAINERS: Final[dict[str, str]] = {
     "flax.linen.Sequential": "sequential",
     "flax.nnx.Sequential": "sequential",

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from namecheck_runtime.light.regexes import regex
+
+OUTPUT: Final = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
+"""The names of classes that hold the results of a model."""
+
 KEPT: Final = {
     "modeling_utils.PreTrainedModel.__init__": ("config",),
     "modeling_utils.PreTrainedModel.post_init": (),
@@ -31,11 +36,7 @@ UNTOLD: Final = frozenset(
 attention that is configured, models are named by their configs.
 """
 
-CALLING: Final = {
-    "apply_chunking_to_forward": 3,
-    "checkpoint": 1,  # PyTorch's
-    "_gradient_checkpointing_func": 1,
-}
+CALLING: Final = {"apply_chunking_to_forward": 3, "_gradient_checkpointing_func": 1}
 """Functions that call the function that they are given first, with their arguments from this place
 on.
 """

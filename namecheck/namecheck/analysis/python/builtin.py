@@ -42,6 +42,7 @@ from namecheck.analysis.state.values import (
     same_class,
 )
 from namecheck.analysis.usage import sequences
+from namecheck.frameworks import pillow, python
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -52,12 +53,13 @@ if TYPE_CHECKING:
 
 NAMES = frozenset(dir(builtins))
 
-COMMON_METHODS = frozenset(
-    name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
-) | {"resize"}
-"""Methods that say nothing about their receiver, since lists, dicts and strings, or pictures, have
-them too.
-"""
+COMMON_METHODS = (
+    frozenset(
+        name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
+    )
+    | pillow.METHODS
+)
+"""Methods that lists, dicts, strings or pictures have: they do not make their receiver a tensor."""
 
 LONGEST_RANGE = 16
 
@@ -197,11 +199,10 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             return False if all(isinstance(c, Class) for c in value.cls.lineage) else None
         return None
     if isinstance(cls, Library):
-        path = cls.path.removeprefix("builtins.")
+        path = cls.path.removeprefix(python.BUILTIN)
         if path in _PLAIN:
             return kind == path or (kind == "bool" and path == "int")
-        tensors = [library.TENSOR_TYPES for library in frameworks.LIBRARIES.values()]
-        if any(cls.path in types for types in tensors):
+        if cls.path in frameworks.TENSOR_TYPES:
             if kind != "tensor":
                 return False
             return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
@@ -209,9 +210,9 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
 
 
 def _same_library(tensor: Tensor, path: str) -> bool | None:
-    if not tensor.library or path not in ("torch.Tensor", "numpy.ndarray"):
+    if not tensor.library or path not in frameworks.OWN_TYPES:
         return None
-    return (tensor.library == "Tensor") == (path == "torch.Tensor")
+    return tensor.library == frameworks.OWN_TYPES[path]
 
 
 def kind_of(value: Value) -> str:

@@ -42,6 +42,7 @@ from namecheck.analysis.state.values import (
     join,
 )
 from namecheck.analysis.usage.roles import forces_configured
+from namecheck.frameworks import python, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.mistakes.sizes import LayerSize
 
@@ -65,7 +66,7 @@ def look_up(ev: Evaluator, name: str) -> Value:
         outermost, frame = frame, frame.parent
         first = False
     if name in builtin.NAMES:
-        return Library(f"builtins.{name}")
+        return Library(f"{python.BUILTIN}{name}")
     found = from_stars(ev, outermost, name) if outermost.stars else None
     return Anything(name) if found is None else found
 
@@ -244,11 +245,11 @@ def _unknown_call(ev: Evaluator, callee: Value) -> Value:
     if isinstance(callee, Method):
         mutate_unknown(ev, callee.receiver)
         if isinstance(ev.resolve(callee.receiver), Tensor):
-            name = f"Tensor.{callee.name}"
+            name = f"{torch.TENSOR}.{callee.name}"
             if name in REGISTRY and REGISTRY[name].op.rules[0].returns == "Shape":
-                return Tensor(library="Tensor")
+                return Tensor(library=torch.TENSOR)
     if isinstance(callee, Layer):
-        return Tensor(library="Tensor")
+        return Tensor(library=torch.TENSOR)
     return Anything()
 
 
@@ -267,7 +268,7 @@ def call_instance(
     found = lineage.look_up(instance.cls.lineage, "__call__")
     if not isinstance(found, Function):
         stored = ev.cells.get((instance, classes.LAYER))
-        found = lineage.look_up(instance.cls.lineage, "forward")
+        found = lineage.look_up(instance.cls.lineage, torch.FORWARD)
         if (
             isinstance(stored, Layer)
             and not isinstance(found, Function)

@@ -46,7 +46,7 @@ from namecheck.analysis.state.values import (
     constant,
     serials,
 )
-from namecheck.frameworks import torch
+from namecheck.frameworks import flax, python, torch
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Shape, Size
 from namecheck_runtime.light.regexes import regex
@@ -56,12 +56,6 @@ if TYPE_CHECKING:
 
 LAYER = "<layer>"
 """The attribute under which an instance of a subclass of a library's layer keeps that layer."""
-
-TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
-
-
-SETUP = "setup"
-"""The method of a module that is a dataclass which gives it its layers."""
 
 
 def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
@@ -236,7 +230,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
         bound = bind(ev, found, instance)
         if not isinstance(found, Method):
             return bound
-        if name == "forward" and (instance, LAYER) in ev.cells:
+        if name == torch.FORWARD and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.SELF and is_module(instance.cls)):
         return Method(instance, name)
@@ -256,15 +250,11 @@ def register(
 ) -> None:
     """`self.register_buffer("mean", tensor)`; what is registered as None is set later."""
     name = ev.resolve(arguments[0].value) if arguments else None
-    rest = [*arguments[1:], *(keywords[word] for word in _REGISTERED if word in keywords)]
+    rest = [*arguments[1:], *(keywords[word] for word in torch.REGISTERED if word in keywords)]
     if isinstance(name, Constant) and isinstance(name.value, str) and rest:
         value = ev.resolve(rest[0].value)
         ev.cells[instance, name.value] = Anything() if value is NONE else constant(value)
         instance.version += 1
-
-
-_REGISTERED = ("tensor", "param", "module")
-"""What the second argument is called."""
 
 
 def _is_rebound(cls: Class, name: str) -> bool:
@@ -326,7 +316,7 @@ def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
 
 def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
     """A layer's own tensor; None stands for one that it was built without."""
-    return NONE if shape is None else Tensor(shape, "float", "Tensor", history=CONSTANT)
+    return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
 
 
 def field_value(value: object) -> Value:
@@ -345,7 +335,7 @@ def instantiate(
 ) -> Value:
     """The instance that calling a class makes; `keywords` is None when some are not known."""
     paths = {one.path for one in cls.lineage if isinstance(one, Library)}
-    if TUPLES & paths:
+    if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
     instance = Instance(cls, "self")
     if not is_module(cls):
@@ -416,7 +406,7 @@ def _run_constructor(
         initialise_layer(ev, instance, arguments, keywords)
     elif is_dataclass(cls):
         _fill_fields(ev, instance, arguments, keywords)
-        begin = look_up(cls.lineage, SETUP)
+        begin = look_up(cls.lineage, flax.SETUP)
         if isinstance(begin, Function) and is_module(cls):
             ev.call(begin, (plain_argument(instance),), {}, node)
     elif "?" in paths or init is not None:

@@ -24,6 +24,7 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
+from namecheck.frameworks import python
 from namecheck_runtime.readers.decorators import TRANSPARENT
 
 
@@ -39,16 +40,17 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
         value = ev.resolve(ev.value(function))
         if isinstance(value, Library):
             path = value.path
-        if path == "functools.partial":
+        if path == python.PARTIAL:
             value = _applied(ev.resolve(ev.value(decorator)))
             path = value.path if isinstance(value, Library) else path
-        if path in _KINDS:
-            kind = _KINDS[path]
+        if path in python.METHOD_KINDS:
+            kind = python.METHOD_KINDS[path]
         elif isinstance(value, Function) or path in frameworks.TRANSFORMS:
             opaque = opaque or ev.frame.class_body
             wrappers.append((decorator, value))
         elif path not in _UNCHANGED:
-            opaque = opaque or ev.trials.calls is None or not path or path in _CHANGING
+            # Most others do not change a function: `show` takes them for transparent.
+            opaque = opaque or ev.trials.calls is None or not path or path in frameworks.CHANGING
     made = Function(node, ev.frame, ev.frame.source, kind)
     outer = enclosing_function(ev.frame)
     if ev.frame.depth == 0 and not ev.frame.quiet:
@@ -64,21 +66,6 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     value = Decorated(made) if opaque else _wrapped(ev, made, wrappers)
     ev.frame.variables[node.name] = value
     _give_up_shared(ev, node)
-
-
-_CHANGING = frozenset(
-    {
-        "contextlib.contextmanager",
-        "contextlib.asynccontextmanager",
-        "functools.singledispatch",
-        "functools.partial",
-        "torch.vmap",
-        "torch.func.vmap",
-    }
-)
-"""Decorators that change what a function takes or gives; of others it is likely that they do not,
-and `show` takes them for transparent.
-"""
 
 
 def enclosing_function(frame: Frame | None) -> Frame | None:
@@ -161,15 +148,8 @@ def _inner_bindings(outer: Frame, name: str) -> int:
     return max(bindings(outer.function.record)[name] - 3, 0)
 
 
-_KINDS = {
-    "builtins.property": "property",
-    "functools.cached_property": "property",
-    "builtins.staticmethod": "static",
-    "builtins.classmethod": "class",
-}
-
-_UNCHANGED = TRANSPARENT | {"functools.wraps"}
-"""Decorators under which a function stays what it is; `wraps` is one only once it is called."""
+_UNCHANGED = TRANSPARENT | python.UNCHANGING
+"""Decorators, and calls that give one, under which a function computes what it did."""
 
 
 def run_class(ev: Evaluator, node: ir.ClassDef) -> None:

@@ -44,34 +44,10 @@ from namecheck.analysis.state.values import (
     join,
     known,
 )
+from namecheck.frameworks import python
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
-
-OPERATORS = {
-    "+": "add",
-    "-": "sub",
-    "*": "mul",
-    "/": "truediv",
-    "//": "floordiv",
-    "%": "mod",
-    "**": "pow",
-    "@": "matmul",
-    "<<": "lshift",
-    ">>": "rshift",
-    "|": "or_",
-    "&": "and_",
-    "^": "xor",
-    "<": "lt",
-    ">": "gt",
-    "==": "eq",
-    "<=": "le",
-    ">=": "ge",
-    "!=": "ne",
-}
-"""Python's operators, and what they are called in its module `operator`."""
-
-UNARY = {"-": "neg", "+": "pos", "~": "invert"}
 
 
 def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
@@ -131,11 +107,10 @@ def combine(
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, (Tuple, List, Dict, Text)) or isinstance(right, (Dict, Text)):
             return Anything()
-        name = OPERATORS[symbol]
         spelling = None
         if inplace and isinstance(left, Tensor):
-            spelling = REGISTRY.get(f"operator.i{name}")
-        spelling = spelling or REGISTRY.get(f"operator.{name}")
+            spelling = REGISTRY.get(python.AUGMENTED[symbol])
+        spelling = spelling or REGISTRY.get(python.OPERATORS[symbol])
         if spelling is None:
             return Tensor(library=_library(left, right))
         arguments = (Argument(left, left_node), Argument(right, right_node))
@@ -156,7 +131,7 @@ def evaluate_unary(ev: Evaluator, node: ir.Unary) -> Value:
         truth = truth_of(ev, value)
         return Number(kind="bool") if truth is None else FALSE if truth else TRUE
     if isinstance(value, Tensor):
-        spelling = REGISTRY.get(f"operator.{UNARY[node.operator]}")
+        spelling = REGISTRY.get(python.UNARY[node.operator])
         if spelling is None:
             return value
         return operations.ask(ev, spelling, (Argument(value, node.operand),), {}, node)
@@ -199,7 +174,7 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
     result: Value | None = None
     for symbol, comparator in zip(node.operators, node.comparators, strict=True):
         right = ev.resolve(ev.value(comparator))
-        if symbol in OPERATORS and (isinstance(left, Tensor) or isinstance(right, Tensor)):
+        if symbol in python.OPERATORS and (isinstance(left, Tensor) or isinstance(right, Tensor)):
             if not (isinstance(right, (Constant, Text)) and not isinstance(right, Number)):
                 one = combine(ev, left, symbol, right, node, left_node, comparator)
             elif isinstance(left, Tensor) and isinstance(right, Constant):
@@ -209,7 +184,7 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
         else:
             truth = compare_constants(ev, left, symbol, right)
             one = _truth(truth)
-            if truth is None and symbol in OPERATORS:
+            if truth is None and symbol in python.OPERATORS:
                 if isinstance(left, Anything) or isinstance(right, Anything):
                     one = Anything()  # of a tensor it is another one
         result = one if result is None else Number(kind="bool")

@@ -7,7 +7,7 @@ evaluated before; what is wrong in it is reported there, with the call as a note
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.python import known_calls
@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
+CallKey: TypeAlias = "tuple[Any, tuple[sizes.Symbol, ...]]"
+"""The form of a call, by which calls are compared, and the symbols that it numbers."""
+
+
 def call_function(
     ev: Evaluator,
     function: Function,
@@ -56,90 +60,137 @@ def call_function(
     node: ir.Node | None,
     receiver: Value | None = None,
 ) -> Value:
-    """What a function of the file returns for these arguments."""
-    depth = ev.frame.depth + 1
+    """The value that a function of the project returns for these arguments."""
+    _note_call(ev, function, arguments, keywords)
+    if _is_unseen(ev, function):
+        # The call may do anything to its lists and dicts.
+        let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
+        return Anything()
+    if function.owner is not None and is_abstract(function.body):
+        return Anything()
+    value = known_calls.result_of(ev, function, arguments, keywords, node)
+    if value is not None:
+        return value
+    keyed = memo.call_key(ev, function, arguments, keywords)
+    if keyed is not None:
+        value = _remembered(ev, keyed, arguments, node)
+        if value is not None:
+            return value
+    if arguments is not None and _is_worn_out(ev, function, keyed, arguments):
+        let_go(ev, arguments)
+        return Anything()
+    return _evaluate(ev, function, arguments, keywords, node, receiver, keyed)
+
+
+def _note_call(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+) -> None:
+    """Note the sizes that a constructor gets, and in a trial the ranks that any function gets."""
     if function.name == "__init__" and arguments and keywords is not None:
         built_with = sizes_given(ev, function, arguments[1:], keywords)
         ev.independence.add_construction(function, built_with)
     if ev.trials.calls is not None and not ev.trials.is_on:
         ev.trials.calls.add(ev.frame, function, ranks_given(ev, function, arguments, keywords))
-    unseen = depth > DEEPEST or id(function.record) in ev.stack
-    if unseen or (isinstance(function.record, ir.FunctionDef) and function.record.is_async):
-        # It is not looked into: what it does to the lists that it is given is not known.
-        let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
-        return Anything()
-    if function.owner is not None and is_abstract(function.body):
-        return Anything()
-    told = known_calls.result_of(ev, function, arguments, keywords, node)
-    if told is not None:
-        return told
-    place = node.id if node is not None else -1
-    keyed = memo.call_key(ev, function, arguments, keywords)
-    if keyed is not None:
-        remembered = ev.memory.calls.get(keyed[0])
-        if remembered is not None:
-            return recall(ev, remembered, keyed[1], arguments or (), place)
-        shared = ev.memory.shared.get(keyed[0])
-        if shared is not None:
-            for cell, value in shared.cells.items():
-                if cell not in ev.cells:
-                    ev.cells[cell] = value
-            return shared.result
-    if arguments is not None and _is_worn_out(ev, function, keyed, arguments):
-        let_go(ev, arguments)
-        return Anything()
-    frame = Frame(function.source, function.scope, function, depth)
+
+
+def _is_unseen(ev: Evaluator, function: Function) -> bool:
+    """Whether a call is not evaluated: too deep, recursive, or of an async function."""
+    if ev.frame.depth + 1 > DEEPEST or id(function.record) in ev.stack:
+        return True
+    return isinstance(function.record, ir.FunctionDef) and function.record.is_async
+
+
+def _remembered(
+    ev: Evaluator, keyed: CallKey, arguments: Sequence[Argument] | None, node: ir.Node | None
+) -> Value | None:
+    """The value of a call of this form that was evaluated before; None if none was."""
+    key, symbols = keyed
+    remembered = ev.memory.calls.get(key)
+    if remembered is not None:
+        place = node.id if node is not None else -1
+        return recall(ev, remembered, symbols, arguments or (), place)
+    shared = ev.memory.shared.get(key)
+    if shared is None:
+        return None
+    for cell, value in shared.cells.items():
+        if cell not in ev.cells:
+            ev.cells[cell] = value
+    return shared.result
+
+
+def _evaluate(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Node | None,
+    receiver: Value | None,
+    keyed: CallKey | None,
+) -> Value:
+    """Run a function for these arguments, and remember the result under the key."""
+    frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
     frame.unsure = ev.may_be_skipped(ev.frame)
-    before = ev.facts.copy()
-    first = sizes.youngest()
-    given = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
+    facts = ev.facts.copy()
+    youngest = sizes.youngest()
+    settled = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
     outer = ev.cells.touched[0]
     ev.cells.touched[0] = born = next(serials)
-    bound = bind_parameters(ev, frame, function, arguments, keywords)
-    if not bound:
+    if not bind_parameters(ev, frame, function, arguments, keywords):
         ev.cells.touched[0] = min(outer, ev.cells.touched[0])
         return Anything()
     if receiver is None and function.owner is not None and arguments:
         receiver = arguments[0].value
     frame.receiver = receiver
+    result: Value | None
     if function.source.file is ev.source.file:
         result = run_frame(ev, frame, function, node)
     else:
-        elsewhere = _run_elsewhere(ev, frame, function, node, arguments)
-        if elsewhere is None:
-            ev.cells.touched[0] = outer
-            let_go(ev, arguments or ())
-            return Anything()
-        result = elsewhere
+        result = _run_elsewhere(ev, frame, function, node, arguments)
+    if result is None:
+        ev.cells.touched[0] = outer
+        let_go(ev, arguments or ())
+        return Anything()
     pure = ev.cells.touched[0] >= born and not frame.generator
     if pure and ev.alive and _tells_nothing(function, ev.resolve(result)):
-        if not frame.wrong and not ev.facts.since(before):
+        if not frame.wrong and not ev.facts.since(facts):
             ev.memory.idle[id(function.record)] = ev.memory.idle.get(id(function.record), 0) + 1
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:
         return result
-    if pure and not keyed[1] and isinstance(result, (Layer, Container, Instance, Either)):
-        # What was built of the same sizes is the same to whoever computes with it.
-        ev.memory.shared[keyed[0]] = Shared(result, ev.cells.made_since(born))
+    key, symbols = keyed
+    if pure and not symbols and isinstance(result, (Layer, Container, Instance, Either)):
+        # What was built of the same sizes computes the same for every caller.
+        ev.memory.shared[key] = Shared(result, ev.cells.made_since(born))
     elif not pure or not memo.tellable(ev, result):
-        ev.memory.forgotten.add(keyed[0])
+        ev.memory.forgotten.add(key)
     else:
-        refined = []
-        for index, old in enumerate(given):
-            now = memo.settled(ev, (arguments or ())[index].value)
-            if isinstance(now, Tensor) and not same(old, now):
-                refined.append((index, now))
-        ev.memory.calls[keyed[0]] = Remembered(
-            keyed[1],
-            first,
+        refined = _refined(ev, settled, arguments or ())
+        ev.memory.calls[key] = Remembered(
+            symbols,
+            youngest,
             memo.settled(ev, result),
             ev.alive,
-            tuple(refined),
-            ev.facts.since(before),
+            refined,
+            ev.facts.since(facts),
             tuple(filter(_holds_again, frame.certain())),
         )
     return result
+
+
+def _refined(
+    ev: Evaluator, before: Sequence[Value], arguments: Sequence[Argument]
+) -> tuple[tuple[int, Tensor], ...]:
+    """The arguments of which a call taught more, by index."""
+    refined = []
+    for index, old in enumerate(before):
+        now = memo.settled(ev, arguments[index].value)
+        if isinstance(now, Tensor) and not same(old, now):
+            refined.append((index, now))
+    return tuple(refined)
 
 
 def _holds_again(outcome: Outcome) -> bool:
@@ -343,59 +394,80 @@ def bind_parameters(
     keywords: Keywords | None,
 ) -> bool:
     """Give parameters their values; False when the call does not fit."""
-    caller = ev.frame
     rest = list(arguments) if arguments is not None else None
     left = dict(keywords) if keywords is not None else None
-    variables = frame.variables
     for parameter in function.parameters:
         name = parameter.name
-        declared: annotation.Declaration | None = None
-        if parameter.annotation is not None:
-            ev.frame = frame
-            with frame.quietly():
-                declared = annotation.read(ev, parameter.annotation)
-            ev.frame = caller
+        declared = _declared(ev, frame, parameter)
+        value: Value
         match parameter.kind:
             case "variadic positional":
-                variables[name] = (
-                    Tuple([a.value for a in rest]) if rest is not None else Repeated(Anything())
-                )
-                rest = [] if rest is not None else None
-                continue
+                value = Repeated(Anything())
+                if rest is not None:
+                    value = Tuple([a.value for a in rest])
+                    rest = []
             case "variadic keyword":
-                made = Dict()
-                ev.cells[made] = (
-                    {key: a.value for key, a in left.items()}
-                    if left is not None
-                    else Repeated(Anything())
-                )
-                variables[name] = made
-                left = {} if left is not None else None
-                continue
-            case "keyword-only":
-                positional = False
+                value = Dict()
+                if left is not None:
+                    ev.cells[value] = {key: a.value for key, a in left.items()}
+                    left = {}
+                else:
+                    ev.cells[value] = Repeated(Anything())
             case _:
-                positional = True
-        given: Argument | None = None
-        if positional and rest:
-            given = rest.pop(0)
-        elif left is not None and name in left and parameter.kind != "positional-only":
-            given = left.pop(name)
-        if given is not None:
-            value = given.value
-            if declared is not None:
-                note = (f"'{name}' is declared here", function.source, function.line)
-                value = declarations.check_argument(
-                    ev, caller, frame.names, declared, name, value, given.node, note
-                )
-            variables[name] = value
-        elif rest is None or left is None:
-            variables[name] = Anything(name)
-        elif parameter.default is not None:
-            variables[name] = default_value(ev, function, parameter.default)
-        else:
-            return False
+                argument = _argument_of(parameter, rest, left)
+                if argument is not None:
+                    value = _checked(ev, frame, function, parameter, declared, argument)
+                elif rest is None or left is None:
+                    value = Anything(name)
+                elif parameter.default is not None:
+                    value = default_value(ev, function, parameter.default)
+                else:
+                    return False
+        frame.variables[name] = value
     return not rest and not left
+
+
+def _declared(
+    ev: Evaluator, frame: Frame, parameter: ir.Parameter
+) -> annotation.Declaration | None:
+    """What the annotation of a parameter declares, read in the frame of its function."""
+    if parameter.annotation is None:
+        return None
+    caller = ev.frame
+    ev.frame = frame
+    with frame.quietly():
+        declared = annotation.read(ev, parameter.annotation)
+    ev.frame = caller
+    return declared
+
+
+def _argument_of(
+    parameter: ir.Parameter, rest: list[Argument] | None, left: dict[str, Argument] | None
+) -> Argument | None:
+    """The argument of a parameter, removed from those that are left; None if there is none."""
+    if rest and parameter.kind != "keyword-only":
+        return rest.pop(0)
+    if left is not None and parameter.kind != "positional-only":
+        return left.pop(parameter.name, None)
+    return None
+
+
+def _checked(
+    ev: Evaluator,
+    frame: Frame,
+    function: Function,
+    parameter: ir.Parameter,
+    declared: annotation.Declaration | None,
+    argument: Argument,
+) -> Value:
+    """The value of an argument, compared with what its parameter declares."""
+    if declared is None:
+        return argument.value
+    name = parameter.name
+    note = (f"'{name}' is declared here", function.source, function.line)
+    return declarations.check_argument(
+        ev, ev.frame, frame.names, declared, name, argument.value, argument.node, note
+    )
 
 
 def default_value(ev: Evaluator, function: Function, default: ir.Expression) -> Value:

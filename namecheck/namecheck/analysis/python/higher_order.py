@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Final, cast
 
-from namecheck import frameworks
 from namecheck.analysis.python import trees
 from namecheck.analysis.python.over_dim import DoesNotFit, OverDim
 from namecheck.analysis.python.transforms import array_like, evaluate
@@ -85,7 +84,7 @@ def _map_along(
     function, rows = (given_as(arguments, keywords, k, name) for k, name in enumerate(("f", "xs")))
     if function is None or rows is None:
         return Anything()
-    over = OverDim(ev, node, "jax.lax.map")
+    over = OverDim(ev, node, jax.MAP_ALONG)
     try:
         given = over.take("xs", rows, number(0))
         dim = over.dim(NONE)
@@ -105,7 +104,7 @@ def _scan(ev: Evaluator, arguments: Arguments, keywords: Keywords, node: ir.Call
     if function is None or init is None:
         return Anything()
     carried = _carried(ev, init)
-    over = OverDim(ev, node, "jax.lax.scan")
+    over = OverDim(ev, node, jax.SCAN)
     try:
         given = over.take("xs", rows or NOTHING, number(0))
         dim = over.dim(NONE if length is None else length.value)
@@ -128,7 +127,7 @@ def _counted_loop(
     if body is None or init is None:
         return Anything()
     carried = _carried(ev, init)
-    turn = Tensor((), "int", frameworks.jax.TENSOR)
+    turn = Tensor((), "int", jax.TENSOR)
     result = evaluate(ev, body.value, [Argument(turn), Argument(carried)], {}, node)
     return _agreeing(ev, [carried, result])
 
@@ -253,19 +252,19 @@ def _in_pieces(first: int) -> Evaluation:
 _BY_PATHS: tuple[tuple[frozenset[str], Evaluation], ...] = (
     (jax.TREE_MAPS, _tree_map),
     (jax.TREE_LEAVES, _leaves),
-    (jax.MAP_ALONG, _map_along),
-    (jax.SCANS, _scan),
-    (jax.COUNTED_LOOPS, _counted_loop),
-    (jax.LOOPS, _loop),
-    (jax.BRANCHES, _branches),
-    (jax.CHOICES, _choices),
-    (jax.PREFIXES, _prefixes),
     (jax.CALLS, _call),
     (transformers.CHOICES_OF_ONE, _chosen),
 )
 
 CALLS: Final[dict[str, Evaluation]] = {
-    path: evaluation for paths, evaluation in _BY_PATHS for path in paths
+    jax.MAP_ALONG: _map_along,
+    jax.SCAN: _scan,
+    jax.COUNTED_LOOP: _counted_loop,
+    jax.LOOP: _loop,
+    jax.BRANCH: _branches,
+    jax.SWITCH: _choices,
+    jax.PREFIXES: _prefixes,
+    **{path: evaluation for paths, evaluation in _BY_PATHS for path in paths},
 }
 CALLS.update((path, _in_pieces(first)) for path, first in transformers.IN_PIECES.items())
 """What such a call gives, by path."""

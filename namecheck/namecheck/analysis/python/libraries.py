@@ -50,7 +50,7 @@ from namecheck.analysis.state.values import (
     kind_of_number,
     known,
 )
-from namecheck.frameworks import torch
+from namecheck.frameworks import numpy, python, torch
 from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.readers import parameters
@@ -64,17 +64,6 @@ _CALLS = {**loaders.CALLS, **packed.CALLS}
 
 CALLED = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
 """What computes with tensors when it is called."""
-
-PROGRESS = frozenset(
-    {
-        "tqdm.tqdm",
-        "tqdm.auto.tqdm",
-        "tqdm.notebook.tqdm",
-        "tqdm.tqdm_notebook",
-        "rich.progress.track",
-    }
-)
-"""Give what they are given, element by element, and show how far they are."""
 
 
 def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
@@ -99,9 +88,9 @@ def call_library(
     keywords: Keywords | None,
     node: ir.Call | None,
 ) -> Value:
-    """Calling something that lives outside the file."""
-    if path.startswith("builtins."):
-        return builtin.call(ev, path[9:], arguments, keywords, node)
+    """The value of calling something from outside the project."""
+    if path.startswith(python.BUILTIN):
+        return builtin.call(ev, path.removeprefix(python.BUILTIN), arguments, keywords, node)
     if path in frameworks.CONTAINERS:
         return _container(ev, frameworks.CONTAINERS[path], arguments)
     if arguments is None or keywords is None:
@@ -110,13 +99,7 @@ def call_library(
             return Tensor(library=frameworks.owner_of(path))
         return Anything()
     if path in torch.SIZED and arguments and not keywords:
-        given = ev.resolve(arguments[0].value)
-        # One argument may be data, several are sizes.
-        sized, filled = torch.SIZED[path]
-        if len(arguments) > 1 or (isinstance(given, Number) and given.kind == "int"):
-            path = sized
-        elif isinstance(given, (Tensor, List)) or (isinstance(given, Tuple) and not given.of_shape):
-            path = filled
+        path = _constructor(ev, path, arguments)
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords)
     if path in _CALLS:
@@ -124,42 +107,72 @@ def call_library(
     if path in higher_order.CALLS:
         return higher_order.CALLS[path](ev, arguments, keywords, node)
     if path in REGISTRY and node is not None:
-        if len(arguments) == 1 and parameters.asks_sizes(REGISTRY[path].op.rules):
-            asked = ev.resolve(arguments[0].value)
-            if isinstance(asked, (Anything, Tensor)):
-                return ShapeOf(asked)
-            if kind_of_number(asked):
-                return Tuple((), of_shape=True)
-        return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
-    if path in PROGRESS:
-        return arguments[0].value if arguments else Anything()
-    if path in torch.DRESSES or path in TRANSPARENT:
-        dressed = ev.resolve(arguments[0].value) if arguments else NONE
-        return dressed if isinstance(dressed, CALLED) else Anything()
+        return _ask(ev, path, arguments, keywords, node)
+    value = _handed_on(ev, path, arguments, keywords)
+    if value is not None:
+        return value
+    if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
+        return operations.ask(ev, REGISTRY[torch.EMPTY], arguments, keywords, node)
+    let_go(ev, arguments)
+    if ev.trials.calls is not None:
+        return guesses.result_of(ev, node, path.rpartition(".")[2], arguments, keywords)
+    return Anything()
+
+
+def _constructor(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> str:
+    """The op that `torch.Tensor(..)` is, of sizes or of data; its own path if that is unclear."""
+    first = ev.resolve(arguments[0].value)
+    from_sizes, from_data = torch.SIZED[path]
+    if len(arguments) > 1 or (isinstance(first, Number) and first.kind == "int"):
+        return from_sizes
+    if isinstance(first, (Tensor, List)) or (isinstance(first, Tuple) and not first.of_shape):
+        return from_data
+    return path
+
+
+def _ask(
+    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords, node: ir.Call
+) -> Value:
+    """The value of a function that the rulebook has; of `torch.Size(n)` sizes without an op."""
+    if len(arguments) == 1 and parameters.asks_sizes(REGISTRY[path].op.rules):
+        argument = ev.resolve(arguments[0].value)
+        if isinstance(argument, (Anything, Tensor)):
+            return ShapeOf(argument)
+        if kind_of_number(argument):
+            return Tuple((), of_shape=True)
+    return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
+
+
+def _handed_on(
+    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
+) -> Value | None:
+    """The value of a call that hands on its arguments, or wraps them; None of other functions."""
+    if mathematics.is_function(path):
+        return mathematics.call(ev, path, [ev.resolve(a.value) for a in arguments])
     if path in frameworks.TRANSFORMS:
         return transforms.transformed(ev, path, arguments, keywords)
+    if path in frameworks.TRACKERS:
+        return arguments[0].value if arguments else Anything()
+    if path in torch.DRESSES or path in TRANSPARENT:
+        wrapped = ev.resolve(arguments[0].value) if arguments else NONE
+        return wrapped if isinstance(wrapped, CALLED) else Anything()
     if path in torch.WRAPPERS:
         return constant(ev.resolve(arguments[0].value)) if arguments else Anything()
-    if path == "functools.partial" and arguments:
+    if not arguments:
+        return None
+    if path == python.PARTIAL:
         return Partial(
             arguments[0].value,
             tuple(a.value for a in arguments[1:]),
             {name: a.value for name, a in keywords.items()},
         )
-    if mathematics.is_function(path):
-        return mathematics.call(ev, path, [ev.resolve(a.value) for a in arguments])
-    if path in ("copy.deepcopy", "copy.copy") and arguments:
+    if path in python.COPIES:
         original = ev.resolve(arguments[0].value)
         # A config is copied in order to change it.
         return Anything() if isinstance(original, Anything) and original.config else original
-    if path in ("collections.OrderedDict", "typing.cast") and arguments:
+    if path in python.LAST_ARGUMENT:
         return ev.resolve(arguments[-1].value)
-    if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
-        return operations.ask(ev, REGISTRY["torch.empty"], arguments, keywords, node)
-    let_go(ev, arguments)
-    if ev.trials.calls is not None:
-        return guesses.result_of(ev, node, path.rpartition(".")[2], arguments, keywords)
-    return Anything()
+    return None
 
 
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
@@ -223,11 +236,11 @@ def call_method(
             classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
             return NONE
         stored = ev.cells.get((receiver.receiver, classes.LAYER))
-        if name in ("forward", "__call__") and isinstance(stored, Layer) and node is not None:
+        if name in torch.CALLED and isinstance(stored, Layer) and node is not None:
             return operations.ask_layer(ev, stored, arguments, keywords, node)
         return Anything()
     if isinstance(receiver, Layer):
-        if name in ("forward", "__call__") and node is not None:
+        if name in torch.CALLED and node is not None:
             return operations.ask_layer(ev, receiver, arguments, keywords, node)
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
@@ -262,50 +275,88 @@ def call_tensor_method(
     keywords: Keywords,
     node: ir.Call | None,
 ) -> Value:
-    """A method of a tensor, or of something that is one if it has this method."""
+    """The value of a method of a tensor, or of an unknown value with a method of this name."""
+    value = _measured(ev, receiver, name, arguments, keywords, node)
+    if value is not None:
+        return value
     kind = torch.CASTS.get(name)
-    if isinstance(receiver, Tensor) and not arguments and not keywords:
-        if name == "size" and receiver.library != "ndarray":
-            return ShapeOf(receiver)
-        if name in ("dim", "ndimension"):
-            return elements.rank_of(ev, receiver)
-    if name == "size":
-        index = known(ev.resolve(arguments[0].value)) if len(arguments) == 1 else None
-        if index is not None and isinstance(index[0], int):
-            if node is not None:
-                elements.check_dim(ev, receiver, index[0], node, elements.owner_of_call(node))
-            return elements.dim_size(ev, receiver, index[0])
-        if not arguments and not keywords:
-            return ShapeOf(receiver)
     if kind is not None and isinstance(receiver, Tensor) and not arguments:
-        strides = geometry.copied(ev, receiver)
         return Tensor(
             receiver.shape,
             kind,
             receiver.library,
             receiver.claimed,
-            strides,
+            geometry.copied(ev, receiver),
             receiver.turned,
             receiver.history,
         )
     if node is None:
         return Anything()
-    libraries: tuple[str, ...] = ("Tensor", "ndarray")
+    libraries: tuple[str, ...] = frameworks.TENSORS
     if isinstance(receiver, Tensor) and receiver.library:
         libraries = (receiver.library,)
     elif ev.tensor_class:
         libraries = (ev.tensor_class,)
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
+        return _method_of_unknown(ev, receiver, name, arguments, keywords, node)
+    if ev.mixed and len(libraries) > 1 and f"{numpy.TENSOR}.{name}" in REGISTRY:
         let_go(ev, arguments)
-        if ev.trials.calls is not None:
-            return guesses.result_of(ev, node, name, arguments, keywords)
-        if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):
-            hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
-        return Anything()
+        return Anything()  # `x.repeat(3, 0)` means one thing for a tensor, another for an array
+    return _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+
+
+def _measured(
+    ev: Evaluator,
+    receiver: Value,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call | None,
+) -> Value | None:
+    """The sizes or the rank that `x.size()`, `x.size(1)` and `x.dim()` give; None of others."""
+    alone = not arguments and not keywords
+    if name in torch.RANKS and isinstance(receiver, Tensor) and alone:
+        return elements.rank_of(ev, receiver)
+    if name != torch.SIZE:
+        return None
+    if alone:
+        return ShapeOf(receiver)
+    index = known(ev.resolve(arguments[0].value)) if len(arguments) == 1 else None
+    if index is not None and isinstance(index[0], int):
+        if node is not None:
+            elements.check_dim(ev, receiver, index[0], node, elements.owner_of_call(node))
+        return elements.dim_size(ev, receiver, index[0])
+    return None
+
+
+def _method_of_unknown(
+    ev: Evaluator,
+    receiver: Anything,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call,
+) -> Value:
+    """The value of a method that does not say that its unknown receiver is a tensor."""
+    let_go(ev, arguments)
+    if ev.trials.calls is not None:
+        return guesses.result_of(ev, node, name, arguments, keywords)
+    if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):
+        hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
+    return Anything()
+
+
+def _ask_method(
+    ev: Evaluator,
+    receiver: Value,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call,
+    libraries: tuple[str, ...],
+) -> Value:
+    """The value of the first of these classes' methods that the rulebook has."""
     origin = node.function.value if isinstance(node.function, ir.Attribute) else None
-    if ev.mixed and len(libraries) > 1 and f"ndarray.{name}" in REGISTRY:
-        let_go(ev, arguments)
-        return Anything()  # `x.repeat(3, 0)` is one thing of a tensor, another of an array
     for library in libraries:
         spelling = REGISTRY.get(f"{library}.{name}")
         if spelling is None or spelling.attribute:

@@ -30,6 +30,7 @@ from namecheck.analysis.state.values import (
     join,
     known,
 )
+from namecheck.frameworks import torch
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -109,7 +110,7 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
         made = List()
         ev.cells[made] = contents if contents is not None else Repeated(Anything())
         return made
-    if name not in ("to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"):
+    if name not in torch.READING:
         ev.cells[receiver] = Repeated(Anything())
     return Anything()
 

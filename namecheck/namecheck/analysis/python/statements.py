@@ -50,6 +50,7 @@ from namecheck.analysis.state.values import (
     Value,
 )
 from namecheck.analysis.usage import samples
+from namecheck.frameworks import EXPECTING, torch
 from namecheck_runtime.lattice import Unknown
 
 
@@ -138,7 +139,7 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
             ev.cells[left] = Repeated(Anything())
         return
     # NumPy's scalars cannot be written to: `total += row` makes a new array of a number.
-    written = not (isinstance(left, Tensor) and left.shape == () and left.library != "Tensor")
+    written = not (isinstance(left, Tensor) and left.shape == () and left.library != torch.TENSOR)
     value = combine(ev, left, node.operator, right, node, node.target, node.value, written)
     assign(ev, node.target, value, None)
     show_targets(ev, node.target)
@@ -453,7 +454,7 @@ def _expects_error(context: ir.Expression) -> bool:
     """`with pytest.raises(...)`: what is wrong inside is meant to be."""
     function = context.function if isinstance(context, ir.Call) else context
     name = function.name if isinstance(function, (ir.Attribute, ir.Name)) else ""
-    return name.startswith(("raises", "assertRaises", "suppress", "assert_raises"))
+    return name.startswith(EXPECTING)
 
 
 # The rest

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from namecheck import frameworks
 from namecheck.analysis.state.values import Anything, Class, Library, Method, Partial, Value
+from namecheck.frameworks import python
 from namecheck_runtime import declare
-
-DATACLASS = frozenset({"dataclasses.dataclass"})
 
 
 def lineage_of(bases: Sequence[Value]) -> list[Value]:
@@ -60,15 +59,11 @@ def look_up(lineage: Sequence[Value], name: str) -> Value | None:
         if isinstance(one, Class):
             if name in one.attributes:
                 return one.attributes[name]
-        elif isinstance(one, Library) and one.path not in HARMLESS:
+        elif isinstance(one, Library) and one.path not in frameworks.HARMLESS:
             if one.path in declare.LAYERS:
                 return Method(one, name)
             return Anything()
     return None
-
-
-HARMLESS = frameworks.MODULES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}
-"""Bases that bring no attribute that tensor code computes with."""
 
 
 def layer_of(lineage: Sequence[Value]) -> str | None:
@@ -94,7 +89,7 @@ def is_module(cls: Class) -> bool:
 
 def is_dataclass(cls: Class) -> bool:
     """Whether instances are made of the fields that a class declares."""
-    if not DATACLASS.isdisjoint(cls.decorators):
+    if not python.DATACLASS_DECORATORS.isdisjoint(cls.decorators):
         return True
     paths = (one.path for one in cls.lineage if isinstance(one, Library))
     return any(path in frameworks.DATACLASSES for path in paths)

@@ -6,7 +6,6 @@ stand. Its text comes in pieces, each lowered by itself; lines count within the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,9 +13,9 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Outlook
 from namecheck.analysis.reading.loop_variables import Carried, carried
 from namecheck.findings import Span
+from namecheck.frameworks import jax, numpy, torch
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.layout import split_lines
-from namecheck_runtime.light.regexes import regex
 
 
 class Modules:
@@ -75,17 +74,13 @@ class SourceFile:
                     found |= {alias.name.partition(".")[0] for alias in names}
                 case ir.ImportFrom(module, _, 0):
                     found.add(module.partition(".")[0])
-        if found & {"torch", "namecheck_runtime"}:
-            self.tensor_class = "Tensor"
-            self.has_arrays = "numpy" in found
-        elif any(_IMPORTS_LATER.search(text) for text in texts):
+        if found & torch.PACKAGES:
+            self.tensor_class = torch.TENSOR
+            self.has_arrays = numpy.PACKAGE in found
+        elif any(torch.IMPORTED_LATE.search(text) for text in texts):
             self.mixed = True
-        elif found & {"numpy", "jax"}:
-            self.tensor_class = "ndarray"
-
-
-_IMPORTS_LATER = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']", re.MULTILINE)
-"""A function that imports PyTorch for itself, or a call that does so by name."""
+        elif found & (numpy.PACKAGES | jax.PACKAGES):
+            self.tensor_class = numpy.TENSOR
 
 
 class Source:

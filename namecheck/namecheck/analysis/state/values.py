@@ -380,7 +380,7 @@ class Deferred(Value):
 CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
 """Methods that Python calls to make an instance."""
 
-BUILDERS = CONSTRUCTORS | {"setup"}
+BUILDERS = CONSTRUCTORS | {frameworks.flax.SETUP}
 """Methods that give an instance its attributes before any other runs; `setup` is flax's."""
 
 
