@@ -38,6 +38,8 @@ LIBRARIES: Final[dict[str, Any]] = {
 }
 """By the first part of a dotted path."""
 
+ARRAY_PACKAGES: Final = (torch.PACKAGE, numpy.PACKAGE, jax.PACKAGE)
+
 TENSORS: Final = (torch.TENSOR, numpy.TENSOR)
 """The classes of tensors, as methods are named after them."""
 

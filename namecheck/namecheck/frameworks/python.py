@@ -59,7 +59,10 @@ EXPECTING: Final = ("assertRaises", "suppress")
 
 # Annotations
 
-TYPING: Final = ("typing.", "typing_extensions.", "builtins.", "collections.abc.", "dataclasses.")
+GENERIC: Final = ("typing", "typing_extensions", "collections.abc", BUILTINS)
+"""The modules of generic types."""
+
+TYPING: Final = (*(f"{module}." for module in GENERIC), "dataclasses.")
 """How the paths of generic types begin."""
 
 QUALIFIERS: Final = frozenset(

@@ -18,6 +18,8 @@ PACKAGES: Final = frozenset({PACKAGE, "namecheck_runtime"})
 IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']", re.MULTILINE)
 """An import of PyTorch inside a function, or a call that imports it by name."""
 
+SCRIPT: Final = "torch.jit"
+
 TENSOR: Final = "Tensor"
 TENSOR_TYPE: Final = "torch.Tensor"
 NAMED_TYPES: Final = frozenset({TENSOR_TYPE, "namecheck_runtime.Tensor"})
