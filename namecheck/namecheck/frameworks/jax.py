@@ -1,6 +1,6 @@
-"""JAX's calling habits: where its names are reached, its words, its dtypes.
+"""JAX: where its names are re-exported, its keywords, its dtypes, its functions of functions.
 
-No op stands here; see `namecheck_runtime.rules`.
+Its ops are in `namecheck_runtime.rules`.
 """
 
 from __future__ import annotations
@@ -50,4 +50,4 @@ BRANCH: Final = "jax.lax.cond"
 SWITCH: Final = "jax.lax.switch"
 PREFIXES: Final = "jax.lax.associative_scan"
 CALLS: Final = frozenset({"jax.eval_shape", "equinox.filter_eval_shape"})
-"""Functions that call what they are given; see `analysis.python.higher_order`."""
+"""Functions that call their arguments; see `analysis.python.higher_order`."""

@@ -1,6 +1,6 @@
-"""NumPy's calling habits: its words for arguments and its dtypes.
+"""NumPy: its keywords and its dtypes.
 
-No op stands here; see `namecheck_runtime.rules`.
+Its ops are in `namecheck_runtime.rules`.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ LIMITS: Final = {
     "smallest_normal": "float",
     "tiny": "float",
 }
-"""The attributes of `finfo` and `iinfo`, PyTorch's too, and the kind of number that each is."""
+"""The attributes of `finfo` and `iinfo`, also PyTorch's, and the kind of number of each."""
 
 RANK: Final = frozenset({"ndim"})
 SAME_TENSOR: Final = frozenset({"data", "real"})
-"""Attributes of a tensor, PyTorch's too: the number of its dims; the tensor itself."""
+"""Attributes of a tensor, also PyTorch's: the number of its dims, and the tensor itself."""
 
 EXPECTING: Final = ("assert_raises",)
 """How the names of context managers begin that catch an exception of their body."""

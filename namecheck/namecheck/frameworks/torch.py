@@ -1,6 +1,6 @@
-"""PyTorch's calling habits: where its names are re-exported, its dtypes, its containers.
+"""PyTorch: where its names are re-exported, its dtypes, its containers.
 
-No op stands here; see `namecheck_runtime.rules`.
+Its ops are in `namecheck_runtime.rules`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ALIASES: Final = (
     ("namecheck_runtime.Tensor.", "Tensor."),
     ("namecheck_runtime.", "torch."),
 )
-"""Prefixes under which the same things are reached, and the usual one."""
+"""Other prefixes of a path, and the usual one."""
 
 WORDS: Final = keyword_names.TORCH
 
@@ -61,20 +61,20 @@ MEMORY_ORDERS: Final = {
     "torch.channels_last": False,
     "torch.channels_last_3d": False,
 }
-"""What may be said to an op's `memory_format`, and whether that is row-major order."""
+"""The values of `memory_format`, and whether each means row-major order."""
 
 EMPTY: Final = "torch.empty"
 
 CONSTRUCTORS: Final = frozenset(
     f"torch.{kind}Tensor" for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool")
 )
-"""Make a tensor of the sizes that they are given, or of the data."""
+"""Classes that make a tensor of sizes or of data."""
 
 LEAVING: Final = {"Tensor.numpy": "ndarray", "Tensor.__array__": "ndarray"}
 """Methods whose result has another library's methods."""
 
 MODULES: Final[frozenset[str]] = frozenset({"torch.nn.Module"})
-"""Base classes whose instances are called through `forward`."""
+"""Base classes whose instances run `forward` when they are called."""
 
 FORWARD: Final = "forward"
 CALLED: Final = (FORWARD, "__call__")
@@ -91,7 +91,7 @@ CONTAINERS: Final[dict[str, str]] = {
 REGISTERS: Final = frozenset(
     {"register_buffer", "register_parameter", "register_module", "add_module"}
 )
-"""Methods of a module that make their second argument an attribute named by the first."""
+"""Methods of a module that make an attribute of their second argument, named by the first."""
 
 REGISTERED: Final = ("tensor", "param", "module")
 """The keywords of that second argument."""
@@ -120,7 +120,7 @@ SELF: Final = frozenset(
         "to_empty",
     }
 )
-"""Methods of a module that give the module back: `Net().to(device)`."""
+"""Methods of a module that return it: `Net().to(device)`."""
 
 SIZED: Final = {
     "torch.Tensor": (EMPTY, "torch.tensor"),
@@ -128,12 +128,12 @@ SIZED: Final = {
     "torch.LongTensor": (EMPTY, "torch.tensor"),
     "torch.BoolTensor": (EMPTY, "torch.tensor"),
 }
-"""Constructors that are given sizes as one op is, or else data as another is."""
+"""The op that a constructor is if its arguments are sizes, and the one if they are data."""
 
 WRAPPERS: Final = frozenset(
     {"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"}
 )
-"""Give their first argument back, as a tensor of their own."""
+"""Classes that make their own tensor of their first argument."""
 
 DRESSES: Final = frozenset(
     {
@@ -146,8 +146,7 @@ DRESSES: Final = frozenset(
         "torch.optim.swa_utils.AveragedModel",
     }
 )
-"""Give a module that computes what their first argument computes."""
-
+"""Functions and classes that give a module which computes what their first argument computes."""
 
 CHANGING: Final = frozenset({"torch.vmap", "torch.func.vmap"})
 """Decorators that change what a function takes or gives."""
@@ -166,7 +165,7 @@ LOADER: Final = "torch.utils.data.DataLoader"
 TENSORS: Final = "torch.utils.data.TensorDataset"
 SUBSET: Final = "torch.utils.data.Subset"
 SPLIT: Final = "torch.utils.data.random_split"
-"""Datasets and what stacks their elements; see `analysis.python.loaders`."""
+"""Datasets, and the loader that stacks their elements; see `analysis.python.loaders`."""
 
 PACK: Final = "torch.nn.utils.rnn.pack_padded_sequence"
 PAD: Final = "torch.nn.utils.rnn.pad_packed_sequence"

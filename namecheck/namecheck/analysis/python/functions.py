@@ -1,7 +1,7 @@
-"""Calls of the file's own functions: parameters bound, the body run, the answer remembered.
+"""Calls of the project's functions: bind the parameters, run the body, remember the result.
 
-A function is evaluated at each call with the abstract arguments, unless a call of the same form was
-evaluated before; what is wrong in it is reported there, with the call as a note.
+A function is evaluated at each call, with the values of its arguments, unless a call of the same
+form was evaluated before. A mistake in its body is reported there, with the call as a note.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _evaluate(
         let_go(ev, arguments or ())
         return Anything()
     pure = ev.cells.touched[0] >= born and not frame.generator
-    if pure and ev.alive and _tells_nothing(function, ev.resolve(result)):
+    if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):
         if not frame.wrong and not ev.facts.since(facts):
             ev.memory.idle[id(function.record)] = ev.memory.idle.get(id(function.record), 0) + 1
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
@@ -194,8 +194,10 @@ def _refined(
 
 
 def _holds_again(outcome: Outcome) -> bool:
-    """Whether what was wrong in a call is wrong in each that is like it: what was only presumed of
-    one may not be, but what a pattern calls the dims is the same each time.
+    """Whether a mistake of one call is a mistake of each call of the same form.
+
+    A presumption about the sizes of one call may not hold for another; but a pattern names the dims
+    in the same way each time.
     """
     if outcome.level == "error" or outcome.requires is not None:
         return True
@@ -209,10 +211,10 @@ def _run_elsewhere(
     node: ir.Node | None,
     arguments: Sequence[Argument] | None,
 ) -> Value | None:
-    """As `run_frame`, of a function of another file; None when that costs more than it may."""
+    """As `run_frame`, for a function of another file; None if that costs too much."""
     cells, facts = ev.cells.copy(), ev.facts.copy()
     caller, steps, limit = ev.frame, ev.steps, ev.limit
-    allowance = LONGEST_INFORMED if _tells_of_tensor(ev, arguments or ()) else LONGEST
+    allowance = LONGEST_INFORMED if _have_tensor(ev, arguments or ()) else LONGEST
     ev.limit = min(limit, steps + allowance)
     spent = ev.memory.spent.get(id(function.record), 0)
     try:
@@ -226,14 +228,14 @@ def _run_elsewhere(
     finally:
         ev.limit = limit
     cost = ev.steps - steps
-    if _tells_nothing(function, ev.resolve(result)):
+    if _gives_nothing(function, ev.resolve(result)):
         cost *= USELESS
     ev.memory.spent[id(function.record)] = spent + cost
     return result
 
 
-def _tells_of_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
-    """Whether one of the arguments is a tensor of known dims."""
+def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
+    """Whether one of the arguments is a tensor of which some dims are known."""
     for argument in arguments:
         value = ev.resolve(argument.value)
         if isinstance(value, Tensor) and value.shape is not UNKNOWN:
@@ -243,13 +245,13 @@ def _tells_of_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
 
 LONGEST = 400
 LONGEST_INFORMED = 2_000
-"""Expressions that one call of another file's function may cost, calls included; the second when an
-argument is a tensor of known dims.
+"""The most expressions that one call of another file's function may cost, inner calls included; the
+second if an argument is a tensor of which some dims are known.
 """
 
 
-def _tells_nothing(function: Function, result: Value) -> bool:
-    """Whether a call was for something else than its result or the attributes of an instance."""
+def _gives_nothing(function: Function, result: Value) -> bool:
+    """Whether a call gave nothing to compute with: no result, and no attributes of an instance."""
     if function.name in CONSTRUCTORS:
         return False
     return (isinstance(result, Anything) and result.maybe is None) or (
@@ -258,29 +260,31 @@ def _tells_nothing(function: Function, result: Value) -> bool:
 
 
 USELESS = 4
-"""How much more than its cost a call of another file's function counts that told nothing."""
+"""The factor by which the cost of a call counts that gave nothing to compute with."""
 
 MOST_SPENT = 3_000
-"""Expressions that one function of another file may cost a file, calls included, when its arguments
-tell of no tensor: what builds, loads and registers models is called by everything.
+"""The most expressions that one function of another file may cost a file, inner calls included, if
+its arguments have no tensors: every file calls functions that build, load and register models.
 """
 
 MOST_IDLE = 24
-"""How often one function is evaluated in a file when that tells nothing, nor its arguments of a
-tensor: what builds the models of a family by their names.
+"""How often a file evaluates one function that gives nothing and gets no tensors, such as one that
+builds the models of a family by their names.
 """
 
 MOST_TIMES = 12
-"""How often one function is evaluated within another when its arguments tell of no tensor."""
+"""How often one function is evaluated within another if its arguments have no tensors."""
 
 
 def _is_worn_out(
     ev: Evaluator, function: Function, keyed: Any, arguments: Sequence[Argument]
 ) -> bool:
-    """Whether evaluating a function once more would tell nothing: it was evaluated for such
-    arguments before, none of which is a tensor of known dims, and could not be remembered.
+    """Whether one more evaluation of a function would probably teach nothing.
+
+    None of the arguments is a tensor of which some dims are known, and the function was evaluated
+    often, at great cost, or for a call of this form that could not be remembered.
     """
-    if _tells_of_tensor(ev, arguments):
+    if _have_tensor(ev, arguments):
         return False
     if ev.memory.spent.get(id(function.record), 0) > MOST_SPENT:
         return True
@@ -298,12 +302,12 @@ def recall(
     arguments: Sequence[Argument],
     place: int,
 ) -> Value:
-    """What a call gave before, told in the sizes of this one."""
+    """The value of an earlier call of the same form, in the sizes of this call."""
     telling = memo.Telling(ev, remembered, symbols, place)
     for index, known_now in remembered.refined:
-        told = telling.value(known_now)
-        if isinstance(told, Tensor):
-            ev.refine(arguments[index].value, told)
+        tensor = telling.value(known_now)
+        if isinstance(tensor, Tensor):
+            ev.refine(arguments[index].value, tensor)
     for left, right, fact in remembered.equations:
         ev.facts.settle(telling.size(left), telling.size(right), fact.place)
     result = telling.value(remembered.result)
@@ -313,7 +317,7 @@ def recall(
 
 
 def is_abstract(body: Sequence[ir.Statement]) -> bool:
-    """Whether a method does nothing but raise, or nothing at all: it is for others to define."""
+    """Whether the body of a method only raises or passes, so that subclasses have to define it."""
     return bool(body) and all(
         isinstance(statement, (ir.Raise, ir.Pass))
         or (
@@ -325,7 +329,7 @@ def is_abstract(body: Sequence[ir.Statement]) -> bool:
 
 
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | None) -> Value:
-    """Run a function's body in its frame, and stand behind the call afterwards."""
+    """Run a function's body in its frame, and give what it returns; the path is then behind the call."""
     caller = ev.frame
     ev.units.called.add(id(function.record))
     presumed = ev.facts.copy()
@@ -357,22 +361,19 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
         ev.cells, ev.facts = joined.cells, joined.facts.presuming_as(presumed)
     else:
         ev.alive = frame.generator or bool(frame.quiet)
-    _hand_on(ev, frame, caller, node)
+    # As often as the call is evaluated.
+    _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
     if frame.generator:
         return Anything()
     return join_all(results) if results else Anything()
 
 
-def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Node | None) -> None:
-    """What was certainly wrong in a callee is wrong at the call, as often as that is evaluated."""
-    _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
-
-
 _CALLS_SHOWN = 6
-"""Calls inside each other of which notes tell, the innermost first."""
+"""The most calls inside each other that get a note, the innermost first."""
 
 
 def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int) -> None:
+    """Keep the mistakes of a callee in the caller's frame, at the expression of this number."""
     caller.seen[number] = caller.seen.get(number, 0) + 1
     if ev.may_be_skipped(caller):
         return
@@ -380,10 +381,10 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
         if outcome.requires is not None and (caller.chosen or caller.left):
             continue
         note = ("called with these arguments", caller.source, caller.line)
-        told = outcome._replace(calls=outcome.calls + 1)
+        handed_on = outcome._replace(calls=outcome.calls + 1)
         if outcome.calls < _CALLS_SHOWN:
-            told = told._replace(notes=(*outcome.notes, note))
-        caller.blame((number, outcome.node, outcome.mistake.code), number, told)
+            handed_on = handed_on._replace(notes=(*outcome.notes, note))
+        caller.blame((number, outcome.node, outcome.mistake.code), number, handed_on)
 
 
 def bind_parameters(
@@ -393,7 +394,7 @@ def bind_parameters(
     arguments: Sequence[Argument] | None,
     keywords: Keywords | None,
 ) -> bool:
-    """Give parameters their values; False when the call does not fit."""
+    """Give parameters their values; False if the arguments do not fit them."""
     rest = list(arguments) if arguments is not None else None
     left = dict(keywords) if keywords is not None else None
     for parameter in function.parameters:

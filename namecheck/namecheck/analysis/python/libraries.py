@@ -1,7 +1,6 @@
-"""Calls of what lives outside the file: ops, layers, containers of layers, methods of tensors.
+"""Calls of libraries: ops, layers, containers of layers, methods of tensors.
 
-Which op a spelling means is looked up in the registry; what a library calls things stands in
-`frameworks`.
+The registry says which op a spelling means; `frameworks` has the names of everything else.
 """
 
 from __future__ import annotations
@@ -60,21 +59,21 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 _CALLS = {**loaders.CALLS, **packed.CALLS}
-"""Functions and classes of libraries with an evaluation of their own, by path."""
+"""The evaluation of functions and classes that have their own, by path."""
 
 CALLED = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
-"""What computes with tensors when it is called."""
+"""The values that compute with tensors when they are called."""
 
 
 def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
-    """A list or dict was changed in a way that we cannot follow."""
+    """Forget the contents of a list, dict or container that an unknown method may have changed."""
     receiver = ev.resolve(receiver)
     if isinstance(receiver, (List, Dict, Container)):
         ev.cells[receiver] = Repeated(Anything())
 
 
 def let_go(ev: Evaluator, arguments: Sequence[Argument]) -> None:
-    """Lists and dicts were given to something that may change them."""
+    """Forget the contents of lists and dicts that were passed to code which may change them."""
     for argument in arguments:
         value = ev.resolve(argument.value)
         if isinstance(value, (List, Dict)):
@@ -176,7 +175,7 @@ def _handed_on(
 
 
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
-    """Whether a tensor's constructor is given its sizes, and not what is to be in it."""
+    """Whether the arguments of a tensor's constructor are its sizes, and not its data."""
     values = [ev.resolve(argument.value) for argument in arguments]
     if len(values) == 1:
         return isinstance(values[0], Number)
@@ -187,7 +186,8 @@ def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
 
 
 def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Value:
-    made = Container(kind)
+    """A container of layers that a library's class makes of its arguments."""
+    container = Container(kind)
     contents: Any = ()
     if arguments is None:
         contents = Repeated(Anything())
@@ -200,18 +200,18 @@ def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -
         stored = ev.cells.get(value) if isinstance(value, Dict) else elements.iterate(ev, value)
         contents = Repeated(Anything()) if stored is None else stored
         if kind == "sequential" and isinstance(value, List):
-            contents = _pairs(ev, contents)
+            contents = _named_layers(ev, contents)
     if kind == "dict" and contents == ():
         contents = {}
     if isinstance(contents, tuple):
-        ev.fill(made, contents)
+        ev.fill(container, contents)
     else:
-        ev.cells[made] = contents
-    return made
+        ev.cells[container] = contents
+    return container
 
 
-def _pairs(ev: Evaluator, contents: Any) -> Any:
-    """The layers of `OrderedDict([("name", layer), ...])`."""
+def _named_layers(ev: Evaluator, contents: Any) -> Any:
+    """The layers of `OrderedDict([("name", layer), ...])`; other contents as they are."""
     if isinstance(contents, tuple):
         pairs = [ev.resolve(value) for value in contents]
         if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
@@ -226,7 +226,7 @@ def call_method(
     keywords: Keywords,
     node: ir.Call | None,
 ) -> Value:
-    """A method of a value whose class is not in the file."""
+    """The value of a method whose class is not in the project."""
     receiver = ev.resolve(method.receiver)
     name = method.name
     if isinstance(receiver, (Tensor, Anything)):
@@ -254,16 +254,17 @@ def call_method(
 def _says_tensor(
     ev: Evaluator, receiver: Anything, name: str, arguments: Sequence[Argument]
 ) -> bool:
-    """Whether a method call tells that its unknown receiver is a tensor: `x.view(b, -1)`.
+    """Whether a method call says that its unknown receiver is a tensor: `x.view(b, -1)`.
 
-    `model.norm(x)` does not: what takes a tensor may be a layer of a model. Nor `text.split(1)`.
+    `model.norm(x)` does not, since it may call a layer of a model. Nor does `text.split(1)`.
     """
     if receiver.config or name in builtin.COMMON_METHODS or not arguments:
         return False
     plain = (Number, Constant, Tuple)
-    found = [ev.resolve(argument.value) for argument in arguments]
-    return isinstance(found[0], plain) or all(
-        isinstance(value, plain) or (isinstance(value, Anything) and value.sized) for value in found
+    values = [ev.resolve(argument.value) for argument in arguments]
+    return isinstance(values[0], plain) or all(
+        isinstance(value, plain) or (isinstance(value, Anything) and value.sized)
+        for value in values
     )
 
 
