@@ -1,4 +1,4 @@
-"""What stands behind a dot: attributes of tensors, instances, classes, modules and libraries."""
+"""Attributes of tensors, instances, classes, modules and libraries."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SHAPE = "shape"
 def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Value:
     """`value.name`, read and not called."""
     value = ev.resolve(value)
-    # The commonest first: this is asked for every dot.
+    # The most common first: every dot in the source comes here.
     if type(value) is Instance:
         return classes.instance_attribute(ev, value, name)
     if type(value) is Module:
@@ -77,7 +77,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         case Tuple() if name in value.fields:
             return value.elements[value.fields.index(name)]
         case Container(kind="dict"):
-            # What a ModuleDict holds are its attributes too: `self.transformer.wte`.
+            # The layers of a ModuleDict are its attributes too: `self.transformer.wte`.
             held = ev.cells.get(value)
             if isinstance(held, dict) and name in held:
                 return held[name]  # type: ignore[no-any-return]
@@ -116,7 +116,7 @@ def set_tensor_attribute(
     node: ir.Attribute,
     origin: ir.Expression | None,
 ) -> None:
-    """`x.names = value`: what the tensor is from here on, if the rulebook knows the attribute."""
+    """Let a tensor be what `x.names = value` makes of it, if the rulebook has the attribute."""
     libraries = (owner.library,) if owner.library else frameworks.TENSORS
     known = [REGISTRY.get(f"{library}.{name}=") for library in libraries]
     spelling = next((one for one in known if one is not None), None)

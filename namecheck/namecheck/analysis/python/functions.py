@@ -329,7 +329,7 @@ def is_abstract(body: Sequence[ir.Statement]) -> bool:
 
 
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | None) -> Value:
-    """Run a function's body in its frame, and give what it returns; the path is then behind the call."""
+    """The value that a function's body returns in its frame, on the path behind the call."""
     caller = ev.frame
     ev.units.called.add(id(function.record))
     presumed = ev.facts.copy()
