@@ -64,9 +64,9 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     cls = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
     cls.rebound, cls.built, cls.working = rebound_attributes(record)
     cls.updated = cls.rebound - _replaced(record) if cls.rebound else cls.rebound
-    for one in cls.lineage[1:]:
-        if isinstance(one, Class) and one.source.file is cls.source.file:
-            one.replaced |= cls.built
+    for ancestor in cls.lineage[1:]:
+        if isinstance(ancestor, Class) and ancestor.source.file is cls.source.file:
+            ancestor.replaced |= cls.built
     for decorator in record.decorators:
         value = ev.resolve(
             ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
@@ -128,12 +128,12 @@ def _replaced(record: ir.ClassDef) -> set[str]:
 
     `self.w -= d` leaves an array its shape.
     """
-    found: set[str] = set()
+    attributes: set[str] = set()
     for method in record.body:
         if isinstance(method, ir.FunctionDef) and method.parameters:
             if method.name not in BUILDERS:
-                _assigned(method.body, method.parameters[0].name, found, updates=False)
-    return found
+                _assigned(method.body, method.parameters[0].name, attributes, updates=False)
+    return attributes
 
 
 _WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
@@ -142,15 +142,15 @@ _WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|
 
 def _called_by_others(methods: Sequence[ir.FunctionDef], candidates: set[str]) -> set[str]:
     """Those of the candidates that are called while the object works."""
-    found = {name for name in candidates if _WORKING.match(name)}
+    called = {name for name in candidates if _WORKING.match(name)}
     for method in methods:
         if method.name not in BUILDERS:
-            for one in walk(method):
-                match one:
+            for record in walk(method):
+                match record:
                     case ir.Attribute(ir.Name(owner), name) if owner == method.parameters[0].name:
                         if name in candidates:
-                            found.add(name)
-    return found
+                            called.add(name)
+    return called
 
 
 _AGAIN = ("set", "reset", "update", "enable", "disable", "load", "init", "_init", "_set", "_reset")
@@ -203,8 +203,8 @@ def _assigned(
                 for handler in statement.handlers:
                     _assigned(handler.body, receiver, found, updates)
             case ir.Match():
-                for one in statement.cases:
-                    _assigned(one.body, receiver, found, updates)
+                for case in statement.cases:
+                    _assigned(case.body, receiver, found, updates)
 
 
 def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
@@ -218,10 +218,10 @@ def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
 
 def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
     """`Class.name`."""
-    found = look_up(cls.lineage, name)
-    if isinstance(found, Function) and found.kind == "class":
-        return Bound(found, cls)
-    return Anything() if found is None else found
+    attribute = look_up(cls.lineage, name)
+    if isinstance(attribute, Function) and attribute.kind == "class":
+        return Bound(attribute, cls)
+    return Anything() if attribute is None else attribute
 
 
 def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
@@ -231,12 +231,12 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
     stored = ev.cells.get((instance, name))
     if isinstance(stored, Value):
         return stored
-    found = look_up(instance.cls.lineage, name)
-    if isinstance(found, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
-        found = None
-    if found is not None and not isinstance(found, Anything):
-        bound = bind(ev, found, instance)
-        if not isinstance(found, Method):
+    inherited = look_up(instance.cls.lineage, name)
+    if isinstance(inherited, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
+        inherited = None
+    if inherited is not None and not isinstance(inherited, Anything):
+        bound = bind(ev, inherited, instance)
+        if not isinstance(inherited, Method):
             return bound
         if name == torch.FORWARD and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
@@ -296,14 +296,14 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
         return Anything()
     lineage = receiver.cls.lineage
     start = lineage.index(value.owner) + 1 if value.owner in lineage else 0
-    found = look_up(lineage[start:], name)
-    if isinstance(found, Function):
-        return bind(ev, found, receiver)
-    if isinstance(found, Method):
+    inherited = look_up(lineage[start:], name)
+    if isinstance(inherited, Function):
+        return bind(ev, inherited, receiver)
+    if isinstance(inherited, Method):
         return Method(value, name)
-    if found is None:
+    if inherited is None:
         return Method(value, name)
-    return found
+    return inherited
 
 
 def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
@@ -351,8 +351,8 @@ def instantiate(
         return instance
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function) and keywords is not None:
-        given = sizes_given(ev, init, arguments, keywords)
-        ev.independence.add_construction(init, given)
+        widths = sizes_given(ev, init, arguments, keywords)
+        ev.independence.add_construction(init, widths)
     # Instances that are made with unknown keywords may differ in their widths: no key.
     key = memo.class_key(ev, cls, arguments, keywords)
     if key is not None:
@@ -378,8 +378,8 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
     if instance.pending is None or (instance, MADE) in ev.cells:
         return
     touched, alive = ev.cells.touched[0], ev.alive
-    made = ev.memory.cells.get(instance)
-    if made is None:
+    cells = ev.memory.cells.get(instance)
+    if cells is None:
         first = next(serials)
         ev.cells[instance, MADE] = instance
         arguments, keywords = instance.pending
@@ -391,7 +391,7 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
         ev.frame = outer
         ev.memory.cells[instance] = ev.cells.made_since(first, instance)
     else:
-        for key, value in made.items():
+        for key, value in cells.items():
             if key not in ev.cells:
                 ev.cells[key] = value
     # The call that needs the contents has not made them.
@@ -427,19 +427,19 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
 
     By the time that they are read, a method may have assigned them, or filled the lists.
     """
-    for one in instance.cls.lineage:
-        if isinstance(one, Class):
-            for name in one.rebound:
+    for ancestor in instance.cls.lineage:
+        if isinstance(ancestor, Class):
+            for name in ancestor.rebound:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (Layer, Container, Instance, Either)):
-                    if name not in one.working:
+                    if name not in ancestor.working:
                         continue  # only code outside the class replaces a module
-                if isinstance(stored, Tensor) and name in one.updated:
+                if isinstance(stored, Tensor) and name in ancestor.updated:
                     if isinstance(stored.shape, tuple) and stored.shape:
                         continue
                 if (instance, name) in ev.cells:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
-            for name in one.built - one.rebound:
+            for name in ancestor.built - ancestor.rebound:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (List, Dict, Container)) and ev.cells.get(stored) in ((), {}):
                     ev.cells[stored] = Repeated(Anything())
@@ -484,15 +484,15 @@ def field_default(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:
 
 def _fields(cls: Class) -> list[tuple[str, Class, ir.Expression | None]]:
     """The fields of a dataclass: the name, the class that declares it, the default."""
-    found: dict[str, tuple[str, Class, ir.Expression | None]] = {}
-    for one in reversed(cls.lineage):
-        if isinstance(one, Class):
-            for statement in one.record.body:
+    by_name: dict[str, tuple[str, Class, ir.Expression | None]] = {}
+    for ancestor in reversed(cls.lineage):
+        if isinstance(ancestor, Class):
+            for statement in ancestor.record.body:
                 match statement:
                     case ir.AnnotatedAssign(ir.Name(name), annotation, value):
                         if not _is_class_variable(annotation):
-                            found[name] = (name, one, value)
-    return list(found.values())
+                            by_name[name] = (name, ancestor, value)
+    return list(by_name.values())
 
 
 def _is_class_variable(annotation: ir.Expression) -> bool:
@@ -511,12 +511,12 @@ def _fill_fields(
     keywords: Mapping[str, Argument] | None,
 ) -> None:
     declared = _fields(instance.cls)
-    given = dict(keywords or {})
+    by_name = dict(keywords or {})
     for (name, _, _), argument in zip(declared, arguments, strict=False):
-        given.setdefault(name, argument)
+        by_name.setdefault(name, argument)
     for name, cls, default in declared:
-        if name in given:
-            value = fields.check_given(ev, instance.cls, instance.names, name, given[name])
+        if name in by_name:
+            value = fields.check_given(ev, instance.cls, instance.names, name, by_name[name])
             ev.cells[instance, name] = value
         elif keywords is None:  # `**settings` may override the default
             ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
@@ -533,14 +533,14 @@ def _named_tuple(
     if keywords is None:
         return Anything()
     declared = _fields(cls)
-    given = dict(keywords)
+    by_name = dict(keywords)
     for (name, _, _), argument in zip(declared, arguments, strict=False):
-        given.setdefault(name, argument)
+        by_name.setdefault(name, argument)
     elements: list[Value] = []
     names: dict[str, Size] = {}
-    for name, one, default in declared:
-        if name in given:
-            elements.append(fields.check_given(ev, cls, names, name, given[name]))
+    for name, owner, default in declared:
+        if name in by_name:
+            elements.append(fields.check_given(ev, cls, names, name, by_name[name]))
         else:
-            elements.append(Anything() if default is None else field_default(ev, one, default))
+            elements.append(Anything() if default is None else field_default(ev, owner, default))
     return Tuple(elements, tuple(name for name, _, _ in declared))

@@ -50,10 +50,10 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
 
 
 def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
-    found = ev.frame.variables.get(node.name)
-    if found is None or isinstance(found, Deferred):
+    value = ev.frame.variables.get(node.name)
+    if value is None or isinstance(value, Deferred):
         return calls.look_up(ev, node.name)
-    return found
+    return value
 
 
 def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:
@@ -100,9 +100,9 @@ def combine(
     """`left symbol right`."""
     left, right = ev.resolve(left), ev.resolve(right)
     if symbol == "|":
-        mine, others = _classes(left), _classes(right)
-        if mine and others:
-            return Tuple([*mine, *others])  # as `isinstance` takes them
+        left_classes, right_classes = _classes(left), _classes(right)
+        if left_classes and right_classes:
+            return Tuple([*left_classes, *right_classes])  # as `isinstance` takes them
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, (Tuple, List, Dict, Text)) or isinstance(right, (Dict, Text)):
             return Anything()
@@ -234,8 +234,8 @@ def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Va
     if tested is None:
         return joined
     key = (tested, ev.frame.turn, *map(id, joined.choices))
-    found, _ = ev.frame.chosen_sizes.setdefault(key, (joined, joined.choices))
-    return found
+    value, _ = ev.frame.chosen_sizes.setdefault(key, (joined, joined.choices))
+    return value
 
 
 def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:
@@ -384,17 +384,17 @@ def _run_each(
     element: Callable[[], Value],
 ) -> tuple[Value, ...] | Value:
     """The elements of a comprehension whose first clause iterates over known elements."""
-    parts = []
+    results = []
     for item in contents:
         ev.assign(clauses[0].target, item, None)
-        parts.append(_run_clauses(ev, clauses[1:], element))
+        results.append(_run_clauses(ev, clauses[1:], element))
     _leave(ev, outer, clauses)
-    if all(isinstance(part, tuple) for part in parts):
-        whole = tuple(one for part in parts if isinstance(part, tuple) for one in part)
-        if len(whole) <= UNROLLED:
-            return whole
-    found = [part for part in parts if part != ()]
-    return join_all([element_of(part) if isinstance(part, tuple) else part for part in found])
+    if all(isinstance(part, tuple) for part in results):
+        elements = tuple(one for part in results if isinstance(part, tuple) for one in part)
+        if len(elements) <= UNROLLED:
+            return elements
+    filled = [part for part in results if part != ()]
+    return join_all([element_of(part) if isinstance(part, tuple) else part for part in filled])
 
 
 def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
@@ -447,12 +447,12 @@ def evaluate_slice(ev: Evaluator, node: ir.Slice) -> Value:
 def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
     text: str | None = "" if isinstance(node, ir.FString) else None
     for part in node.parts:
-        found: object = part
+        piece: object = part
         if isinstance(part, ir.Interpolation):
             constant = known(ev.resolve(ev.value(part.value)))
             plain = part.conversion is None and not part.format and not part.debug
-            found = constant[0] if constant is not None and plain else None
-        text = text + found if text is not None and isinstance(found, str) else None
+            piece = constant[0] if constant is not None and plain else None
+        text = text + piece if text is not None and isinstance(piece, str) else None
     return Text() if text is None else wrap(text)
 
 

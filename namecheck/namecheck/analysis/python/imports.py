@@ -215,11 +215,11 @@ class Lowered(Mapping[bytes, ir.Chunk]):
 
     def lower(self, chunk: SourceChunk) -> ir.Chunk:
         """The records of a chunk. Raises `SourceError`."""
-        found = self.get(chunk.digest)
-        if found is None:
-            found = lower(chunk.text, chunk.layout)
-            self.keep(chunk.digest, found, len(chunk.text))
-        return found
+        records = self.get(chunk.digest)
+        if records is None:
+            records = lower(chunk.text, chunk.layout)
+            self.keep(chunk.digest, records, len(chunk.text))
+        return records
 
 
 def key_of(found: Found) -> str:
@@ -258,9 +258,9 @@ class Module(Value):
         """As `attribute`; None if the module is not known to have the name."""
         frame = self.load(ev)
         if frame is not None:
-            found = frame.variables.get(name)
-            if found is not None:
-                return found.give(ev) if isinstance(found, Deferred) else found
+            value = frame.variables.get(name)
+            if value is not None:
+                return value.give(ev) if isinstance(value, Deferred) else value
         inside = self.program.project.submodule(self.found, name)
         if inside is not None:
             return self.program.module(inside, key_of(self.found))
@@ -329,9 +329,9 @@ class Module(Value):
         try:
             for piece, chunk, name in pieces:
                 if piece is None:
-                    made = Definition(self, name, chunk)
+                    definition = Definition(self, name, chunk)
                     if name not in frame.globals_:
-                        frame.variables[name] = made
+                        frame.variables[name] = definition
                     continue
                 frame.source = piece
                 inner.steps, inner.alive, inner.frame = 0, True, frame
@@ -473,9 +473,9 @@ def from_stars(ev: Evaluator, frame: Frame, name: str) -> Value | None:
         if module.loading:
             module.program.doubts += 1
         elif module.gives(ev, name):
-            found: Value | None = module.look_up(ev, name)
-            if found is not None:
-                return found
+            value: Value | None = module.look_up(ev, name)
+            if value is not None:
+                return value
     return None
 
 
@@ -505,8 +505,8 @@ def defined_name(chunk: SourceChunk) -> str:
     ]
     while headers and headers[0].startswith("@"):
         del headers[0]
-    found = _HEADER.match(headers[0]) if len(headers) == 1 else None
-    return found[1] if found is not None else ""
+    match = _HEADER.match(headers[0]) if len(headers) == 1 else None
+    return match[1] if match is not None else ""
 
 
 def _settled(ev: Evaluator, contents: Any) -> Any:

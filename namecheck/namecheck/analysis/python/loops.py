@@ -169,8 +169,8 @@ def _carried(frame: Frame, node: ir.For | ir.While) -> Carried | None:
     for value in frame.variables.values():
         if type(value) is Function and value.scope is frame:
             return None  # a function may read any variable when it is called
-    found: Carried = frame.source.carried(node)
-    return found
+    carried: Carried = frame.source.carried(node)
+    return carried
 
 
 def _rows(path: Path, names: Iterable[tuple[str, str]]) -> list[Any]:

@@ -105,8 +105,8 @@ def _sequence(
 ) -> None:
     starred = any(isinstance(one, ir.StarPattern) for one in patterns)
     if isinstance(subject, ShapeOf) and not starred:
-        wanted = [_size(ev, one) for one in patterns]
-        guards.shape_equals(ev, subject, Tuple(wanted))
+        expected = [_size(ev, one) for one in patterns]
+        guards.shape_equals(ev, subject, Tuple(expected))
     elif isinstance(subject, ShapeOf):
         known_sizes = ev.sizes_of(subject)
         ev.alive = known_sizes is None or len(known_sizes) >= len(patterns) - 1
@@ -114,8 +114,8 @@ def _sequence(
         return
     targets = tuple(map(_target, patterns))
     if all(target is not None for target in targets):
-        whole = ir.Tuple(tuple(t for t in targets if t is not None), NOWHERE)
-        ev.assign(whole, subject, node)
+        names = ir.Tuple(tuple(t for t in targets if t is not None), NOWHERE)
+        ev.assign(names, subject, node)
         return
     contents = elements.iterate(ev, subject)
     for index, pattern in enumerate(patterns):

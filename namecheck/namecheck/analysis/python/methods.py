@@ -86,9 +86,9 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
     if name == "insert" and len(values) == 2 and isinstance(contents, tuple):
         place = known(values[0])
         if place is not None and isinstance(place[0], int):
-            at = slice(place[0], place[0])
+            gap = slice(place[0], place[0])
             changed = list(contents)
-            changed[at] = [values[1]]
+            changed[gap] = [values[1]]
             ev.fill(receiver, changed)
             return NONE
     if name == "pop" and isinstance(contents, tuple) and contents and len(values) < 2:
@@ -147,13 +147,13 @@ def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
                 key = known(values[0])
                 if key is not None:
                     default = values[1] if len(values) > 1 else NONE
-                    found: Value = contents.get(key[0], default)
-                    return found
+                    held: Value = contents.get(key[0], default)
+                    return held
                 return Anything()
             case "copy":
-                made = Dict()
-                ev.cells[made] = contents
-                return made
+                copied = Dict()
+                ev.cells[copied] = contents
+                return copied
     if name in ("update", "pop", "setdefault", "clear", "popitem"):
         ev.cells[receiver] = Repeated(Anything())
     return Anything()
