@@ -30,8 +30,10 @@ UNTOLD: Final = frozenset(
         "masking_utils.create_sliding_window_causal_mask",
     }
 )
-"""Functions whose results stay unknown: a mask is a tensor, None or an object, depending on the
-configured attention, and the config of a model names its class.
+"""Functions whose results stay unknown.
+
+A mask is a tensor, None or an object, depending on the configured attention. The config of a model
+names its class.
 """
 
 CALLING: Final = {"apply_chunking_to_forward": 3, "_gradient_checkpointing_func": 1}
@@ -43,13 +45,15 @@ CHOICES_OF_ONE: Final = frozenset(
         "transformers.modeling_utils.AttentionInterface.get_interface",
     }
 )
-"""Functions that look up a function by name, with their last argument as the default. All of the
-registered functions take the same arguments and give tensors of the same dims.
+"""Functions that look up a function by name, with their last argument as the default.
+
+All registered functions take the same arguments and give tensors of the same dims.
 """
 
 IN_PIECES: Final = {"transformers.pytorch_utils.apply_chunking_to_forward": 3}
-"""Functions that cut their arguments from this place on along a dim, call their first argument with
-the pieces, and concatenate the results.
+"""Functions that call their first argument with pieces of their arguments from this place on.
+
+They cut the arguments along a dim, and concatenate the results.
 """
 
 CALLERS: Final = {

@@ -82,9 +82,7 @@ def _applied(value: Value) -> Value:
 
 
 def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, Value]]) -> Value:
-    """The function that decorators of the project and transforms make of `made`; opaque if they
-    make something else.
-    """
+    """What its decorators make of a function; `Decorated` if that is not a function."""
     value: Value = made
     for decorator, function in reversed(wrappers):
         with ev.frame.quietly():

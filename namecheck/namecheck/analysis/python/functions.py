@@ -245,8 +245,9 @@ def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
 
 LONGEST = 400
 LONGEST_INFORMED = 2_000
-"""The most expressions that one call of another file's function may cost, inner calls included; the
-second if an argument is a tensor of which some dims are known.
+"""The most expressions that one call of another file's function may cost, inner calls included.
+
+The second holds if an argument is a tensor of which some dims are known.
 """
 
 
@@ -263,13 +264,15 @@ USELESS = 4
 """The factor by which the cost of a call counts that gave nothing to compute with."""
 
 MOST_SPENT = 3_000
-"""The most expressions that one function of another file may cost a file, inner calls included, if
-its arguments have no tensors: every file calls functions that build, load and register models.
+"""The most expressions that one function of another file may cost a file, inner calls included.
+
+It holds for calls without tensors: every file calls functions that build, load and register models.
 """
 
 MOST_IDLE = 24
-"""How often a file evaluates one function that gives nothing and gets no tensors, such as one that
-builds the models of a family by their names.
+"""How often a file evaluates one function that gives nothing and gets no tensors.
+
+One example is a function that builds the models of a family by their names.
 """
 
 MOST_TIMES = 12

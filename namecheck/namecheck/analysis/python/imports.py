@@ -46,8 +46,9 @@ DEEPEST = 12
 
 
 MOST_STARS = 32
-"""The most modules with `import *` that are searched for a name: a package may import from
-hundreds, and one name would have them all read.
+"""The most modules with `import *` that are searched for a name.
+
+A package may import from hundreds of modules, and one name would have them all read.
 """
 
 
@@ -78,8 +79,9 @@ class Files:
         self.unsaved: Mapping[str, str] = {}
 
     def find(self, importer: str, level: int, module: str) -> Found | None:
-        """The module that `from <level dots><module> import ..` in a file means; None if it is not
-        a file of the project.
+        """The module that an import in a file means; None if it is not a file of the project.
+
+        The import is `from <level dots><module> import ..`.
         """
         return None
 

@@ -65,8 +65,9 @@ def call_step(
 
 
 def step(node: ir.Call, index: int) -> ir.Call:
-    """The record of one of the calls that `node` makes: with a number of its own, and without a
-    function, since the source does not show one (`map(xp.asarray, (x, y))`).
+    """The record of one of the calls that `node` makes, with a number of its own.
+
+    It has no function, since the source does not show one: `map(xp.asarray, (x, y))`.
     """
     outer = Step.of(node.id)
     number = (Step(node.id, index) if outer is None else outer.inner(index)).number
