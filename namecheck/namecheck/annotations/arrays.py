@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import Final
 
 from namecheck.fixes.code import Code
+from namecheck.frameworks import jax, numpy, torch
 
 __all__ = ["PLAIN", "Imports"]
 
-PLAIN: Final = frozenset({"torch.Tensor", "numpy.ndarray", "jax.Array", "jax.numpy.ndarray"})
+PLAIN: Final = frozenset({torch.TENSOR_TYPE, numpy.TENSOR_TYPE, *jax.TENSOR_TYPES})
 """The classes whose annotations say nothing of dims; others may say more than we know."""
 
 

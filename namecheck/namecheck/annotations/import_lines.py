@@ -14,6 +14,7 @@ from namecheck.annotations.arrays import Imports
 from namecheck.annotations.changes import Annotation
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change
+from namecheck.frameworks import ARRAY_PACKAGES
 
 __all__ = ["with_imports"]
 
@@ -79,7 +80,7 @@ def _run(code: Code, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         runs[-1].append(node)
         last = node.end_lineno or node.lineno
     for run in runs:
-        if any(_root(node) in ("torch", "numpy", "jax") for node in run):
+        if any(_root(node) in ARRAY_PACKAGES for node in run):
             return run
     return []
 

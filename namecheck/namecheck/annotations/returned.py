@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from namecheck.analysis.state.shapes_seen import Form, Group
 from namecheck.annotations.arrays import PLAIN, Imports
+from namecheck.frameworks import python
 
 __all__ = ["Result", "laid_over", "refined", "written"]
 
@@ -77,11 +78,11 @@ def written(result: Result, write: Write, imports: Imports) -> str | None:
     elif result.kind:
         parts = [written(part, write, imports) for part in result.parts]
         told = [part for part in parts if part is not None]
-        free = imports.is_free(result.kind, f"builtins.{result.kind}")
+        free = imports.is_free(result.kind, f"{python.BUILTIN}{result.kind}")
         text = f"{result.kind}[{', '.join(told)}]" if free and len(told) == len(parts) else None
     elif result.others:
         (text,) = result.others
-        text = text if imports.is_free(text, f"builtins.{text}") else None
+        text = text if imports.is_free(text, f"{python.BUILTIN}{text}") else None
     else:
         return "None" if result.none else None
     return text if text is None or not result.none else f"{text} | None"
@@ -117,7 +118,6 @@ _GENERIC: Final = {
     "tuple": ("tuple", "Tuple"),
     "list": ("list", "List", "Sequence", "Iterable", "Collection"),
 }
-_TYPING: Final = ("typing", "typing_extensions", "collections.abc", "builtins")
 
 
 def _options(node: ast.expr, imports: Imports) -> Iterator[ast.expr]:
@@ -145,7 +145,7 @@ def _name(node: ast.expr, imports: Imports) -> str:
     if isinstance(node, ast.Name) and imports.is_free(node.id, ""):
         return node.id if node.id in ("tuple", "list") else ""
     module, _, name = imports.path(node).rpartition(".")
-    return name if module in _TYPING else ""
+    return name if module in python.GENERIC else ""
 
 
 def _same(texts: Iterable[str | None]) -> str | None:

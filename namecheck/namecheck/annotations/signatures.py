@@ -22,6 +22,7 @@ from namecheck.annotations.returned import Place, laid_over, refined, written
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change
 from namecheck.fixes.words import ELLIPSIS, spelled
+from namecheck.frameworks import jaxtyping, torch
 from namecheck_runtime.lattice import Trailing
 from namecheck_runtime.light.regexes import regex
 
@@ -54,11 +55,13 @@ def is_scripted(code: Code) -> bool:
     """Whether a file speaks of TorchScript, which reads annotations and knows only plain ones."""
     for node in () if code.tree is None else ast.walk(code.tree):
         match node:
-            case ast.Attribute(ast.Name("torch"), "jit") | ast.Import([ast.alias("torch.jit")]):
+            case ast.Attribute(ast.Name(torch.PACKAGE), "jit") | ast.Import(
+                [ast.alias(torch.SCRIPT)]
+            ):
                 return True
             case ast.ImportFrom(module=module, names=names):
-                if module == "torch.jit" or (
-                    module == "torch" and any(one.name == "jit" for one in names)
+                if module == torch.SCRIPT or (
+                    module == torch.PACKAGE and any(one.name == "jit" for one in names)
                 ):
                     return True
     return False
@@ -135,19 +138,19 @@ class _Writer:
             array = self.code.written(there)
         else:
             # NumPy's and JAX's functions take lists and numbers, too: only that of PyTorch is sure.
-            if known.library != "Tensor":
+            if known.library != torch.TENSOR:
                 return None
-            array = self.imports.called("torch.Tensor") or "Tensor"
-            if array == "Tensor":
-                if not self.imports.is_free("Tensor", "torch.Tensor"):
+            array = self.imports.called(torch.TENSOR_TYPE) or torch.TENSOR
+            if array == torch.TENSOR:
+                if not self.imports.is_free(torch.TENSOR, torch.TENSOR_TYPE):
                     return None
-                if not self.imports.has("torch"):
+                if not self.imports.has(torch.PACKAGE):
                     return None  # what is imported late, or perhaps, is not imported for our sake
-                needs.add("torch.Tensor")
+                needs.add(torch.TENSOR_TYPE)
         kind = "Float" if known.kind == "float" else "Shaped"
-        if not self.imports.is_free(kind, f"jaxtyping.{kind}"):
+        if not self.imports.is_free(kind, f"{jaxtyping.TYPES}{kind}"):
             return None
-        needs.add(f"jaxtyping.{kind}")
+        needs.add(f"{jaxtyping.TYPES}{kind}")
         return _Typed(f'{kind}[{array}, "{dims}"]', frozenset(needs))
 
     def _parameter(self, argument: ast.arg, default: ast.expr | None, text: str) -> Change:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
+from namecheck.frameworks import ARRAY_PACKAGES, torch
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
 
@@ -149,13 +150,13 @@ def _keyword(call: ast.Call, code: Code) -> str:
     while isinstance(root, ast.Attribute):
         root = root.value
     if isinstance(root, ast.Name) and root.id in modules:
-        return "keepdim" if modules[root.id] == "torch" else "keepdims"
+        return "keepdim" if modules[root.id] == torch.PACKAGE else "keepdims"
     libraries = set(modules.values())
-    if "dim" in given or not libraries or libraries == {"torch"}:
+    if "dim" in given or not libraries or libraries == {torch.PACKAGE}:
         return "keepdim"
     # Where both are used, what PyTorch takes too: `x.mean(1, keepdims=True)`.
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    return "keepdims" if "torch" not in libraries or method in METHODS else "keepdim"
+    return "keepdims" if torch.PACKAGE not in libraries or method in METHODS else "keepdim"
 
 
 def _imported(code: Code) -> dict[str, str]:
@@ -165,11 +166,11 @@ def _imported(code: Code) -> dict[str, str]:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 library = alias.name.partition(".")[0]
-                if library in ("torch", "numpy", "jax"):
+                if library in ARRAY_PACKAGES:
                     found[alias.asname or library] = library
         elif node.module and not node.level:
             library = node.module.partition(".")[0]
-            if library in ("torch", "numpy", "jax"):
+            if library in ARRAY_PACKAGES:
                 found.update({alias.asname or alias.name: library for alias in node.names})
     return found
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
+from namecheck.frameworks import torch
 from namecheck_runtime.lattice import Shape
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
@@ -80,7 +81,7 @@ def _by_position(
 def _is_torch(call: ast.Call) -> bool:
     """Whether this is a function of torch, which is given the tensor."""
     return isinstance(call.func, ast.Attribute) and (
-        isinstance(call.func.value, ast.Name) and call.func.value.id == "torch"
+        isinstance(call.func.value, ast.Name) and call.func.value.id == torch.PACKAGE
     )
 
 
@@ -226,7 +227,7 @@ def _moved_to_runtime(code: Code) -> Iterator[Fix]:
     """`import namecheck_runtime as torch`: whether all of the file can do with that, who knows."""
     for node in code.imports:
         match node:
-            case ast.Import([ast.alias("torch", None) as alias]):
+            case ast.Import([ast.alias(torch.PACKAGE, None) as alias]):
                 edit = Edit(code.span(*code.stretch_of(alias)), "namecheck_runtime as torch")
                 message = "take the tensors from `namecheck_runtime`, whose dims have names"
                 yield Fix(Applicability.DISPLAY, message, (edit,))

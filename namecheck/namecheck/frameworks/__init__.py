@@ -1,7 +1,7 @@
-"""How each library is called: its import paths, its words for arguments, what is no op.
+"""What is special about each library: its import paths, its keywords, its functions without an op.
 
-Which op a spelling means, and what the op does, stands in the rulebook alone; which words the
-libraries use for the same thing stands here, one module per library.
+The rulebook alone says which op a spelling means and what the op does. The names that libraries
+use for the same thing are here, one module per library.
 """
 
 from __future__ import annotations
@@ -11,7 +11,19 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final
 
-from namecheck.frameworks import einops, equinox, flax, jax, numpy, torch
+from namecheck.frameworks import (
+    einops,
+    equinox,
+    flax,
+    jax,
+    numpy,
+    pytest,
+    python,
+    rich,
+    torch,
+    tqdm,
+    transformers,
+)
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.keyword_names import translated
 
@@ -26,27 +38,57 @@ LIBRARIES: Final[dict[str, Any]] = {
 }
 """By the first part of a dotted path."""
 
+ARRAY_PACKAGES: Final = (torch.PACKAGE, numpy.PACKAGE, jax.PACKAGE)
+
+TENSORS: Final = (torch.TENSOR, numpy.TENSOR)
+"""The classes of tensors, as methods are named after them."""
+
+TENSOR_TYPES: Final[dict[str, str]] = {
+    path: library.TENSOR for library in LIBRARIES.values() for path in library.TENSOR_TYPES
+}
+"""The types of tensors by their dotted paths, and the class of each."""
+
+OWN_TYPES: Final = {torch.TENSOR_TYPE: torch.TENSOR, numpy.TENSOR_TYPE: numpy.TENSOR}
+"""The types that all tensors of their class have."""
+
+WITH_NAMES: Final = ("namecheck_runtime", "tensordict", "TensorDict", "import pandas")
+"""Words in files whose tensors, or tables, have names that are not PyTorch's."""
+
 DTYPE_KINDS: Final[dict[str, str]] = {**numpy.DTYPES, **torch.DTYPES, **jax.DTYPES}
 """The kind of each dtype by its dotted path: bool, int, float, complex."""
 
 MODULES: Final = torch.MODULES | flax.MODULES | equinox.MODULES
-"""Base classes whose instances are called, and that bring nothing that tensor code computes with.
-"""
+"""Base classes of layers: their instances are called, and they have no tensors of their own."""
 
 DATACLASSES: Final = flax.DATACLASSES | equinox.DATACLASSES
-"""Base classes that make a dataclass of every class that has no constructor of its own."""
+"""Base classes that make a dataclass of every subclass without a constructor."""
+
+HARMLESS: Final = MODULES | python.HARMLESS
+"""Base classes without an attribute that tensor code computes with."""
 
 CONTAINERS: Final = torch.CONTAINERS | flax.CONTAINERS | equinox.CONTAINERS
-"""Classes that hold layers, by what kind of row they are."""
+"""Classes that hold layers, and the kind of container that each is."""
 
 TRANSFORMS: Final = jax.TRANSFORMS | equinox.TRANSFORMS
-"""What makes a function of another one, by path."""
+"""Functions that make a function of another one."""
+
+CHANGING: Final = python.CHANGING | torch.CHANGING
+"""Decorators that change what a function takes or gives."""
+
+CALLING: Final = torch.CALLING | transformers.CALLING
+"""Functions that call their first argument, with their arguments from this place on."""
+
+TRACKERS: Final = rich.TRACKERS | tqdm.TRACKERS
+"""Functions that give the elements of their first argument and show how many are done."""
+
+EXPECTING: Final = (*numpy.EXPECTING, *pytest.EXPECTING, *python.EXPECTING)
+"""How the names of context managers begin that catch an exception of their body."""
 
 LABELLED: Final = ("haliax.", "xarray.")
-"""Libraries whose arrays find their dims by name: none stands at a place."""
+"""Libraries whose arrays have dims without positions: they are found by name."""
 
 NONES: Final = frozenset({"numpy.newaxis", "jax.numpy.newaxis"})
-"""Other words for None."""
+"""Other names of None."""
 
 FLOATS: Final = {
     f"{module}.{name}": value
@@ -59,12 +101,12 @@ FLOATS: Final = {
         ("nan", math.nan),
     )
 }
-"""Numbers that modules hold: what is multiplied by one keeps its shape."""
+"""The numbers that modules define: a tensor multiplied by one keeps its shape."""
 
 
 @lru_cache(maxsize=4096)
 def canonical(path: str) -> str:
-    """The path under which the rulebook may know what `path` means."""
+    """The path under which the rulebook may have the op of `path`."""
     if path in REGISTRY:
         return path
     first = path.partition(".")[0]
@@ -80,17 +122,17 @@ def canonical(path: str) -> str:
     return path
 
 
-def in_our_words(path: str, name: str, own: Collection[str]) -> str:
-    """What a rule with parameters called `own` calls the keyword `name` of a call of `path`."""
+def in_our_words(path: str, name: str, parameters: Collection[str]) -> str:
+    """The parameter, among those of a rule, that the keyword `name` means in a call of `path`."""
     first = path.partition(".")[0]
     library = LIBRARIES.get(_LIBRARY_OF.get(first, first))
-    return name if library is None else translated(library.WORDS, name, own)
+    return name if library is None else translated(library.WORDS, name, parameters)
 
 
 _LIBRARY_OF: Final = {"Tensor": "torch", "ndarray": "numpy"}
 
 
 def owner_of(path: str) -> str:
-    """The class whose methods a result of this function has: "Tensor", "ndarray" or ""."""
+    """The class of the results of this function: "Tensor", "ndarray" or ""."""
     library = LIBRARIES.get(path.partition(".")[0])
     return str(library.TENSOR) if library is not None else ""

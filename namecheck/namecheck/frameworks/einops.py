@@ -1,6 +1,6 @@
-"""einops' calling habits: where its names are reached.
+"""einops: where its names are re-exported, and its keywords.
 
-No op stands here; see `namecheck_runtime.rules`.
+Its ops are in `namecheck_runtime.rules`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""equinox's calling habits: its modules are dataclasses, called through `__call__`.
+"""equinox: its modules are dataclasses, called through `__call__`.
 
-No op and no layer stands here; see `namecheck_runtime.rules.jax_layers`.
+Its layers are in `namecheck_runtime.rules.jax_layers`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""flax's calling habits: linen's modules are dataclasses with a `setup`, nnx's are plain classes.
+"""flax: linen's modules are dataclasses with a `setup`, nnx's are plain classes.
 
-No op and no layer stands here; see `namecheck_runtime.rules.jax_layers`.
+Its layers are in `namecheck_runtime.rules.jax_layers`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ TENSOR: Final = jax.TENSOR
 ALIASES: Final[tuple[tuple[str, str], ...]] = ()
 
 SHARED: Final = (("flax.linen.", "jax.nn."), ("flax.nnx.", "jax.nn."))
-"""Modules that give functions of another one again, where the rulebook knows them."""
+"""Modules that re-export functions, and the prefix under which the rulebook has them."""
 
 WORDS: Final = jax.WORDS
 
@@ -26,6 +26,9 @@ MODULES: Final[frozenset[str]] = frozenset(
     {"flax.linen.Module", "flax.linen.module.Module", "flax.nnx.Module"}
 )
 DATACLASSES: Final[frozenset[str]] = frozenset({"flax.linen.Module", "flax.linen.module.Module"})
+SETUP: Final = "setup"
+"""The method of linen's modules that makes their layers."""
+
 CONTAINERS: Final[dict[str, str]] = {
     "flax.linen.Sequential": "sequential",
     "flax.nnx.Sequential": "sequential",

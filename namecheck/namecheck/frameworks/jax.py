@@ -1,6 +1,6 @@
-"""JAX's calling habits: where its names are reached, its words, its dtypes.
+"""JAX: where its names are re-exported, its keywords, its dtypes, its functions of functions.
 
-No op stands here; see `namecheck_runtime.rules`.
+Its ops are in `namecheck_runtime.rules`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from typing import Final
 from namecheck.frameworks import numpy
 from namecheck.frameworks.transforms import GRADIENT, MAP, VALUE_AND_GRADIENT, Transform
 
-TENSOR: Final = "ndarray"
+PACKAGE: Final = "jax"
+PACKAGES: Final = frozenset({PACKAGE})
+
+TENSOR: Final = numpy.TENSOR
 
 ALIASES: Final = (("jax.numpy.ndarray.", "ndarray."), ("jax.Array.", "ndarray."))
 
@@ -39,12 +42,12 @@ TRANSFORMS: Final[dict[str, Transform]] = {
 
 TREE_MAPS: Final = frozenset({"jax.tree.map", "jax.tree_map", "jax.tree_util.tree_map"})
 TREE_LEAVES: Final = frozenset({"jax.tree.leaves", "jax.tree_leaves", "jax.tree_util.tree_leaves"})
-MAP_ALONG: Final = frozenset({"jax.lax.map"})
-SCANS: Final = frozenset({"jax.lax.scan"})
-COUNTED_LOOPS: Final = frozenset({"jax.lax.fori_loop"})
-LOOPS: Final = frozenset({"jax.lax.while_loop"})
-BRANCHES: Final = frozenset({"jax.lax.cond"})
-CHOICES: Final = frozenset({"jax.lax.switch"})
-PREFIXES: Final = frozenset({"jax.lax.associative_scan"})
+MAP_ALONG: Final = "jax.lax.map"
+SCAN: Final = "jax.lax.scan"
+COUNTED_LOOP: Final = "jax.lax.fori_loop"
+LOOP: Final = "jax.lax.while_loop"
+BRANCH: Final = "jax.lax.cond"
+SWITCH: Final = "jax.lax.switch"
+PREFIXES: Final = "jax.lax.associative_scan"
 CALLS: Final = frozenset({"jax.eval_shape", "equinox.filter_eval_shape"})
-"""Functions that call what they are given; see `analysis.python.higher_order`."""
+"""Functions that call their arguments; see `analysis.python.higher_order`."""

@@ -1,6 +1,6 @@
-"""NumPy's calling habits: its words for arguments and its dtypes.
+"""NumPy: its keywords and its dtypes.
 
-No op stands here; see `namecheck_runtime.rules`.
+Its ops are in `namecheck_runtime.rules`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,11 @@ from typing import Final
 
 from namecheck_runtime import keyword_names
 
+PACKAGE: Final = "numpy"
+PACKAGES: Final = frozenset({PACKAGE})
+
 TENSOR: Final = "ndarray"
+TENSOR_TYPE: Final = "numpy.ndarray"
 
 ALIASES: Final = (("numpy.ndarray.", "ndarray."), ("numpy.core.", "numpy."))
 
@@ -29,4 +33,22 @@ DTYPES: Final[dict[str, str]] = {
     for name in names
 }
 
-TENSOR_TYPES: Final = frozenset({"numpy.ndarray", "numpy.typing.NDArray", "numpy.typing.ArrayLike"})
+LIMITS: Final = {
+    "bits": "int",
+    "eps": "float",
+    "max": "number",
+    "min": "number",
+    "resolution": "float",
+    "smallest_normal": "float",
+    "tiny": "float",
+}
+"""The attributes of `finfo` and `iinfo`, also PyTorch's, and the kind of number of each."""
+
+RANK: Final = frozenset({"ndim"})
+SAME_TENSOR: Final = frozenset({"data", "real"})
+"""Attributes of a tensor, also PyTorch's: the number of its dims, and the tensor itself."""
+
+EXPECTING: Final = ("assert_raises",)
+"""How the names of context managers begin that catch an exception of their body."""
+
+TENSOR_TYPES: Final = frozenset({TENSOR_TYPE, "numpy.typing.NDArray", "numpy.typing.ArrayLike"})

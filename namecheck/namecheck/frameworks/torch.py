@@ -1,15 +1,29 @@
-"""PyTorch's calling habits: where its names are re-exported, its dtypes, its containers.
+"""PyTorch: where its names are re-exported, its dtypes, its containers.
 
-No op stands here; see `namecheck_runtime.rules`.
+Its ops are in `namecheck_runtime.rules`.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from namecheck_runtime import keyword_names
+from namecheck_runtime.light.regexes import regex
+
+PACKAGE: Final = "torch"
+PACKAGES: Final = frozenset({PACKAGE, "namecheck_runtime"})
+"""Packages with PyTorch's surface; programs move to our runtime by changing one import."""
+
+IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']", re.MULTILINE)
+"""An import of PyTorch inside a function, or a call that imports it by name."""
+
+SCRIPT: Final = "torch.jit"
 
 TENSOR: Final = "Tensor"
+TENSOR_TYPE: Final = "torch.Tensor"
+NAMED_TYPES: Final = frozenset({TENSOR_TYPE, "namecheck_runtime.Tensor"})
+"""Types that take the names of a tensor's dims: `Tensor[L["N"], L["C"]]`."""
 
 ALIASES: Final = (
     ("torch.nn.modules.container.", "torch.nn."),
@@ -19,11 +33,10 @@ ALIASES: Final = (
     ("torch.utils.data.dataset.", "torch.utils.data."),
     ("torch.Tensor.", "Tensor."),
     ("torch.FloatTensor.", "Tensor."),
-    # Our own runtime has torch's surface: programs move to it by changing one import.
     ("namecheck_runtime.Tensor.", "Tensor."),
     ("namecheck_runtime.", "torch."),
 )
-"""Prefixes under which the same things are reached, and the usual one."""
+"""Other prefixes of a path, and the usual one."""
 
 WORDS: Final = keyword_names.TORCH
 
@@ -48,18 +61,24 @@ MEMORY_ORDERS: Final = {
     "torch.channels_last": False,
     "torch.channels_last_3d": False,
 }
-"""What may be said to an op's `memory_format`, and whether that is row-major order."""
+"""The values of `memory_format`, and whether each means row-major order."""
+
+EMPTY: Final = "torch.empty"
 
 CONSTRUCTORS: Final = frozenset(
     f"torch.{kind}Tensor" for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool")
 )
-"""Make a tensor of the sizes that they are given, or of the data."""
+"""Classes that make a tensor of sizes or of data."""
 
 LEAVING: Final = {"Tensor.numpy": "ndarray", "Tensor.__array__": "ndarray"}
 """Methods whose result has another library's methods."""
 
 MODULES: Final[frozenset[str]] = frozenset({"torch.nn.Module"})
-"""Base classes whose instances are called through `forward`."""
+"""Base classes whose instances run `forward` when they are called."""
+
+FORWARD: Final = "forward"
+CALLED: Final = (FORWARD, "__call__")
+"""The methods that calling a layer runs."""
 
 CONTAINERS: Final[dict[str, str]] = {
     "torch.nn.Sequential": "sequential",
@@ -72,7 +91,15 @@ CONTAINERS: Final[dict[str, str]] = {
 REGISTERS: Final = frozenset(
     {"register_buffer", "register_parameter", "register_module", "add_module"}
 )
-"""Methods of a module that make their second argument an attribute named by the first."""
+"""Methods of a module that make an attribute of their second argument, named by the first."""
+
+REGISTERED: Final = ("tensor", "param", "module")
+"""The keywords of that second argument."""
+
+READING: Final = frozenset(
+    {"to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"}
+)
+"""Methods of a container that leave its layers as they are."""
 
 SELF: Final = frozenset(
     {
@@ -93,20 +120,20 @@ SELF: Final = frozenset(
         "to_empty",
     }
 )
-"""Methods of a module that give the module back: `Net().to(device)`."""
+"""Methods of a module that return it: `Net().to(device)`."""
 
 SIZED: Final = {
-    "torch.Tensor": ("torch.empty", "torch.tensor"),
-    "torch.FloatTensor": ("torch.empty", "torch.tensor"),
-    "torch.LongTensor": ("torch.empty", "torch.tensor"),
-    "torch.BoolTensor": ("torch.empty", "torch.tensor"),
+    "torch.Tensor": (EMPTY, "torch.tensor"),
+    "torch.FloatTensor": (EMPTY, "torch.tensor"),
+    "torch.LongTensor": (EMPTY, "torch.tensor"),
+    "torch.BoolTensor": (EMPTY, "torch.tensor"),
 }
-"""Constructors that are given sizes as one op is, or else data as another is."""
+"""The op that a constructor is if its arguments are sizes, and the one if they are data."""
 
 WRAPPERS: Final = frozenset(
     {"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"}
 )
-"""Give their first argument back, as a tensor of their own."""
+"""Classes that make their own tensor of their first argument."""
 
 DRESSES: Final = frozenset(
     {
@@ -119,14 +146,26 @@ DRESSES: Final = frozenset(
         "torch.optim.swa_utils.AveragedModel",
     }
 )
-"""Give a module that computes what their first argument computes."""
+"""Functions and classes that give a module which computes what their first argument computes."""
 
+CHANGING: Final = frozenset({"torch.vmap", "torch.func.vmap"})
+"""Decorators that change what a function takes or gives."""
+
+CALLING: Final = {"checkpoint": 1}
+"""Functions that call their first argument with their arguments from this place on."""
+
+SIZE: Final = "size"
+RANKS: Final = frozenset({"dim", "ndimension"})
+"""The methods of a tensor that give its sizes, and the number of its dims."""
+
+SIZES_TYPE: Final = "Size"
+"""What PyTorch calls its class of the sizes of a tensor."""
 
 LOADER: Final = "torch.utils.data.DataLoader"
 TENSORS: Final = "torch.utils.data.TensorDataset"
 SUBSET: Final = "torch.utils.data.Subset"
 SPLIT: Final = "torch.utils.data.random_split"
-"""Datasets and what stacks their elements; see `analysis.python.loaders`."""
+"""Datasets, and the loader that stacks their elements; see `analysis.python.loaders`."""
 
 PACK: Final = "torch.nn.utils.rnn.pack_padded_sequence"
 PAD: Final = "torch.nn.utils.rnn.pad_packed_sequence"
@@ -134,7 +173,7 @@ PAD: Final = "torch.nn.utils.rnn.pad_packed_sequence"
 
 TENSOR_TYPES: Final = frozenset(
     {
-        "torch.Tensor",
+        TENSOR_TYPE,
         "torch.FloatTensor",
         "torch.LongTensor",
         "torch.BoolTensor",

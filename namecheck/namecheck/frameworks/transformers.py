@@ -1,19 +1,22 @@
-"""transformers: what its own base classes and functions do that computes with no tensor.
+"""transformers: what its base classes and helper functions do, so that they are not evaluated.
 
-Files of models call them all over: they load, register, validate, log and look for packages. What
-is known of them here is not evaluated, as of ops of a library.
+Every model file calls them: they load, register, validate, log and look for packages.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from namecheck_runtime.light.regexes import regex
+
+OUTPUT: Final = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
+"""The names of classes that hold the results of a model."""
+
 KEPT: Final = {
     "modeling_utils.PreTrainedModel.__init__": ("config",),
     "modeling_utils.PreTrainedModel.post_init": (),
 }
-"""Methods by their module, and those of their parameters that the instance keeps as attributes of
-the same names.
+"""Methods by their module, and the parameters that each stores as attributes of the same names.
 """
 
 UNTOLD: Final = frozenset(
@@ -27,18 +30,14 @@ UNTOLD: Final = frozenset(
         "masking_utils.create_sliding_window_causal_mask",
     }
 )
-"""Functions of whose results nothing can be said: masks are tensors, None or objects by the
-attention that is configured, models are named by their configs.
+"""Functions whose results stay unknown.
+
+A mask is a tensor, None or an object, depending on the configured attention. The config of a model
+names its class.
 """
 
-CALLING: Final = {
-    "apply_chunking_to_forward": 3,
-    "checkpoint": 1,  # PyTorch's
-    "_gradient_checkpointing_func": 1,
-}
-"""Functions that call the function that they are given first, with their arguments from this place
-on.
-"""
+CALLING: Final = {"apply_chunking_to_forward": 3, "_gradient_checkpointing_func": 1}
+"""Functions that call their first argument, with their arguments from this place on."""
 
 CHOICES_OF_ONE: Final = frozenset(
     {
@@ -46,19 +45,21 @@ CHOICES_OF_ONE: Final = frozenset(
         "transformers.modeling_utils.AttentionInterface.get_interface",
     }
 )
-"""Functions that choose a function by its name, and their last argument if it is not that of a
-registered one: all take the same and give tensors of the same dims.
+"""Functions that look up a function by name, with their last argument as the default.
+
+All registered functions take the same arguments and give tensors of the same dims.
 """
 
 IN_PIECES: Final = {"transformers.pytorch_utils.apply_chunking_to_forward": 3}
-"""Functions that call the first argument with those from here on, cut along a dim, and put together
-what it gives.
+"""Functions that call their first argument with pieces of their arguments from this place on.
+
+They cut the arguments along a dim, and concatenate the results.
 """
 
 CALLERS: Final = {
     path.removeprefix("transformers."): path for path in (*CHOICES_OF_ONE, *IN_PIECES)
 }
-"""The same by their modules, in transformers' own files; see `analysis.python.higher_order`."""
+"""The same functions by their modules, as transformers' own files import them."""
 
 NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS))
-"""The last words of all of these."""
+"""The last parts of all these paths."""

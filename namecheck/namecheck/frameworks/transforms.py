@@ -1,7 +1,7 @@
-"""Transforms of functions: what gives a function that computes otherwise than the one it is given.
+"""Transforms: functions that make of a function another one, which computes something else.
 
-What each does stands in `analysis.python.transforms`; which library has which, and what it calls
-their arguments, stands in that library's module.
+`analysis.python.transforms` evaluates them. The module of a library says which transforms it has,
+and the keywords of each.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 MAP: Final = "map"
-"""Calls the function for every place of a dim that its arguments have: `in_axes`, `out_axes`."""
+"""Calls the function for each index along a dim of its arguments: `in_axes`, `out_axes`."""
 GRADIENT: Final = "gradient"
-"""Gives the gradient of the function's result by some of its arguments: `argnums`, `has_aux`."""
+"""Gives the gradient of the result with respect to some arguments: `argnums`, `has_aux`."""
 VALUE_AND_GRADIENT: Final = "value and gradient"
-"""As `GRADIENT`, behind the result itself."""
+"""Gives the result, and then the gradient as `GRADIENT` does."""
 
 
 class Transform(NamedTuple):
-    """How a transform is called."""
+    """What a transform does, and the arguments that it takes."""
 
     does: str
     parameters: tuple[str, ...]
-    """What its positional arguments are called; the first is the function."""
+    """The names of its positional arguments; the first is the function."""
     arrays_only: bool = False
-    """Whether what is no array is given to the function as it is."""
+    """Whether arguments that are not arrays are handed on as they are."""

@@ -60,12 +60,7 @@ def blame(
     notes: Iterable[tuple[str, Any, int]] = (),
     call: declare.Spelling | declare.Instance | None = None,
 ) -> None:
-    """Something is wrong at `node`; `by_name` are the arguments that the mistake may blame.
-
-    It is told if it is wrong each time: of the evaluations of `node`, or that `question` was
-    asked (`Frame.look`). `requires` are independent sizes that would make it right; `notes`
-    say more, each with a source and a line in it. `call` is what was called.
-    """
+    """Keep a mistake as an outcome of the frame: the move `Evaluator.blame`."""
     frame = ev.frame
     if frame.quiet or ev.may_be_skipped(frame):
         return

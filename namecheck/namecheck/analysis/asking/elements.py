@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     known,
 )
 from namecheck.analysis.usage import samples
+from namecheck.frameworks import numpy, python
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Size, Trailing, known_dims
@@ -231,7 +232,7 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if not _indexes_tensor(node.index) and not isinstance(node.index, ir.Slice):
         _treat_as_list(ev, value)
     library = _library(value)
-    spelling = REGISTRY.get(f"{library}.__getitem__") or REGISTRY["operator.getitem"]
+    spelling = REGISTRY.get(f"{library}.__getitem__") or REGISTRY[python.GET_ITEM]
     index = index_value(ev, node.index)
     kind = value.kind if isinstance(value, Tensor) else "unknown"
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
@@ -256,7 +257,7 @@ def set_tensor_item(
     if _holds_anything(owner) and isinstance(shape, tuple) and len(shape) in (0, len(picked)):
         if not any(one is None or one is ... or isinstance(one, slice) for one in picked):
             return
-    spelling = REGISTRY["operator.setitem"]
+    spelling = REGISTRY[python.SET_ITEM]
     names = [parameter.name for parameter in spelling.op.rules[0].parameters]
     converted = conversion.convert(ev, value)
     by_name = {names[0]: Argument(owner, node.value), names[-1]: Argument(value, origin)}
@@ -267,7 +268,7 @@ def _holds_anything(array: Tensor) -> bool:
     """Whether the elements of an array may be text, records, or arrays themselves, which NumPy's
     are if its dtype says so; or it may be a file's array, whose scalars can be sliced.
     """
-    return array.library in ("ndarray", "") and array.kind == "unknown"
+    return array.library in (numpy.TENSOR, "") and array.kind == "unknown"
 
 
 def _library(value: Value) -> str:

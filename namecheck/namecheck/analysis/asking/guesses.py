@@ -24,7 +24,8 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
-from namecheck.frameworks.transformers import CALLING
+from namecheck.frameworks import CALLING
+from namecheck.frameworks.transformers import OUTPUT
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
@@ -41,11 +42,6 @@ _KEEPING = regex(
     re.IGNORECASE,
 )
 """What keeps the dims of its only argument, by its name."""
-
-_HOLDING = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
-"""Classes that hold the results of a model by their names."""
-
-"""What calls its first argument with its arguments from a place on."""
 
 LEAST_RANK = 3
 """Dims of a tensor that is not taken for something to be broadcast to a larger one."""
@@ -162,7 +158,7 @@ def result_of(
         (only,) = values
         if isinstance(only, Tensor) and only.shape is not UNKNOWN:
             return Tensor(only.shape, only.kind, only.library, only.claimed)
-    if not values and keywords and _HOLDING.match(name):
+    if not values and keywords and OUTPUT.match(name):
         return _held(ev, keywords)
     if name in CALLING and len(values) > CALLING[name]:
         return ev.call(values[0], arguments[CALLING[name] :], {}, None)

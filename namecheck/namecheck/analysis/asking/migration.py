@@ -6,11 +6,12 @@ What is gone is declared in the rulebook (`namecheck_runtime.rules.removed`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import convert
+from namecheck.frameworks import WITH_NAMES
 from namecheck_runtime.declare import Spelling
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.rules.removed import removed
@@ -26,10 +27,7 @@ def is_concerned(text: str) -> bool:
     already, tensordict, whose dicts of tensors keep their names, and pandas. Whose is whose is not
     known there.
     """
-    return not any(other in text for other in _OTHERS)
-
-
-_OTHERS: Final = ("namecheck_runtime", "tensordict", "TensorDict", "import pandas")
+    return not any(other in text for other in WITH_NAMES)
 
 
 def check(

@@ -312,7 +312,7 @@ def _of_objects(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
     """Whether an array of Python objects is asked for, each of which may be an array."""
     for argument in arguments:
         value = argument.value
-        if type(value) is Library and value.path == "builtins.object":
+        if type(value) is Library and value.path == frameworks.python.OBJECT:
             return True
     return False
 

@@ -142,8 +142,8 @@ def _kind_of_elements(ev: Evaluator, value: Value) -> str:
 def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Argument]) -> str:
     """The class whose methods the result has."""
     first, _, rest = spelling.path.partition(".")
-    if first in ("Tensor", "ndarray"):
-        shared = not spelling.op.fields and f"ndarray.{rest}" in declare.REGISTRY
+    if first in frameworks.TENSORS:
+        shared = not spelling.op.fields and f"{frameworks.numpy.TENSOR}.{rest}" in declare.REGISTRY
         if shared and arguments and not ev.tensor_class:
             receiver = ev.resolve(arguments[0].value)
             if isinstance(receiver, Tensor) and not receiver.library:

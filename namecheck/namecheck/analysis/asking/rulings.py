@@ -21,6 +21,7 @@ from namecheck.analysis.usage import (
     roles,
 )
 from namecheck.analysis.usage.links import expects_one, fits_otherwise, has_twin, meant, symmetric
+from namecheck.frameworks import numpy, torch
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
@@ -106,7 +107,7 @@ def _fits_an_array(
     if not ev.frame.source.file.has_arrays or not isinstance(call, declare.Spelling):
         return False
     library, _, name = call.path.partition(".")
-    other = declare.REGISTRY.get(f"ndarray.{name}") if library == "Tensor" else None
+    other = declare.REGISTRY.get(f"{numpy.TENSOR}.{name}") if library == torch.TENSOR else None
     if other is None or other.op is call.op or not by_name:
         return False
     owner = ev.resolve(next(iter(by_name.values())).value)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.annotation_strings import read_forward
 from namecheck.analysis.state.values import Alias, Library
-from namecheck.frameworks import LIBRARIES
+from namecheck.frameworks import TENSOR_TYPES, jax, jaxtyping, python, torch, torchtyping
 from namecheck_runtime.mistakes.claims import BadAnnotation
 from namecheck_runtime.notation.comments import read_comment
 from namecheck_runtime.notation.jaxtyping import read_jaxtyping
@@ -31,40 +31,6 @@ from namecheck_runtime.notation.words import LETTER, STRONG, weigh
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.terms import Terms
-
-KINDS = {
-    "Float": "float",
-    "Float16": "float",
-    "Float32": "float",
-    "Float64": "float",
-    "BFloat16": "float",
-    "Int": "int",
-    "Int8": "int",
-    "Int16": "int",
-    "Int32": "int",
-    "Int64": "int",
-    "UInt": "int",
-    "UInt8": "int",
-    "UInt16": "int",
-    "UInt32": "int",
-    "UInt64": "int",
-    "Integer": "int",
-    "Bool": "bool",
-    "Complex": "complex",
-    "Complex64": "complex",
-    "Complex128": "complex",
-}
-"""The kinds of jaxtyping's dtypes; the others say nothing."""
-
-_DTYPES = frozenset({*KINDS, "Shaped", "Num", "Real", "Inexact", "Key"})
-
-_WRAPPERS = frozenset({"Final", "ClassVar", "InitVar", "Required", "NotRequired", "ReadOnly"})
-_REPEATED = frozenset(
-    {"list", "List", "Sequence", "Iterable", "Iterator", "Collection", "MutableSequence"}
-)
-_PLAIN = frozenset({"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable"})
-"""Types whose values are no tensors."""
-_TYPING = ("typing.", "typing_extensions.", "builtins.", "collections.abc.", "dataclasses.")
 
 
 class Declared(NamedTuple):
@@ -175,7 +141,7 @@ def _union(ev: Evaluator, options: Sequence[ir.Expression]) -> Declaration | Non
             found += declaration.options
             optional = optional or declaration.optional
             is_open = is_open or declaration.open
-        elif declaration is None and _path(ev, option).rpartition(".")[2] in _PLAIN:
+        elif declaration is None and _path(ev, option).rpartition(".")[2] in python.PLAIN:
             is_open = True
         else:
             return None
@@ -200,10 +166,7 @@ def _path(ev: Evaluator, node: ir.Expression) -> str:
 
 def _tensor_type(path: str) -> str | None:
     """The library whose tensor type this is; None if it is none."""
-    library = LIBRARIES.get(path.partition(".")[0])
-    if library is not None and path in library.TENSOR_TYPES:
-        return str(library.TENSOR)
-    return "ndarray" if path == "jaxtyping.Array" else None
+    return jax.TENSOR if path == jaxtyping.ARRAY else TENSOR_TYPES.get(path)
 
 
 def _read_subscript(
@@ -212,27 +175,27 @@ def _read_subscript(
     path = _path(ev, base)
     name = path.rpartition(".")[2]
     parts = index.elements if isinstance(index, ir.Tuple) else (index,)
-    if path.startswith(_TYPING):
+    if path.startswith(python.TYPING):
         return _read_generic(ev, name, index, parts)
-    if path.startswith("jaxtyping.") and name in _DTYPES:
+    if path.startswith(jaxtyping.TYPES) and name in jaxtyping.DTYPES:
         match parts:
             case (of, ir.Str(text)):
                 return _read_jaxtyping(ev, name, of, text, parts[1])
         return None
-    if path == "torchtyping.TensorType":
+    if path == torchtyping.TENSOR_TYPE:
         return _read_torchtyping(parts, node)
-    if path in ("torch.Tensor", "namecheck_runtime.Tensor"):
+    if path in torch.NAMED_TYPES:
         return _read_named(ev, parts, node)
     if _tensor_type(path) is not None:  # `NDArray[np.float32]`
         return Declared(None, "", node, "unknown", _tensor_type(path) or "")
     match base, parts:
         # `Float["b n"]`: what projects call jaxtyping's types when they leave out the array's.
-        case ir.Name(word), (ir.Str(text),) if word in _DTYPES:
+        case ir.Name(word), (ir.Str(text),) if word in jaxtyping.DTYPES:
             try:
                 written = read_jaxtyping(text)
             except NotationError:
                 return None
-            return Declared(written, text, parts[0], KINDS.get(word, "unknown"), "")
+            return Declared(written, text, parts[0], jaxtyping.KINDS.get(word, "unknown"), "")
     return None
 
 
@@ -245,7 +208,7 @@ def _read_generic(
         return _union(ev, [option for part in parts for option in _options(part)])
     if name == "Annotated" and len(parts) >= 2:
         return _read_annotated(ev, parts[0], parts[1])
-    if name in _WRAPPERS and len(parts) == 1:
+    if name in python.QUALIFIERS and len(parts) == 1:
         return read(ev, index)
     if name in ("tuple", "Tuple"):
         if len(parts) == 2 and isinstance(parts[1], ir.EllipsisLiteral):
@@ -253,7 +216,7 @@ def _read_generic(
             return None if element is None else Each(element)
         read_parts = tuple(read(ev, part) for part in parts)
         return Several(read_parts) if any(part is not None for part in read_parts) else None
-    if name in _REPEATED and len(parts) == 1:
+    if name in python.SEQUENCES and len(parts) == 1:
         element = read(ev, index)
         return None if element is None else Each(element)
     return None
@@ -262,7 +225,7 @@ def _read_generic(
 def _read_jaxtyping(
     ev: Evaluator, name: str, of: ir.Expression, text: str, node: ir.Expression
 ) -> Declared:
-    kind = KINDS.get(name, "unknown")
+    kind = jaxtyping.KINDS.get(name, "unknown")
     inner = read(ev, of) if isinstance(of, (ir.Name, ir.Attribute, ir.Subscript)) else None
     library = inner.library if isinstance(inner, Declared) else ""
     try:
@@ -334,7 +297,7 @@ def _read_torchtyping(parts: Sequence[ir.Expression], node: ir.Expression) -> De
     if sum(dim.many for dim in dims) > 1:
         return None
     text = " ".join(_word(dim) for dim in dims)
-    return Declared(WrittenShape(tuple(dims), 0, len(text)), text, node, "unknown", "Tensor")
+    return Declared(WrittenShape(tuple(dims), 0, len(text)), text, node, "unknown", torch.TENSOR)
 
 
 def _word(dim: WrittenDim) -> str:
@@ -355,8 +318,8 @@ def _read_named(
             case ir.NoneLiteral():
                 names.append(None)
             case _:
-                return Declared(None, "", node, "unknown", "Tensor")
+                return Declared(None, "", node, "unknown", torch.TENSOR)
     dims = tuple(WrittenDim(None, 0, 0) for _ in names)
     text = ", ".join(str(name) for name in names)
     written = WrittenShape(dims, 0, len(text))
-    return Declared(written, text, node, "unknown", "Tensor", named=tuple(names))
+    return Declared(written, text, node, "unknown", torch.TENSOR, named=tuple(names))

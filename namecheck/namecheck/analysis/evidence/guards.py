@@ -24,6 +24,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
+from namecheck.frameworks import torch
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
 from namecheck_runtime.sizes import Rank
 
@@ -103,7 +104,7 @@ def _repeatable(node: ir.Expression) -> bool:
             return _repeatable(only)
         case ir.Call(ir.Attribute(value, "size" | "dim" | "ndimension"), positional, ()):
             return _repeatable(value) and all(map(_repeatable, positional))
-        case ir.Call(ir.Attribute(ir.Name("torch"), "Size"), (only,), ()):
+        case ir.Call(ir.Attribute(ir.Name(torch.PACKAGE), torch.SIZES_TYPE), (only,), ()):
             return _repeatable(only)
     return False
 

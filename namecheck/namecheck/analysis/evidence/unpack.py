@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from namecheck import frameworks
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence.contradictions import known_label
 from namecheck.analysis.reading import ir
@@ -461,7 +462,7 @@ def _wrong_count(
     question = (target.id, "count")
     ev.frame.look(question)
     operand = None
-    if isinstance(origin, ir.Call) and op.startswith(("Tensor.", "ndarray.")):
+    if isinstance(origin, ir.Call) and op.partition(".")[0] in frameworks.TENSORS:
         operand = elements.owner_of_call(origin)
     reason = f"it gives {made} {'part' if made == 1 else 'parts'}, but {wanted} are unpacked"
     few = f"not enough values to unpack (expected {wanted}, got {made})"

@@ -1,6 +1,6 @@
-"""Binding values to targets: names, attributes, elements, several at once; and what `show` prints.
+"""Assignment to names, attributes, elements and several targets; and the values that `show` prints.
 
-How a shape is unpacked stands in `evidence.unpack`.
+`evidence.unpack` unpacks shapes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from namecheck_runtime.lattice import UNKNOWN
 def assign(
     ev: Evaluator, target: ir.Expression, value: Value, origin: ir.Expression | None
 ) -> None:
-    """Bind a target to a value; `origin` is the expression that gave it."""
+    """Bind a target to a value; `origin` is the expression of the value."""
     if isinstance(target, ir.Name):
         name = target.name
         if name not in ev.frame.globals_:
@@ -70,13 +70,13 @@ _UNSEEN = Anything()
 
 
 def _without_placeholder(ev: Evaluator, value: Value) -> Value:
-    """An attribute that is an empty tensor waits for another one, which any call may set."""
+    """A value for an attribute: an empty tensor without its shape, since a call may replace it."""
     held = ev.resolve(value)
     return held.with_shape(UNKNOWN) if isinstance(held, Tensor) and held.empty else value
 
 
 def _says_the_same(ev: Evaluator, before: Value, value: Value) -> bool:
-    """Whether nothing that was computed from an attribute is stale now that it is assigned."""
+    """Whether results that were computed from an attribute still hold after an assignment."""
     before, value = ev.resolve(before), ev.resolve(value)
     return (type(before) is Anything and type(value) is Anything) or same(before, value)
 
@@ -110,14 +110,14 @@ def _assign_element(
 
 
 def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "assign") -> None:
-    """Remember what `show` prints beside a line."""
+    """Note the value that `show` prints beside a line."""
     if ev.frame.depth or (ev.frame.flow.loops and kind == "parameter"):
         return
     if isinstance(target, (ir.Tuple, ir.List)):
         return
     value = ev.resolve(value)
     if not isinstance(value, Tensor):
-        if ev.inlays.wanted and value is not NONE:  # on another way it may be a tensor
+        if ev.inlays.wanted and value is not NONE:  # on another path it may be a tensor
             unknown = value if isinstance(value, Anything) else Anything()
             inlays.note(ev, ir.describe(target), unknown, kind)
         return
@@ -128,7 +128,7 @@ def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "
 
 
 def show_targets(ev: Evaluator, target: ir.Expression) -> None:
-    """Remember what every variable in a target has become."""
+    """Note the values of all variables in a target."""
     if isinstance(target, (ir.Tuple, ir.List)):
         for element in target.elements:
             show_targets(ev, element)

@@ -1,4 +1,4 @@
-"""What stands behind a dot: attributes of tensors, instances, classes, modules and libraries."""
+"""Attributes of tensors, instances, classes, modules and libraries."""
 
 from __future__ import annotations
 
@@ -34,30 +34,19 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
+from namecheck.frameworks import numpy, torch
 from namecheck_runtime.declare import REGISTRY
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 SHAPE = "shape"
-RANK = frozenset({"ndim"})
-SAME_TENSOR = frozenset({"data", "real"})
-LIMITS = {
-    "bits": "int",
-    "eps": "float",
-    "max": "number",
-    "min": "number",
-    "resolution": "float",
-    "smallest_normal": "float",
-    "tiny": "float",
-}
-"""What is told of a dtype, and the kind of number that it is."""
 
 
 def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Value:
     """`value.name`, read and not called."""
     value = ev.resolve(value)
-    # The commonest first: this is asked for every dot.
+    # The most common first: every dot in the source comes here.
     if type(value) is Instance:
         return classes.instance_attribute(ev, value, name)
     if type(value) is Module:
@@ -88,12 +77,12 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         case Tuple() if name in value.fields:
             return value.elements[value.fields.index(name)]
         case Container(kind="dict"):
-            # What a ModuleDict holds are its attributes too: `self.transformer.wte`.
+            # The layers of a ModuleDict are its attributes too: `self.transformer.wte`.
             held = ev.cells.get(value)
             if isinstance(held, dict) and name in held:
                 return held[name]  # type: ignore[no-any-return]
-        case DType() if name in LIMITS:
-            return Number(kind=LIMITS[name])
+        case DType() if name in numpy.LIMITS:
+            return Number(kind=numpy.LIMITS[name])
         case Function() | Bound():
             return Anything()
     return Method(value, name)
@@ -102,18 +91,18 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
 def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) -> Value:
     if name == SHAPE:
         return ShapeOf(tensor)
-    if name in RANK:
+    if name in numpy.RANK:
         return elements.rank_of(ev, tensor)
-    if name in SAME_TENSOR:
+    if name in numpy.SAME_TENSOR:
         # NumPy's `data` is a buffer, and that of a sparse matrix its elements in a row.
-        return Anything() if name == "data" and tensor.library != "Tensor" else tensor
+        return Anything() if name == "data" and tensor.library != torch.TENSOR else tensor
     known = tensor.library or ev.tensor_class
-    for library in (known,) if known else ("Tensor", "ndarray"):
+    for library in (known,) if known else frameworks.TENSORS:
         spelling = REGISTRY.get(f"{library}.{name}")
         if spelling is not None and spelling.attribute:
             argument = Argument(tensor, node.value if isinstance(node, ir.Attribute) else None)
             return operations.ask(ev, spelling, (argument,), {}, node)
-    if f"{known or 'Tensor'}.{name}" in REGISTRY:
+    if f"{known or torch.TENSOR}.{name}" in REGISTRY:
         return Method(tensor, name)
     stored = ev.cells.get((tensor, "." + name))
     return stored if isinstance(stored, Value) else Method(tensor, name)
@@ -127,8 +116,8 @@ def set_tensor_attribute(
     node: ir.Attribute,
     origin: ir.Expression | None,
 ) -> None:
-    """`x.names = value`: what the tensor is from here on, if the rulebook knows the attribute."""
-    libraries = (owner.library,) if owner.library else ("Tensor", "ndarray")
+    """Let a tensor be what `x.names = value` makes of it, if the rulebook has the attribute."""
+    libraries = (owner.library,) if owner.library else frameworks.TENSORS
     known = [REGISTRY.get(f"{library}.{name}=") for library in libraries]
     spelling = next((one for one in known if one is not None), None)
     if spelling is None:

@@ -1,4 +1,4 @@
-"""Python's own functions. The methods of its lists, dicts and strings are in `methods`."""
+"""Calls of Python's builtins. The methods of lists, dicts and strings are in `methods`."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ from namecheck.analysis.state.values import (
     same_class,
 )
 from namecheck.analysis.usage import sequences
+from namecheck.frameworks import pillow, python
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -52,12 +53,13 @@ if TYPE_CHECKING:
 
 NAMES = frozenset(dir(builtins))
 
-COMMON_METHODS = frozenset(
-    name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
-) | {"resize"}
-"""Methods that say nothing about their receiver, since lists, dicts and strings, or pictures, have
-them too.
-"""
+COMMON_METHODS = (
+    frozenset(
+        name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
+    )
+    | pillow.METHODS
+)
+"""Methods that lists, dicts, strings or pictures have: they do not make their receiver a tensor."""
 
 LONGEST_RANGE = 16
 
@@ -86,7 +88,7 @@ def call(
 
 
 def _forget_variables(ev: Evaluator) -> None:
-    """Variables may be assigned where we cannot see it."""
+    """Forget the variables that `exec` or `globals()` may assign."""
     for frame in (ev.frame, ev.module_frame()):
         for name, value in frame.variables.items():
             if not isinstance(value, (Library, Function, Class, Deferred)):
@@ -94,6 +96,7 @@ def _forget_variables(ev: Evaluator) -> None:
 
 
 def _super(ev: Evaluator) -> Value:
+    """The value of `super()` in a method of this frame or of one around it."""
     frame = ev.frame
     while frame.receiver is None and frame.parent is not None and frame.function is not None:
         frame = frame.parent
@@ -148,7 +151,7 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
             numbers = range(*[b[0] for b in bounds if b is not None])
         except ValueError:
             return Anything()
-        if not numbers[LONGEST_RANGE:]:  # `len` of a longer one may be no C integer
+        if not numbers[LONGEST_RANGE:]:  # the length of a range may exceed a C integer
             return Tuple(map(Number, numbers))
     for value in values[:2]:
         if isinstance(value, Number):
@@ -157,9 +160,9 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 
 
 def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    """What the rulebook knows of a library is there for a module: `hasattr(nn, "GELU")`.
+    """`hasattr(nn, "GELU")` is true at the top of a module if the rulebook has the name.
 
-    What a function does where it is missing is read all the same: that is written to be run too.
+    Inside a function both branches are read: the code for the missing name is meant to run too.
     """
     owner = ev.resolve(values[0]) if values else None
     name = known(ev.resolve(values[1])) if len(values) == 2 else None
@@ -197,11 +200,10 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             return False if all(isinstance(c, Class) for c in value.cls.lineage) else None
         return None
     if isinstance(cls, Library):
-        path = cls.path.removeprefix("builtins.")
+        path = cls.path.removeprefix(python.BUILTIN)
         if path in _PLAIN:
             return kind == path or (kind == "bool" and path == "int")
-        tensors = [library.TENSOR_TYPES for library in frameworks.LIBRARIES.values()]
-        if any(cls.path in types for types in tensors):
+        if cls.path in frameworks.TENSOR_TYPES:
             if kind != "tensor":
                 return False
             return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
@@ -209,13 +211,13 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
 
 
 def _same_library(tensor: Tensor, path: str) -> bool | None:
-    if not tensor.library or path not in ("torch.Tensor", "numpy.ndarray"):
+    if not tensor.library or path not in frameworks.OWN_TYPES:
         return None
-    return (tensor.library == "Tensor") == (path == "torch.Tensor")
+    return tensor.library == frameworks.OWN_TYPES[path]
 
 
 def kind_of(value: Value) -> str:
-    """The name of a value's plain class; "" when it is not known."""
+    """The name of a value's plain class; "" if it is not known."""
     number = kind_of_number(value)
     if number and number != "number":
         return number
@@ -249,11 +251,11 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
                 return wrap(chosen([c[0] for c in constants if c is not None]))
             except TypeError:
                 return Anything()
-        found: Size = UNKNOWN
+        extreme: Size = UNKNOWN
         for index, value in enumerate(values):
             size = as_size(ev, value)
-            found = size if index == 0 else compute(found, size)
-        return Anything() if found is UNKNOWN else Number(found)
+            extreme = size if index == 0 else compute(extreme, size)
+        return Anything() if extreme is UNKNOWN else Number(extreme)
 
     return find
 
@@ -276,11 +278,11 @@ def _sum(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
 
 
 def _zip(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    contents = [elements.iterate(ev, value) for value in values]
-    if contents and all(isinstance(one, tuple) for one in contents):
-        rows = [one for one in contents if isinstance(one, tuple)]
-        return Tuple([Tuple(row) for row in zip(*rows, strict=False)])
-    return Repeated(Tuple([element_of(one) for one in contents]))
+    columns = [elements.iterate(ev, value) for value in values]
+    if columns and all(isinstance(column, tuple) for column in columns):
+        whole = [column for column in columns if isinstance(column, tuple)]
+        return Tuple([Tuple(row) for row in zip(*whole, strict=False)])
+    return Repeated(Tuple([element_of(column) for column in columns]))
 
 
 def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -297,22 +299,23 @@ def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
         return Repeated(Anything())
     rows = values[1] if len(values) == 2 else _zip(ev, values[1:], {})
     contents = elements.iterate(ev, rows)
-    given: list[Value] = [element_of(contents)]
-    whole = isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE
-    if isinstance(contents, tuple) and whole:
-        given = list(contents)
-    made = []
-    for index, row in enumerate(given):
-        parts = row.elements if len(values) > 2 and isinstance(row, Tuple) else (row,)
-        made.append(ev.resolve(call_step(ev, values[0], list(map(Argument, parts)), node, index)))
-    return Tuple(made) if whole else Repeated(made[0])
+    items: list[Value] = [element_of(contents)]
+    one_by_one = isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE
+    if isinstance(contents, tuple) and one_by_one:
+        items = list(contents)
+    results = []
+    for index, item in enumerate(items):
+        parts = item.elements if len(values) > 2 and isinstance(item, Tuple) else (item,)
+        result = call_step(ev, values[0], list(map(Argument, parts)), node, index)
+        results.append(ev.resolve(result))
+    return Tuple(results) if one_by_one else Repeated(results[0])
 
 
 def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    made = List()
+    row = List()
     contents = elements.iterate(ev, values[0]) if values else ()
-    ev.cells[made] = Repeated(Anything()) if contents is None else contents
-    return made
+    ev.cells[row] = Repeated(Anything()) if contents is None else contents
+    return row
 
 
 def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -330,9 +333,9 @@ def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 
 
 def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    made = Dict()
-    ev.cells[made] = dict(keywords) if not values else Repeated(Anything())
-    return made
+    table = Dict()
+    ev.cells[table] = dict(keywords) if not values else Repeated(Anything())
+    return table
 
 
 def _reversed(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:

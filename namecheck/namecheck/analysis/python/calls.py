@@ -1,7 +1,7 @@
-"""Calls: who is called with what, and the calls of instances and of rows of layers.
+"""Calls: the callee and its arguments, and the calls of instances and of containers of layers.
 
-The file's own functions are run in `functions`, its classes make instances in `classes`, what lives
-outside the file is called in `libraries`.
+`functions` runs the project's functions, `classes` makes instances of its classes, and `libraries`
+calls everything else.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from namecheck.analysis.state.values import (
     join,
 )
 from namecheck.analysis.usage.roles import forces_configured
+from namecheck.frameworks import python, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.mistakes.sizes import LayerSize
 
@@ -50,25 +51,25 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 NOWHERE = ir.NoneLiteral(-1)
-"""The place of a call that the source does not show: `map(self.norm, (q, k))`."""
+"""The place of a call that the source does not show."""
 
 
 def look_up(ev: Evaluator, name: str) -> Value:
-    """What a name means here."""
+    """The value of a name in this frame."""
     frame: Frame | None = ev.frame
     outermost = ev.frame
     first = True
     while frame is not None:
         if first or not frame.class_body:
-            found = frame.variables.get(name)
-            if found is not None:
-                return found.give(ev) if isinstance(found, Deferred) else found
+            value = frame.variables.get(name)
+            if value is not None:
+                return value.give(ev) if isinstance(value, Deferred) else value
         outermost, frame = frame, frame.parent
         first = False
     if name in builtin.NAMES:
-        return Library(f"builtins.{name}")
-    found = from_stars(ev, outermost, name) if outermost.stars else None
-    return Anything(name) if found is None else found
+        return Library(f"{python.BUILTIN}{name}")
+    value = from_stars(ev, outermost, name) if outermost.stars else None
+    return Anything(name) if value is None else value
 
 
 def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
@@ -96,11 +97,11 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             if arguments is not None:
                 arguments.append(Argument(value, positional))
     keywords: dict[str, Argument] | None = {}
-    given: dict[str, Argument] = {}
+    named: dict[str, Argument] = {}
     for keyword in node.keywords:
         value = ev.value(keyword.value)
         if keyword.name is not None:
-            given[keyword.name] = argument = Argument(value, keyword.value)
+            named[keyword.name] = argument = Argument(value, keyword.value)
             if keywords is not None:
                 keywords[keyword.name] = argument
             continue
@@ -110,7 +111,7 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
         else:
             keywords = None
     if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
-        keywords = given
+        keywords = named
     return call_value(ev, callee, arguments, keywords, node)
 
 
@@ -121,7 +122,7 @@ def call_value(
     keywords: Keywords | None,
     node: ir.Call | None,
 ) -> Value:
-    """The value of calling `callee`; arguments or keywords are None when they are not all known."""
+    """The value of calling `callee`; arguments or keywords are None if they are not all known."""
     callee = ev.resolve(callee)
     if type(callee) is Library:
         return call_library(ev, callee.path, arguments, keywords, node)
@@ -129,8 +130,8 @@ def call_value(
         return call_function(ev, callee, arguments, keywords, node)
     if isinstance(callee, Bound):
         first = Argument(callee.receiver)
-        whole = None if arguments is None else (first, *arguments)
-        return call_function(ev, callee.function, whole, keywords, node, callee.receiver)
+        with_receiver = None if arguments is None else (first, *arguments)
+        return call_function(ev, callee.function, with_receiver, keywords, node, callee.receiver)
     if isinstance(callee, Class):
         if arguments is None:
             return Instance(callee)
@@ -177,8 +178,10 @@ def call_either(
     keywords: Keywords | None,
     node: ir.Call | None,
 ) -> Value:
-    """What any of several alternatives gives; which one it is is not known, so none is wrong unless
-    its own layers do not fit each other.
+    """The value of calling any of several alternatives.
+
+    Which one is called is not known, so an alternative is wrong only if its layers do not fit each
+    other, or if its layer fits for no sizes.
     """
     start = ev.fork()
     results: list[Value] = []
@@ -193,7 +196,7 @@ def call_either(
     with ev.frame.quietly():
         for option in callee.options:
             if isinstance(option, Constant):
-                continue  # None is not called: here it was one of the others
+                continue  # None is not called: the program calls one of the others
             ev.go(copy(start))
             result = call_value(ev, option, arguments, keywords, node)
             if ev.alive:
@@ -204,8 +207,9 @@ def call_either(
 
 
 def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> None:
-    """Whether the layers of a row fit each other, whatever goes in: what is impossible, and what
-    fits only where independent sizes agree.
+    """Blame layers of a row that do not fit each other, whatever the input.
+
+    Kept are mistakes that are certain, and those where only independent sizes would have to agree.
     """
     contents = ev.cells.get(row)
     if isinstance(contents, dict):
@@ -228,9 +232,7 @@ def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> Non
 def _check_option(
     ev: Evaluator, layer: Layer, argument: Argument, node: ir.Call, number: int
 ) -> None:
-    """Whether a layer that may be the one takes what goes in: told is what fits for no sizes, so
-    that nobody can have built it.
-    """
+    """Blame a layer that may be called if it takes the argument for no sizes at all."""
     frame = ev.frame
     before = dict(frame.wrong)
     with frame.branch(configured=True):
@@ -242,14 +244,15 @@ def _check_option(
 
 
 def _unknown_call(ev: Evaluator, callee: Value) -> Value:
+    """The value of a call whose arguments are not all known."""
     if isinstance(callee, Method):
         mutate_unknown(ev, callee.receiver)
         if isinstance(ev.resolve(callee.receiver), Tensor):
-            name = f"Tensor.{callee.name}"
+            name = f"{torch.TENSOR}.{callee.name}"
             if name in REGISTRY and REGISTRY[name].op.rules[0].returns == "Shape":
-                return Tensor(library="Tensor")
+                return Tensor(library=torch.TENSOR)
     if isinstance(callee, Layer):
-        return Tensor(library="Tensor")
+        return Tensor(library=torch.TENSOR)
     return Anything()
 
 
@@ -263,38 +266,38 @@ def call_instance(
     keywords: Keywords | None,
     node: ir.Call | None,
 ) -> Value:
-    """Calling an instance: `__call__`, or `forward` of a module."""
+    """The value of calling an instance: of `__call__`, or of a module's `forward`."""
     classes.look_into(ev, instance)
-    found = lineage.look_up(instance.cls.lineage, "__call__")
-    if not isinstance(found, Function):
+    method = lineage.look_up(instance.cls.lineage, "__call__")
+    if not isinstance(method, Function):
         stored = ev.cells.get((instance, classes.LAYER))
-        found = lineage.look_up(instance.cls.lineage, "forward")
+        method = lineage.look_up(instance.cls.lineage, torch.FORWARD)
         if (
             isinstance(stored, Layer)
-            and not isinstance(found, Function)
+            and not isinstance(method, Function)
             and node is not None
             and keywords is not None
         ):
             return operations.ask_layer(ev, stored, arguments, keywords, node)
-        if not lineage.is_module(instance.cls) and not isinstance(found, Function):
+        if not lineage.is_module(instance.cls) and not isinstance(method, Function):
             return Anything()
-    if not isinstance(found, Function):
+    if not isinstance(method, Function):
         return Anything()
-    whole = (Argument(instance), *arguments)
-    return call_function(ev, found, whole, keywords, node, instance)
+    with_receiver = (Argument(instance), *arguments)
+    return call_function(ev, method, with_receiver, keywords, node, instance)
 
 
 def call_container(
     ev: Evaluator, container: Container, arguments: Sequence[Argument], node: ir.Call | None
 ) -> Value:
-    """Calling a row of layers: each takes what the one before gave."""
+    """The value of calling a row of layers: each takes the result of the one before."""
     contents = ev.cells.get(container)
     if container.kind != "sequential" or len(arguments) != 1:
         return Anything()
     value = arguments[0].value
     origin = arguments[0].node
     if isinstance(contents, Repeated):
-        # How many there are is not known: what one of them keeps, all of them keep.
+        # Their number is not known: what one layer keeps, all of them keep.
         once = call_value(ev, contents.element, [Argument(value, origin)], {}, node)
         return join(ev.resolve(value), ev.resolve(once))
     if isinstance(contents, dict):
@@ -310,7 +313,7 @@ def call_container(
 def call_member(
     ev: Evaluator, layer: Value, argument: Argument, node: ir.Call | None, index: int
 ) -> Value:
-    """One layer of a row: what is wrong in it is wrong at the call of the row, layer by layer."""
+    """The value of calling one layer of a row; its mistakes are at the call of the row."""
     if node is None:
         return Anything()
     layer = ev.resolve(layer)

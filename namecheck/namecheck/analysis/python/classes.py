@@ -1,7 +1,7 @@
-"""Classes of the file and their instances: lineage, attributes, construction, `super()`.
+"""Classes of the project and their instances: lineage, attributes, construction, `super()`.
 
-Base classes outside the file are known by their paths only; a base of which nothing is known makes
-every attribute that we do not find unknown, and nothing else.
+Base classes outside the project are known by their paths alone. With a base of which nothing is
+known, the attributes that the project's classes do not define are unknown.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from namecheck.analysis.state.values import (
     constant,
     serials,
 )
-from namecheck.frameworks import torch
+from namecheck.frameworks import flax, python, torch
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Shape, Size
 from namecheck_runtime.light.regexes import regex
@@ -57,27 +57,21 @@ if TYPE_CHECKING:
 LAYER = "<layer>"
 """The attribute under which an instance of a subclass of a library's layer keeps that layer."""
 
-TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
-
-
-SETUP = "setup"
-"""The method of a module that is a dataclass which gives it its layers."""
-
 
 def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
-    """The class that a class statement makes; its body is run once."""
+    """The class that a class statement makes; its body runs once."""
     bases = [ev.resolve(ev.value(base)) for base in record.bases]
-    made = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
-    made.rebound, made.built, made.working = rebound_attributes(record)
-    made.updated = made.rebound - _replaced(record) if made.rebound else made.rebound
-    for one in made.lineage[1:]:
-        if isinstance(one, Class) and one.source.file is made.source.file:
-            one.replaced |= made.built
+    cls = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
+    cls.rebound, cls.built, cls.working = rebound_attributes(record)
+    cls.updated = cls.rebound - _replaced(record) if cls.rebound else cls.rebound
+    for ancestor in cls.lineage[1:]:
+        if isinstance(ancestor, Class) and ancestor.source.file is cls.source.file:
+            ancestor.replaced |= cls.built
     for decorator in record.decorators:
         value = ev.resolve(
             ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
         )
-        made.decorators += (value.path if isinstance(value, Library) else "?",)
+        cls.decorators += (value.path if isinstance(value, Library) else "?",)
     outer = ev.frame
     frame = Frame(outer.source, outer, None, outer.depth)
     frame.quiet = outer.quiet
@@ -88,28 +82,34 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     ev.alive = True
     outer.wrong.update(frame.wrong)
     outer.seen.update(frame.seen)
-    made.attributes = {
+    cls.attributes = {
         name: value.give(ev) if isinstance(value, Deferred) else value
         for name, value in frame.variables.items()
     }
-    for value in made.attributes.values():
+    for value in cls.attributes.values():
         function = value.function if isinstance(value, Decorated) else value
         if isinstance(function, Function) and function.owner is None:
-            function.owner = made
-    return made
+            function.owner = cls
+    return cls
 
 
 def rebound_attributes(
     record: ir.ClassDef,
 ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Attributes that methods other than `__init__` assign, whose first value need not last, and
-    those that `__init__` does, or a method that it alone calls. Third those of the first that are
-    assigned while the object works: by methods that other methods call, or that are called by
-    themselves as `forward` is.
+    """Three sets of attributes: rebound, built, and working.
+
+    Methods other than `__init__` assign the rebound ones, so that their first value need not last.
+    `__init__`, or a method that it alone calls, assigns the built ones. The working ones are the
+    rebound ones that are assigned while the object works: by methods that other methods call, or by
+    methods like `forward`.
     """
     built: set[str] = set()
     later: dict[str, set[str]] = {}
-    methods = [one for one in record.body if isinstance(one, ir.FunctionDef) and one.parameters]
+    methods = [
+        statement
+        for statement in record.body
+        if isinstance(statement, ir.FunctionDef) and statement.parameters
+    ]
     for method in methods:
         found = built if method.name in BUILDERS else later.setdefault(method.name, set())
         _assigned(method.body, method.parameters[0].name, found)
@@ -118,46 +118,47 @@ def rebound_attributes(
             built |= later.pop(name)
     rebound = frozenset(name for found in later.values() for name in found)
     assigning = {name for name in later if later[name]}
-    busy = _called_by_others(methods, assigning) if rebound & built else assigning
-    working = frozenset(name for method in busy for name in later[method])
+    working_methods = _called_by_others(methods, assigning) if rebound & built else assigning
+    working = frozenset(name for method in working_methods for name in later[method])
     return rebound, frozenset(built), working
 
 
 def _replaced(record: ir.ClassDef) -> set[str]:
-    """Attributes that methods other than `__init__` assign, and do not only update: `self.w -= d`
-    leaves an array the shape that it has.
+    """Attributes that methods other than `__init__` assign, augmented assignments left out.
+
+    `self.w -= d` leaves an array its shape.
     """
-    found: set[str] = set()
+    attributes: set[str] = set()
     for method in record.body:
         if isinstance(method, ir.FunctionDef) and method.parameters:
             if method.name not in BUILDERS:
-                _assigned(method.body, method.parameters[0].name, found, updates=False)
-    return found
+                _assigned(method.body, method.parameters[0].name, attributes, updates=False)
+    return attributes
 
 
 _WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
-"""Methods that work with an object, instead of making another one of it."""
+"""Methods that work with an object, and do not configure it."""
 
 
 def _called_by_others(methods: Sequence[ir.FunctionDef], candidates: set[str]) -> set[str]:
-    """Which of some methods are called while the object works."""
-    found = {name for name in candidates if _WORKING.match(name)}
+    """Those of the candidates that are called while the object works."""
+    called = {name for name in candidates if _WORKING.match(name)}
     for method in methods:
         if method.name not in BUILDERS:
-            for one in walk(method):
-                match one:
+            for record in walk(method):
+                match record:
                     case ir.Attribute(ir.Name(owner), name) if owner == method.parameters[0].name:
                         if name in candidates:
-                            found.add(name)
-    return found
+                            called.add(name)
+    return called
 
 
 _AGAIN = ("set", "reset", "update", "enable", "disable", "load", "init", "_init", "_set", "_reset")
-"""How methods begin that are called again later, by whoever has the object."""
+"""How the names of methods begin that a program calls again after the construction."""
 
 
 def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[str]) -> set[str]:
-    """Which of some methods a constructor calls, and no other method: `self._build(dim)`."""
+    """Those of the candidates that only a constructor calls: `self._build(dim)`."""
     steps: set[str] = set()
     for method in methods:
         if method.name in BUILDERS:
@@ -181,6 +182,7 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
 def _assigned(
     body: Sequence[ir.Statement], receiver: str, found: set[str], updates: bool = True
 ) -> None:
+    """Add to `found` the attributes of the receiver that statements assign."""
     for statement in body:
         match statement:
             case ir.AugmentedAssign() if not updates:
@@ -201,8 +203,8 @@ def _assigned(
                 for handler in statement.handlers:
                     _assigned(handler.body, receiver, found, updates)
             case ir.Match():
-                for one in statement.cases:
-                    _assigned(one.body, receiver, found, updates)
+                for case in statement.cases:
+                    _assigned(case.body, receiver, found, updates)
 
 
 def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
@@ -216,10 +218,10 @@ def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
 
 def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
     """`Class.name`."""
-    found = look_up(cls.lineage, name)
-    if isinstance(found, Function) and found.kind == "class":
-        return Bound(found, cls)
-    return Anything() if found is None else found
+    attribute = look_up(cls.lineage, name)
+    if isinstance(attribute, Function) and attribute.kind == "class":
+        return Bound(attribute, cls)
+    return Anything() if attribute is None else attribute
 
 
 def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
@@ -229,14 +231,14 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
     stored = ev.cells.get((instance, name))
     if isinstance(stored, Value):
         return stored
-    found = look_up(instance.cls.lineage, name)
-    if isinstance(found, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
-        found = None
-    if found is not None and not isinstance(found, Anything):
-        bound = bind(ev, found, instance)
-        if not isinstance(found, Method):
+    inherited = look_up(instance.cls.lineage, name)
+    if isinstance(inherited, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
+        inherited = None
+    if inherited is not None and not isinstance(inherited, Anything):
+        bound = bind(ev, inherited, instance)
+        if not isinstance(inherited, Method):
             return bound
-        if name == "forward" and (instance, LAYER) in ev.cells:
+        if name == torch.FORWARD and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.SELF and is_module(instance.cls)):
         return Method(instance, name)
@@ -254,26 +256,22 @@ def register(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
 ) -> None:
-    """`self.register_buffer("mean", tensor)`; what is registered as None is set later."""
+    """Make the attribute of `self.register_buffer("mean", tensor)`; None is a placeholder."""
     name = ev.resolve(arguments[0].value) if arguments else None
-    rest = [*arguments[1:], *(keywords[word] for word in _REGISTERED if word in keywords)]
+    rest = [*arguments[1:], *(keywords[word] for word in torch.REGISTERED if word in keywords)]
     if isinstance(name, Constant) and isinstance(name.value, str) and rest:
         value = ev.resolve(rest[0].value)
         ev.cells[instance, name.value] = Anything() if value is NONE else constant(value)
         instance.version += 1
 
 
-_REGISTERED = ("tensor", "param", "module")
-"""What the second argument is called."""
-
-
 def _is_rebound(cls: Class, name: str) -> bool:
-    """Whether a method assigns the attribute of its instance that the class gives a first value."""
+    """Whether a method assigns an attribute to which the class gives a first value."""
     return any(isinstance(one, Class) and name in one.rebound for one in cls.lineage)
 
 
 def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
-    """A class's attribute as its instance has it."""
+    """An attribute of a class as its instance has it: functions become methods."""
     if not isinstance(found, Function):
         return found
     match found.kind:
@@ -287,7 +285,7 @@ def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
 
 
 def plain_argument(value: Value) -> Argument:
-    """A value in a call that the source does not show."""
+    """The argument of a call that the source does not show."""
     return Argument(value)
 
 
@@ -298,21 +296,21 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
         return Anything()
     lineage = receiver.cls.lineage
     start = lineage.index(value.owner) + 1 if value.owner in lineage else 0
-    found = look_up(lineage[start:], name)
-    if isinstance(found, Function):
-        return bind(ev, found, receiver)
-    if isinstance(found, Method):
+    inherited = look_up(lineage[start:], name)
+    if isinstance(inherited, Function):
+        return bind(ev, inherited, receiver)
+    if isinstance(inherited, Method):
         return Method(value, name)
-    if found is None:
+    if inherited is None:
         return Method(value, name)
-    return found
+    return inherited
 
 
 def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     """A parameter of a library's layer, or an argument of its constructor."""
-    own = layer_tensors(layer)
-    if name in own:
-        return tensor_of_layer(ev, own[name])
+    tensors = layer_tensors(layer)
+    if name in tensors:
+        return tensor_of_layer(ev, tensors[name])
     fields = layer.instance.fields
     if name in fields:
         return field_value(fields[name])
@@ -320,13 +318,13 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
 
 
 def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
-    """The layer's own tensors by attribute; nothing when its arguments do not tell."""
+    """The shapes of a layer's tensors by attribute; empty if its arguments are not known."""
     return layer.instance.layer.parameters(layer.instance.fields)
 
 
 def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
-    """A layer's own tensor; None stands for one that it was built without."""
-    return NONE if shape is None else Tensor(shape, "float", "Tensor", history=CONSTANT)
+    """A layer's tensor; None for one that the layer was built without."""
+    return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
 
 
 def field_value(value: object) -> Value:
@@ -343,9 +341,9 @@ def instantiate(
     keywords: Mapping[str, Argument] | None,
     node: ir.Call | None,
 ) -> Value:
-    """The instance that calling a class makes; `keywords` is None when some are not known."""
+    """The instance that calling a class makes; `keywords` is None if some are not known."""
     paths = {one.path for one in cls.lineage if isinstance(one, Library)}
-    if TUPLES & paths:
+    if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
     instance = Instance(cls, "self")
     if not is_module(cls):
@@ -353,12 +351,12 @@ def instantiate(
         return instance
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function) and keywords is not None:
-        given = sizes_given(ev, init, arguments, keywords)
-        ev.independence.add_construction(init, given)
-    # Two that are made with keywords nobody knows may be of different widths.
+        widths = sizes_given(ev, init, arguments, keywords)
+        ev.independence.add_construction(init, widths)
+    # Instances that are made with unknown keywords may differ in their widths: no key.
     key = memo.class_key(ev, cls, arguments, keywords)
     if key is not None:
-        # Modules that are made alike share one instance: what is computed with them is the same.
+        # Modules made of the same arguments share one instance: they compute the same.
         shared = ev.memory.modules.get(key)
         if shared is not None:
             return shared
@@ -368,20 +366,20 @@ def instantiate(
 
 
 MADE = "<made>"
-"""The attribute that says that an instance's constructor has been run on this path."""
+"""The attribute that marks an instance whose constructor has been run on this path."""
 
 
 def look_into(ev: Evaluator, instance: Instance) -> None:
-    """Run the constructor of a module, now that somebody asks for what is in it.
+    """Run the constructor of a module when its contents are first needed.
 
-    Most modules that a constructor makes are never looked into: their own class is evaluated by
-    itself. What is wrong in one that is made so is told there.
+    The contents of most modules that a constructor makes are never needed, since their class is
+    evaluated alone. Mistakes in the constructor are reported there.
     """
     if instance.pending is None or (instance, MADE) in ev.cells:
         return
     touched, alive = ev.cells.touched[0], ev.alive
-    made = ev.memory.cells.get(instance)
-    if made is None:
+    cells = ev.memory.cells.get(instance)
+    if cells is None:
         first = next(serials)
         ev.cells[instance, MADE] = instance
         arguments, keywords = instance.pending
@@ -393,10 +391,10 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
         ev.frame = outer
         ev.memory.cells[instance] = ev.cells.made_since(first, instance)
     else:
-        for key, value in made.items():
+        for key, value in cells.items():
             if key not in ev.cells:
                 ev.cells[key] = value
-    # That it was made only now is not the doing of the call that looked.
+    # The call that needs the contents has not made them.
     ev.cells.touched[0], ev.alive = touched, alive
 
 
@@ -416,7 +414,7 @@ def _run_constructor(
         initialise_layer(ev, instance, arguments, keywords)
     elif is_dataclass(cls):
         _fill_fields(ev, instance, arguments, keywords)
-        begin = look_up(cls.lineage, SETUP)
+        begin = look_up(cls.lineage, flax.SETUP)
         if isinstance(begin, Function) and is_module(cls):
             ev.call(begin, (plain_argument(instance),), {}, node)
     elif "?" in paths or init is not None:
@@ -425,31 +423,30 @@ def _run_constructor(
 
 
 def forget_rebound(ev: Evaluator, instance: Instance) -> None:
-    """What other methods assign may be anything by the time that it is read, and what begins empty
-    has been filled.
+    """Forget attributes that other methods assign, and the contents of lists that begin empty.
+
+    By the time that they are read, a method may have assigned them, or filled the lists.
     """
-    for one in instance.cls.lineage:
-        if isinstance(one, Class):
-            for name in one.rebound:
+    for ancestor in instance.cls.lineage:
+        if isinstance(ancestor, Class):
+            for name in ancestor.rebound:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (Layer, Container, Instance, Either)):
-                    if name not in one.working:
-                        continue  # whoever puts another module in its place does so from outside
-                if isinstance(stored, Tensor) and name in one.updated:
+                    if name not in ancestor.working:
+                        continue  # only code outside the class replaces a module
+                if isinstance(stored, Tensor) and name in ancestor.updated:
                     if isinstance(stored.shape, tuple) and stored.shape:
                         continue
                 if (instance, name) in ev.cells:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
-            for name in one.built - one.rebound:
+            for name in ancestor.built - ancestor.rebound:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (List, Dict, Container)) and ev.cells.get(stored) in ((), {}):
                     ev.cells[stored] = Repeated(Anything())
 
 
 def forget_replaced(ev: Evaluator, instance: Instance) -> None:
-    """Layers and tensors that a subclass puts its own in place of are not those of the instance
-    that somebody has.
-    """
+    """Forget layers and tensors that a subclass replaces: the instance may be of the subclass."""
     for name in instance.cls.replaced:
         stored = ev.cells.get((instance, name))
         if isinstance(stored, (Instance, Layer, Container, Tensor)):
@@ -475,7 +472,7 @@ def initialise_layer(
 
 
 def field_default(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:
-    """A field's default, evaluated where its class stands."""
+    """A field's default, evaluated in the scope of its class."""
     outer = ev.frame
     ev.frame = Frame(cls.source, cls.scope, None, outer.depth)
     ev.frame.quiet = 1
@@ -486,16 +483,16 @@ def field_default(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:
 
 
 def _fields(cls: Class) -> list[tuple[str, Class, ir.Expression | None]]:
-    """The fields of a dataclass: name, the class that says so, default."""
-    found: dict[str, tuple[str, Class, ir.Expression | None]] = {}
-    for one in reversed(cls.lineage):
-        if isinstance(one, Class):
-            for statement in one.record.body:
+    """The fields of a dataclass: the name, the class that declares it, the default."""
+    by_name: dict[str, tuple[str, Class, ir.Expression | None]] = {}
+    for ancestor in reversed(cls.lineage):
+        if isinstance(ancestor, Class):
+            for statement in ancestor.record.body:
                 match statement:
                     case ir.AnnotatedAssign(ir.Name(name), annotation, value):
                         if not _is_class_variable(annotation):
-                            found[name] = (name, one, value)
-    return list(found.values())
+                            by_name[name] = (name, ancestor, value)
+    return list(by_name.values())
 
 
 def _is_class_variable(annotation: ir.Expression) -> bool:
@@ -513,15 +510,15 @@ def _fill_fields(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
 ) -> None:
-    own = _fields(instance.cls)
-    given = dict(keywords or {})
-    for (name, _, _), argument in zip(own, arguments, strict=False):
-        given.setdefault(name, argument)
-    for name, cls, default in own:
-        if name in given:
-            value = fields.check_given(ev, instance.cls, instance.names, name, given[name])
+    declared = _fields(instance.cls)
+    by_name = dict(keywords or {})
+    for (name, _, _), argument in zip(declared, arguments, strict=False):
+        by_name.setdefault(name, argument)
+    for name, cls, default in declared:
+        if name in by_name:
+            value = fields.check_given(ev, instance.cls, instance.names, name, by_name[name])
             ev.cells[instance, name] = value
-        elif keywords is None:  # `**settings`: the default that the class has may not be used
+        elif keywords is None:  # `**settings` may override the default
             ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
         elif default is not None and not isinstance(default, ir.Call):
             ev.cells[instance, name] = field_default(ev, cls, default)
@@ -535,15 +532,15 @@ def _named_tuple(
 ) -> Value:
     if keywords is None:
         return Anything()
-    own = _fields(cls)
-    given = dict(keywords)
-    for (name, _, _), argument in zip(own, arguments, strict=False):
-        given.setdefault(name, argument)
+    declared = _fields(cls)
+    by_name = dict(keywords)
+    for (name, _, _), argument in zip(declared, arguments, strict=False):
+        by_name.setdefault(name, argument)
     elements: list[Value] = []
     names: dict[str, Size] = {}
-    for name, one, default in own:
-        if name in given:
-            elements.append(fields.check_given(ev, cls, names, name, given[name]))
+    for name, owner, default in declared:
+        if name in by_name:
+            elements.append(fields.check_given(ev, cls, names, name, by_name[name]))
         else:
-            elements.append(Anything() if default is None else field_default(ev, one, default))
-    return Tuple(elements, tuple(name for name, _, _ in own))
+            elements.append(Anything() if default is None else field_default(ev, owner, default))
+    return Tuple(elements, tuple(name for name, _, _ in declared))

@@ -25,10 +25,12 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
+from namecheck.frameworks import python
 from namecheck_runtime.readers.decorators import TRANSPARENT
 
 
 def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
+    """Bind the name of a function to it, behind its decorators."""
     kind = "function"
     opaque = False
     wrappers: list[tuple[ir.Expression, Value]] = []
@@ -40,64 +42,48 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
         value = ev.resolve(ev.value(function))
         if isinstance(value, Library):
             path = value.path
-        if path == "functools.partial":
+        if path == python.PARTIAL:
             value = _applied(ev.resolve(ev.value(decorator)))
             path = value.path if isinstance(value, Library) else path
-        if path in _KINDS:
-            kind = _KINDS[path]
+        if path in python.METHOD_KINDS:
+            kind = python.METHOD_KINDS[path]
         elif isinstance(value, Function) or path in frameworks.TRANSFORMS:
             opaque = opaque or ev.frame.class_body
             wrappers.append((decorator, value))
         elif path not in _UNCHANGED:
-            opaque = opaque or ev.trials.calls is None or not path or path in _CHANGING
-    made = Function(node, ev.frame, ev.frame.source, kind)
+            # Most others do not change a function: `show` takes them for transparent.
+            opaque = opaque or ev.trials.calls is None or not path or path in frameworks.CHANGING
+    defined = Function(node, ev.frame, ev.frame.source, kind)
     outer = enclosing_function(ev.frame)
     if ev.frame.depth == 0 and not ev.frame.quiet:
         if outer is None:
-            ev.units.functions.append(made)
+            ev.units.functions.append(defined)
         elif id(node) not in ev.units.nested_done:
             around = ev.fork()
             ev.units.nested[id(node)] = (
-                made,
+                defined,
                 outer,
                 Path(outer.variables, around.cells, around.facts),
             )
-    value = Decorated(made) if opaque else _wrapped(ev, made, wrappers)
+    value = Decorated(defined) if opaque else _wrapped(ev, defined, wrappers)
     ev.frame.variables[node.name] = value
     _give_up_shared(ev, node)
 
 
-_CHANGING = frozenset(
-    {
-        "contextlib.contextmanager",
-        "contextlib.asynccontextmanager",
-        "functools.singledispatch",
-        "functools.partial",
-        "torch.vmap",
-        "torch.func.vmap",
-    }
-)
-"""Decorators that change what a function takes or gives; of others it is likely that they do not,
-and `show` takes them for transparent.
-"""
-
-
 def enclosing_function(frame: Frame | None) -> Frame | None:
-    """The evaluation of the function that a frame is or stands in; None at the top of a module."""
+    """The frame of the innermost function around; None at the top of a module."""
     while frame is not None and frame.function is None:
         frame = frame.parent
     return frame
 
 
 def _applied(value: Value) -> Value:
-    """What `functools.partial(jax.jit, static_argnums=0)` is applied to."""
+    """The decorator in `functools.partial(jax.jit, static_argnums=0)`; other values as they are."""
     return value.function if isinstance(value, Partial) else value
 
 
 def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, Value]]) -> Value:
-    """A function behind decorators of this file, or transforms of a library: what they make of it,
-    if that is a function.
-    """
+    """What its decorators make of a function; `Decorated` if that is not a function."""
     value: Value = made
     for decorator, function in reversed(wrappers):
         with ev.frame.quietly():
@@ -113,8 +99,9 @@ def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, 
 
 
 def _registers(function: Function) -> bool:
-    """Whether a function only hands back what it is given. What it does besides is not looked into:
-    a package decorates every model that it has, and enters it in tables.
+    """Whether a function returns its argument, so that it need not be evaluated.
+
+    A package may decorate each of its models to enter them in tables.
     """
     if function.registers is None:
         function.registers = _hands_back(function.record)
@@ -123,14 +110,14 @@ def _registers(function: Function) -> bool:
 
 def _hands_back(record: ir.Record) -> bool:
     match record:
-        case ir.FunctionDef(parameters=(ir.Parameter(name=given),), body=(*_, ir.Return())):
-            if record.is_async or bindings(record)[given] > 1:
+        case ir.FunctionDef(parameters=(ir.Parameter(name=parameter),), body=(*_, ir.Return())):
+            if record.is_async or bindings(record)[parameter] > 1:
                 return False
         case _:
             return False
-    for one in walk(record):
-        match one:
-            case ir.Return(ir.Name(name)) if name == given:
+    for inner in walk(record):
+        match inner:
+            case ir.Return(ir.Name(name)) if name == parameter:
                 continue
             case ir.Return() | ir.Yield() | ir.YieldFrom():
                 return False
@@ -138,7 +125,7 @@ def _hands_back(record: ir.Record) -> bool:
 
 
 def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
-    """What a function assigns outside itself has any value from its definition on."""
+    """Forget the variables that a function assigns outside itself, from its definition on."""
     if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
         return
     for record in walk(node):
@@ -153,41 +140,35 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
 
 
 def _inner_bindings(outer: Frame, name: str) -> int:
-    """How often what a function declares nonlocal is bound beside its first value: a cache that is
-    a dict never, one that is None at first once.
+    """How often a function binds a name again that an inner function declares nonlocal.
+
+    A cache that is a dict is bound never, and one that is None at first is bound once.
     """
     if outer.function is None:
         return 2
-    # A declaration counts for two.
+    # `bindings` counts a declaration as two.
     return max(bindings(outer.function.record)[name] - 3, 0)
 
 
-_KINDS = {
-    "builtins.property": "property",
-    "functools.cached_property": "property",
-    "builtins.staticmethod": "static",
-    "builtins.classmethod": "class",
-}
-
-_UNCHANGED = TRANSPARENT | {"functools.wraps"}
-"""Decorators under which a function stays what it is; `wraps` is one only once it is called."""
+_UNCHANGED = TRANSPARENT | python.UNCHANGING
+"""Decorators, and calls that give one, under which a function computes what it did."""
 
 
 def run_class(ev: Evaluator, node: ir.ClassDef) -> None:
-    made = classes.make_class(ev, node)
-    ev.frame.variables[node.name] = made
+    cls = classes.make_class(ev, node)
+    ev.frame.variables[node.name] = cls
     if ev.frame.depth == 0 and not ev.frame.quiet:
-        ev.units.classes.append(made)
+        ev.units.classes.append(cls)
 
 
 def _module(ev: Evaluator, level: int, name: str) -> Module | None:
-    """The module of the project that an import in the file that is run means."""
+    """The module of the project that an import in the current file means; None if there is none."""
     file = ev.frame.source.file
     return None if file.program is None else file.program.find(file, level, name)
 
 
 def is_followed(ev: Evaluator, body: Sequence[ir.Statement]) -> bool:
-    """Whether statements do nothing but import from files of the project."""
+    """Whether statements only import from files of the project."""
     for statement in body:
         match statement:
             case ir.Import(names):
@@ -205,25 +186,25 @@ def run_import(ev: Evaluator, node: ir.Import) -> None:
     for alias in node.names:
         # `import a.b` binds `a`, `import a.b as c` binds `a.b`.
         name = alias.name if alias.alias is not None else alias.name.partition(".")[0]
-        found = _module(ev, 0, name)
+        target = _module(ev, 0, name)
         ev.frame.variables[alias.alias or name] = (
-            Library(frameworks.canonical(name)) if found is None else found
+            Library(frameworks.canonical(name)) if target is None else target
         )
 
 
 def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
-    found_module = _module(ev, node.level, node.module)
-    if found_module is not None:
+    target = _module(ev, node.level, node.module)
+    if target is not None:
         for alias in node.names:
             if alias.name == "*":
-                ev.module_frame().stars += (found_module,)
+                ev.module_frame().stars += (target,)
             else:
-                made = Imported(found_module, alias.name)
-                ev.frame.variables[alias.alias or alias.name] = made
+                imported = Imported(target, alias.name)
+                ev.frame.variables[alias.alias or alias.name] = imported
         return
     module = "." * node.level + node.module
     for alias in node.names:
         path = f"{module}.{alias.name}" if module else alias.name
         path = frameworks.canonical(path)
-        found = of_module(path)
-        ev.frame.variables[alias.alias or alias.name] = found
+        value = of_module(path)
+        ev.frame.variables[alias.alias or alias.name] = value

@@ -1,7 +1,6 @@
 """The value of every kind of expression.
 
-What a name means outside the file is `resolve`'s business, calling is `calls`'s, and every tensor
-operation is put to the rulebook through `operations`.
+`calls` evaluates calls, and `operations` asks the rulebook about each tensor operation.
 """
 
 from __future__ import annotations
@@ -44,41 +43,17 @@ from namecheck.analysis.state.values import (
     join,
     known,
 )
+from namecheck.frameworks import python
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
 
-OPERATORS = {
-    "+": "add",
-    "-": "sub",
-    "*": "mul",
-    "/": "truediv",
-    "//": "floordiv",
-    "%": "mod",
-    "**": "pow",
-    "@": "matmul",
-    "<<": "lshift",
-    ">>": "rshift",
-    "|": "or_",
-    "&": "and_",
-    "^": "xor",
-    "<": "lt",
-    ">": "gt",
-    "==": "eq",
-    "<=": "le",
-    ">=": "ge",
-    "!=": "ne",
-}
-"""Python's operators, and what they are called in its module `operator`."""
-
-UNARY = {"-": "neg", "+": "pos", "~": "invert"}
-
 
 def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
-    found = ev.frame.variables.get(node.name)
-    if found is None or isinstance(found, Deferred):
+    value = ev.frame.variables.get(node.name)
+    if value is None or isinstance(value, Deferred):
         return calls.look_up(ev, node.name)
-    return found
+    return value
 
 
 def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:
@@ -90,7 +65,7 @@ def evaluate_subscript(ev: Evaluator, node: ir.Subscript) -> Value:
 
 
 def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
-    # A long chain of one operator is a deep tree on its left.
+    # A long chain of operators is a tree that is deep on its left.
     spine = [node]
     while isinstance(spine[-1].left, ir.Binary):
         spine.append(spine[-1].left)
@@ -104,7 +79,7 @@ def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
 
 
 def _classes(value: Value) -> tuple[Value, ...]:
-    """The classes of which a value is the union, `list | tuple`; () of what is no class."""
+    """The classes of which a value is the union, `list | tuple`; () if it is not a class."""
     if isinstance(value, (Class, Library)) or value is NONE:
         return (value,)
     if isinstance(value, Tuple) and all(map(_classes, value.elements)):
@@ -125,17 +100,16 @@ def combine(
     """`left symbol right`."""
     left, right = ev.resolve(left), ev.resolve(right)
     if symbol == "|":
-        mine, others = _classes(left), _classes(right)
-        if mine and others:
-            return Tuple([*mine, *others])  # as `isinstance` takes them
+        left_classes, right_classes = _classes(left), _classes(right)
+        if left_classes and right_classes:
+            return Tuple([*left_classes, *right_classes])  # as `isinstance` takes them
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, (Tuple, List, Dict, Text)) or isinstance(right, (Dict, Text)):
             return Anything()
-        name = OPERATORS[symbol]
         spelling = None
         if inplace and isinstance(left, Tensor):
-            spelling = REGISTRY.get(f"operator.i{name}")
-        spelling = spelling or REGISTRY.get(f"operator.{name}")
+            spelling = REGISTRY.get(python.AUGMENTED[symbol])
+        spelling = spelling or REGISTRY.get(python.OPERATORS[symbol])
         if spelling is None:
             return Tensor(library=_library(left, right))
         arguments = (Argument(left, left_node), Argument(right, right_node))
@@ -156,7 +130,7 @@ def evaluate_unary(ev: Evaluator, node: ir.Unary) -> Value:
         truth = truth_of(ev, value)
         return Number(kind="bool") if truth is None else FALSE if truth else TRUE
     if isinstance(value, Tensor):
-        spelling = REGISTRY.get(f"operator.{UNARY[node.operator]}")
+        spelling = REGISTRY.get(python.UNARY[node.operator])
         if spelling is None:
             return value
         return operations.ask(ev, spelling, (Argument(value, node.operand),), {}, node)
@@ -189,7 +163,7 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
             return right  # `norm = norm or nn.LayerNorm`
     right = ev.resolve(right)
     if right is (TRUE if node.operator == "or" else FALSE):
-        return right  # whatever the other is: `self.training and 0.0 > 0`
+        return right  # whatever the left value is: `self.training and 0.0 > 0`
     return join(left, right)
 
 
@@ -199,20 +173,20 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
     result: Value | None = None
     for symbol, comparator in zip(node.operators, node.comparators, strict=True):
         right = ev.resolve(ev.value(comparator))
-        if symbol in OPERATORS and (isinstance(left, Tensor) or isinstance(right, Tensor)):
+        if symbol in python.OPERATORS and (isinstance(left, Tensor) or isinstance(right, Tensor)):
             if not (isinstance(right, (Constant, Text)) and not isinstance(right, Number)):
-                one = combine(ev, left, symbol, right, node, left_node, comparator)
+                answer = combine(ev, left, symbol, right, node, left_node, comparator)
             elif isinstance(left, Tensor) and isinstance(right, Constant):
-                one = Tensor(left.shape, "bool", left.library)
+                answer = Tensor(left.shape, "bool", left.library)
             else:
-                one = Number(kind="bool")
+                answer = Number(kind="bool")
         else:
             truth = compare_constants(ev, left, symbol, right)
-            one = _truth(truth)
-            if truth is None and symbol in OPERATORS:
+            answer = _truth(truth)
+            if truth is None and symbol in python.OPERATORS:
                 if isinstance(left, Anything) or isinstance(right, Anything):
-                    one = Anything()  # of a tensor it is another one
-        result = one if result is None else Number(kind="bool")
+                    answer = Anything()  # the comparison of a tensor is a tensor
+        result = answer if result is None else Number(kind="bool")
         left, left_node = right, comparator
     assert result is not None
     return result
@@ -249,8 +223,9 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
 
 
 def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Value:
-    """What a ternary gives: the same size each time that the same test chooses from the same two,
-    as in `width if last else hidden` for a convolution and for the norm behind it.
+    """The value of a ternary: the same size each time that a test chooses from the same two sizes.
+
+    `width if last else hidden` may stand for a convolution and for the norm behind it.
     """
     joined = join(left, right)
     if type(joined) is not Anything or not joined.choices:
@@ -259,8 +234,8 @@ def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Va
     if tested is None:
         return joined
     key = (tested, ev.frame.flow.turn, *map(id, joined.choices))
-    found, _ = ev.frame.flow.ternaries.setdefault(key, (joined, joined.choices))
-    return found
+    value, _ = ev.frame.flow.ternaries.setdefault(key, (joined, joined.choices))
+    return value
 
 
 def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:
@@ -277,17 +252,17 @@ def evaluate_tuple(ev: Evaluator, node: ir.Tuple) -> Value:
 
 
 def evaluate_list(ev: Evaluator, node: ir.List | ir.Set) -> Value:
-    made = List()
+    row = List()
     elements = elements_of_display(ev, node.elements)
     if elements is None:
-        ev.cells[made] = Repeated(Anything())
+        ev.cells[row] = Repeated(Anything())
     else:
-        ev.fill(made, elements)
-    return made
+        ev.fill(row, elements)
+    return row
 
 
 def elements_of_display(ev: Evaluator, nodes: tuple[ir.Expression, ...]) -> list[Value] | None:
-    """The elements of a display; None when a starred one is of unknown length."""
+    """The elements of a display; None if a starred one has an unknown length."""
     elements: list[Value] | None = []
     for node in nodes:
         if isinstance(node, ir.Starred):
@@ -304,12 +279,12 @@ def elements_of_display(ev: Evaluator, nodes: tuple[ir.Expression, ...]) -> list
 
 
 def contents_of(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
-    """What iterating over a value gives; None when nothing is known."""
+    """The elements of an iterable; None if nothing is known of them."""
     return elements.iterate(ev, value)
 
 
 def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
-    made = Dict()
+    table = Dict()
     items: dict[Any, Value] | None = {}
     for key_node, value_node in node.items:
         value = ev.value(value_node)
@@ -325,11 +300,11 @@ def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
         else:
             items[key[0]] = value
     if items is not None and isinstance(ev.contents(list(items.values())), tuple):
-        made.count = 1 + counts_of(items.values())
-        ev.cells[made] = items
+        table.count = 1 + counts_of(items.values())
+        ev.cells[table] = items
     else:
-        ev.cells[made] = Repeated(Anything())
-    return made
+        ev.cells[table] = Repeated(Anything())
+    return table
 
 
 def _hashable(value: object) -> bool:
@@ -341,27 +316,27 @@ def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
     contents: Any = results if isinstance(results, tuple) else Repeated(results)
     if node.kind == "generator":
         return Tuple(results) if isinstance(results, tuple) else contents
-    made = List()
-    made.count = 1 + counts_of(results) if isinstance(results, tuple) else 1
-    ev.cells[made] = contents
-    return made
+    row = List()
+    row.count = 1 + counts_of(results) if isinstance(results, tuple) else 1
+    ev.cells[row] = contents
+    return row
 
 
 def evaluate_dict_comprehension(ev: Evaluator, node: ir.DictComprehension) -> Value:
     _run_clauses(ev, node.clauses, lambda: ev.value(node.value))
-    made = Dict()
-    ev.cells[made] = Repeated(Anything())
-    return made
+    table = Dict()
+    ev.cells[table] = Repeated(Anything())
+    return table
 
 
 UNROLLED = 16
-"""Known elements that a comprehension or a loop takes one by one."""
+"""The most elements that a comprehension or a loop takes one by one."""
 
 
 def _run_clauses(
     ev: Evaluator, clauses: tuple[ir.Clause, ...], element: Callable[[], Value]
 ) -> tuple[Value, ...] | Value:
-    """The elements of a comprehension, one by one when they are known, else what each one is."""
+    """The elements of a comprehension one by one, or one value that stands for each of them."""
     outer = dict(ev.frame.variables)
     born = sizes.youngest()
     first = clauses[0]
@@ -408,23 +383,24 @@ def _run_each(
     contents: tuple[Value, ...],
     element: Callable[[], Value],
 ) -> tuple[Value, ...] | Value:
-    """The elements of a comprehension whose first clause runs over something known."""
-    parts = []
+    """The elements of a comprehension whose first clause iterates over known elements."""
+    results = []
     for item in contents:
         ev.assign(clauses[0].target, item, None)
-        parts.append(_run_clauses(ev, clauses[1:], element))
+        results.append(_run_clauses(ev, clauses[1:], element))
     _leave(ev, outer, clauses)
-    if all(isinstance(part, tuple) for part in parts):
-        whole = tuple(one for part in parts if isinstance(part, tuple) for one in part)
-        if len(whole) <= UNROLLED:
-            return whole
-    found = [part for part in parts if part != ()]
-    return join_all([element_of(part) if isinstance(part, tuple) else part for part in found])
+    if all(isinstance(part, tuple) for part in results):
+        elements = tuple(one for part in results if isinstance(part, tuple) for one in part)
+        if len(elements) <= UNROLLED:
+            return elements
+    filled = [part for part in results if part != ()]
+    return join_all([element_of(part) if isinstance(part, tuple) else part for part in filled])
 
 
 def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
-    """One of the elements that a comprehension makes of what is not known one by one: sizes that
-    were met in making it are each element's own.
+    """The value that stands for each element of a comprehension over unknown elements.
+
+    Sizes that are younger than `born` may differ from element to element, and are unknown.
     """
     match value:
         case Tensor():
@@ -443,7 +419,7 @@ def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
 
 
 def _leave(ev: Evaluator, outer: dict[str, Value], clauses: tuple[ir.Clause, ...]) -> None:
-    """The targets of a comprehension are its own."""
+    """Restore the variables that the targets of a comprehension have hidden."""
     for clause in clauses:
         for name in target_names(clause.target):
             if name in outer:
@@ -471,12 +447,12 @@ def evaluate_slice(ev: Evaluator, node: ir.Slice) -> Value:
 def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
     text: str | None = "" if isinstance(node, ir.FString) else None
     for part in node.parts:
-        found: object = part
+        piece: object = part
         if isinstance(part, ir.Interpolation):
             constant = known(ev.resolve(ev.value(part.value)))
             plain = part.conversion is None and not part.format and not part.debug
-            found = constant[0] if constant is not None and plain else None
-        text = text + found if text is not None and isinstance(found, str) else None
+            piece = constant[0] if constant is not None and plain else None
+        text = text + piece if text is not None and isinstance(piece, str) else None
     return Text() if text is None else wrap(text)
 
 

@@ -1,13 +1,13 @@
-"""Calls of the file's own functions: parameters bound, the body run, the answer remembered.
+"""Calls of the project's functions: bind the parameters, run the body, remember the result.
 
-A function is evaluated at each call with the abstract arguments, unless a call of the same form was
-evaluated before; what is wrong in it is reported there, with the call as a note.
+A function is evaluated at each call, with the values of its arguments, unless a call of the same
+form was evaluated before. A mistake in its body is reported there, with the call as a note.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.python import known_calls
@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
+CallKey: TypeAlias = "tuple[Any, tuple[sizes.Symbol, ...]]"
+"""The form of a call, by which calls are compared, and the symbols that it numbers."""
+
+
 def call_function(
     ev: Evaluator,
     function: Function,
@@ -57,95 +61,144 @@ def call_function(
     node: ir.Node | None,
     receiver: Value | None = None,
 ) -> Value:
-    """What a function of the file returns for these arguments."""
-    depth = ev.frame.depth + 1
+    """The value that a function of the project returns for these arguments."""
+    _note_call(ev, function, arguments, keywords)
+    if _is_unseen(ev, function):
+        # The call may do anything to its lists and dicts.
+        let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
+        return Anything()
+    if function.owner is not None and is_abstract(function.body):
+        return Anything()
+    value = known_calls.result_of(ev, function, arguments, keywords, node)
+    if value is not None:
+        return value
+    keyed = memo.call_key(ev, function, arguments, keywords)
+    if keyed is not None:
+        value = _remembered(ev, keyed, arguments, node)
+        if value is not None:
+            return value
+    if arguments is not None and _is_worn_out(ev, function, keyed, arguments):
+        let_go(ev, arguments)
+        return Anything()
+    return _evaluate(ev, function, arguments, keywords, node, receiver, keyed)
+
+
+def _note_call(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+) -> None:
+    """Note the sizes that a constructor gets, and in a trial the ranks that any function gets."""
     if function.name == "__init__" and arguments and keywords is not None:
         built_with = sizes_given(ev, function, arguments[1:], keywords)
         ev.independence.add_construction(function, built_with)
     if ev.trials.calls is not None and not ev.trials.is_on:
         ev.trials.calls.add(ev.frame, function, ranks_given(ev, function, arguments, keywords))
-    unseen = depth > DEEPEST or id(function.record) in ev.stack
-    if unseen or (isinstance(function.record, ir.FunctionDef) and function.record.is_async):
-        # It is not looked into: what it does to the lists that it is given is not known.
-        let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
-        return Anything()
-    if function.owner is not None and is_abstract(function.body):
-        return Anything()
-    told = known_calls.result_of(ev, function, arguments, keywords, node)
-    if told is not None:
-        return told
-    place = node.id if node is not None else -1
-    keyed = memo.call_key(ev, function, arguments, keywords)
-    if keyed is not None:
-        remembered = ev.memory.calls.get(keyed[0])
-        if remembered is not None:
-            return recall(ev, remembered, keyed[1], arguments or (), place)
-        shared = ev.memory.shared.get(keyed[0])
-        if shared is not None:
-            for cell, value in shared.cells.items():
-                if cell not in ev.cells:
-                    ev.cells[cell] = value
-            return shared.result
-    if arguments is not None and _is_worn_out(ev, function, keyed, arguments):
-        let_go(ev, arguments)
-        return Anything()
-    frame = Frame(function.source, function.scope, function, depth)
+
+
+def _is_unseen(ev: Evaluator, function: Function) -> bool:
+    """Whether a call is not evaluated: too deep, recursive, or of an async function."""
+    if ev.frame.depth + 1 > DEEPEST or id(function.record) in ev.stack:
+        return True
+    return isinstance(function.record, ir.FunctionDef) and function.record.is_async
+
+
+def _remembered(
+    ev: Evaluator, keyed: CallKey, arguments: Sequence[Argument] | None, node: ir.Node | None
+) -> Value | None:
+    """The value of a call of this form that was evaluated before; None if none was."""
+    key, symbols = keyed
+    remembered = ev.memory.calls.get(key)
+    if remembered is not None:
+        place = node.id if node is not None else -1
+        return recall(ev, remembered, symbols, arguments or (), place)
+    shared = ev.memory.shared.get(key)
+    if shared is None:
+        return None
+    for cell, value in shared.cells.items():
+        if cell not in ev.cells:
+            ev.cells[cell] = value
+    return shared.result
+
+
+def _evaluate(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Node | None,
+    receiver: Value | None,
+    keyed: CallKey | None,
+) -> Value:
+    """Run a function for these arguments, and remember the result under the key."""
+    frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
     frame.flow.unsure = ev.may_be_skipped(ev.frame)
-    before = ev.facts.copy()
-    first = sizes.youngest()
-    given = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
+    facts = ev.facts.copy()
+    youngest = sizes.youngest()
+    settled = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
     outer = ev.cells.touched[0]
     ev.cells.touched[0] = born = next(serials)
-    bound = bind_parameters(ev, frame, function, arguments, keywords)
-    if not bound:
+    if not bind_parameters(ev, frame, function, arguments, keywords):
         ev.cells.touched[0] = min(outer, ev.cells.touched[0])
         return Anything()
     if receiver is None and function.owner is not None and arguments:
         receiver = arguments[0].value
     frame.receiver = receiver
+    result: Value | None
     if function.source.file is ev.source.file:
         result = run_frame(ev, frame, function, node)
     else:
-        elsewhere = _run_elsewhere(ev, frame, function, node, arguments)
-        if elsewhere is None:
-            ev.cells.touched[0] = outer
-            let_go(ev, arguments or ())
-            return Anything()
-        result = elsewhere
+        result = _run_elsewhere(ev, frame, function, node, arguments)
+    if result is None:
+        ev.cells.touched[0] = outer
+        let_go(ev, arguments or ())
+        return Anything()
     pure = ev.cells.touched[0] >= born and not frame.generator
-    if pure and ev.alive and _tells_nothing(function, ev.resolve(result)):
-        if not frame.wrong and not ev.facts.since(before):
+    if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):
+        if not frame.wrong and not ev.facts.since(facts):
             ev.memory.idle[id(function.record)] = ev.memory.idle.get(id(function.record), 0) + 1
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:
         return result
-    if pure and not keyed[1] and isinstance(result, (Layer, Container, Instance, Either)):
-        # What was built of the same sizes is the same to whoever computes with it.
-        ev.memory.shared[keyed[0]] = Shared(result, ev.cells.made_since(born))
+    key, symbols = keyed
+    if pure and not symbols and isinstance(result, (Layer, Container, Instance, Either)):
+        # What was built of the same sizes computes the same for every caller.
+        ev.memory.shared[key] = Shared(result, ev.cells.made_since(born))
     elif not pure or not memo.tellable(ev, result):
-        ev.memory.forgotten.add(keyed[0])
+        ev.memory.forgotten.add(key)
     else:
-        refined = []
-        for index, old in enumerate(given):
-            now = memo.settled(ev, (arguments or ())[index].value)
-            if isinstance(now, Tensor) and not same(old, now):
-                refined.append((index, now))
-        ev.memory.calls[keyed[0]] = Remembered(
-            keyed[1],
-            first,
+        refined = _refined(ev, settled, arguments or ())
+        ev.memory.calls[key] = Remembered(
+            symbols,
+            youngest,
             memo.settled(ev, result),
             ev.alive,
-            tuple(refined),
-            ev.facts.since(before),
+            refined,
+            ev.facts.since(facts),
             tuple(filter(_holds_again, frame.certain())),
         )
     return result
 
 
+def _refined(
+    ev: Evaluator, before: Sequence[Value], arguments: Sequence[Argument]
+) -> tuple[tuple[int, Tensor], ...]:
+    """The arguments of which a call taught more, by index."""
+    refined = []
+    for index, old in enumerate(before):
+        now = memo.settled(ev, arguments[index].value)
+        if isinstance(now, Tensor) and not same(old, now):
+            refined.append((index, now))
+    return tuple(refined)
+
+
 def _holds_again(outcome: Outcome) -> bool:
-    """Whether what was wrong in a call is wrong in each that is like it: what was only presumed of
-    one may not be, but what a pattern calls the dims is the same each time.
+    """Whether a mistake of one call is a mistake of each call of the same form.
+
+    A presumption about the sizes of one call may not hold for another; but a pattern names the dims
+    in the same way each time.
     """
     if outcome.level == "error" or outcome.requires is not None:
         return True
@@ -159,10 +212,10 @@ def _run_elsewhere(
     node: ir.Node | None,
     arguments: Sequence[Argument] | None,
 ) -> Value | None:
-    """As `run_frame`, of a function of another file; None when that costs more than it may."""
+    """As `run_frame`, for a function of another file; None if that costs too much."""
     cells, facts = ev.cells.copy(), ev.facts.copy()
     caller, steps, limit = ev.frame, ev.steps, ev.limit
-    allowance = LONGEST_INFORMED if _tells_of_tensor(ev, arguments or ()) else LONGEST
+    allowance = LONGEST_INFORMED if _have_tensor(ev, arguments or ()) else LONGEST
     ev.limit = min(limit, steps + allowance)
     spent = ev.memory.spent.get(id(function.record), 0)
     try:
@@ -176,14 +229,14 @@ def _run_elsewhere(
     finally:
         ev.limit = limit
     cost = ev.steps - steps
-    if _tells_nothing(function, ev.resolve(result)):
+    if _gives_nothing(function, ev.resolve(result)):
         cost *= USELESS
     ev.memory.spent[id(function.record)] = spent + cost
     return result
 
 
-def _tells_of_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
-    """Whether one of the arguments is a tensor of known dims."""
+def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
+    """Whether one of the arguments is a tensor of which some dims are known."""
     for argument in arguments:
         value = ev.resolve(argument.value)
         if isinstance(value, Tensor) and value.shape is not UNKNOWN:
@@ -193,13 +246,14 @@ def _tells_of_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
 
 LONGEST = 400
 LONGEST_INFORMED = 2_000
-"""Expressions that one call of another file's function may cost, calls included; the second when an
-argument is a tensor of known dims.
+"""The most expressions that one call of another file's function may cost, inner calls included.
+
+The second holds if an argument is a tensor of which some dims are known.
 """
 
 
-def _tells_nothing(function: Function, result: Value) -> bool:
-    """Whether a call was for something else than its result or the attributes of an instance."""
+def _gives_nothing(function: Function, result: Value) -> bool:
+    """Whether a call gave nothing to compute with: no result, and no attributes of an instance."""
     if function.name in CONSTRUCTORS:
         return False
     return (isinstance(result, Anything) and result.maybe is None) or (
@@ -208,29 +262,33 @@ def _tells_nothing(function: Function, result: Value) -> bool:
 
 
 USELESS = 4
-"""How much more than its cost a call of another file's function counts that told nothing."""
+"""The factor by which the cost of a call counts that gave nothing to compute with."""
 
 MOST_SPENT = 3_000
-"""Expressions that one function of another file may cost a file, calls included, when its arguments
-tell of no tensor: what builds, loads and registers models is called by everything.
+"""The most expressions that one function of another file may cost a file, inner calls included.
+
+It holds for calls without tensors: every file calls functions that build, load and register models.
 """
 
 MOST_IDLE = 24
-"""How often one function is evaluated in a file when that tells nothing, nor its arguments of a
-tensor: what builds the models of a family by their names.
+"""How often a file evaluates one function that gives nothing and gets no tensors.
+
+One example is a function that builds the models of a family by their names.
 """
 
 MOST_TIMES = 12
-"""How often one function is evaluated within another when its arguments tell of no tensor."""
+"""How often one function is evaluated within another if its arguments have no tensors."""
 
 
 def _is_worn_out(
     ev: Evaluator, function: Function, keyed: Any, arguments: Sequence[Argument]
 ) -> bool:
-    """Whether evaluating a function once more would tell nothing: it was evaluated for such
-    arguments before, none of which is a tensor of known dims, and could not be remembered.
+    """Whether one more evaluation of a function would probably teach nothing.
+
+    None of the arguments is a tensor of which some dims are known, and the function was evaluated
+    often, at great cost, or for a call of this form that could not be remembered.
     """
-    if _tells_of_tensor(ev, arguments):
+    if _have_tensor(ev, arguments):
         return False
     if ev.memory.spent.get(id(function.record), 0) > MOST_SPENT:
         return True
@@ -248,12 +306,12 @@ def recall(
     arguments: Sequence[Argument],
     place: int,
 ) -> Value:
-    """What a call gave before, told in the sizes of this one."""
+    """The value of an earlier call of the same form, in the sizes of this call."""
     telling = memo.Telling(ev, remembered, symbols, place)
     for index, known_now in remembered.refined:
-        told = telling.value(known_now)
-        if isinstance(told, Tensor):
-            ev.refine(arguments[index].value, told)
+        tensor = telling.value(known_now)
+        if isinstance(tensor, Tensor):
+            ev.refine(arguments[index].value, tensor)
     for left, right, fact in remembered.equations:
         ev.facts.settle(telling.size(left), telling.size(right), fact.place)
     result = telling.value(remembered.result)
@@ -263,7 +321,7 @@ def recall(
 
 
 def is_abstract(body: Sequence[ir.Statement]) -> bool:
-    """Whether a method does nothing but raise, or nothing at all: it is for others to define."""
+    """Whether the body of a method only raises or passes, so that subclasses have to define it."""
     return bool(body) and all(
         isinstance(statement, (ir.Raise, ir.Pass))
         or (
@@ -275,7 +333,7 @@ def is_abstract(body: Sequence[ir.Statement]) -> bool:
 
 
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | None) -> Value:
-    """Run a function's body in its frame, and stand behind the call afterwards."""
+    """The value that a function's body returns in its frame, on the path behind the call."""
     caller = ev.frame
     ev.units.called.add(id(function.record))
     presumed = ev.facts.copy()
@@ -307,22 +365,19 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
         ev.cells, ev.facts = joined.cells, joined.facts.presuming_as(presumed)
     else:
         ev.alive = frame.generator or bool(frame.quiet)
-    _hand_on(ev, frame, caller, node)
+    # As often as the call is evaluated.
+    _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
     if frame.generator:
         return Anything()
     return join_all(results) if results else Anything()
 
 
-def _hand_on(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Node | None) -> None:
-    """What was certainly wrong in a callee is wrong at the call, as often as that is evaluated."""
-    _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
-
-
 _CALLS_SHOWN = 6
-"""Calls inside each other of which notes tell, the innermost first."""
+"""The most calls inside each other that get a note, the innermost first."""
 
 
 def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int) -> None:
+    """Keep the mistakes of a callee in the caller's frame, at the expression of this number."""
     caller.seen[number] = caller.seen.get(number, 0) + 1
     if ev.may_be_skipped(caller):
         return
@@ -330,10 +385,10 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
         if outcome.requires is not None and (caller.flow.configured or caller.flow.left):
             continue
         note = ("called with these arguments", caller.source, caller.line)
-        told = outcome._replace(calls=outcome.calls + 1)
+        handed_on = outcome._replace(calls=outcome.calls + 1)
         if outcome.calls < _CALLS_SHOWN:
-            told = told._replace(notes=(*outcome.notes, note))
-        caller.blame((number, outcome.node, outcome.mistake.code), number, told)
+            handed_on = handed_on._replace(notes=(*outcome.notes, note))
+        caller.blame((number, outcome.node, outcome.mistake.code), number, handed_on)
 
 
 def bind_parameters(
@@ -343,60 +398,81 @@ def bind_parameters(
     arguments: Sequence[Argument] | None,
     keywords: Keywords | None,
 ) -> bool:
-    """Give parameters their values; False when the call does not fit."""
-    caller = ev.frame
+    """Give parameters their values; False if the arguments do not fit them."""
     rest = list(arguments) if arguments is not None else None
     left = dict(keywords) if keywords is not None else None
-    variables = frame.variables
     for parameter in function.parameters:
         name = parameter.name
-        declared: annotation.Declaration | None = None
-        if parameter.annotation is not None:
-            ev.frame = frame
-            with frame.quietly():
-                declared = annotation.read(ev, parameter.annotation)
-            ev.frame = caller
+        declared = _declared(ev, frame, parameter)
+        value: Value
         match parameter.kind:
             case "variadic positional":
-                variables[name] = (
-                    Tuple([a.value for a in rest]) if rest is not None else Repeated(Anything())
-                )
-                rest = [] if rest is not None else None
-                continue
+                value = Repeated(Anything())
+                if rest is not None:
+                    value = Tuple([a.value for a in rest])
+                    rest = []
             case "variadic keyword":
-                made = Dict()
-                ev.cells[made] = (
-                    {key: a.value for key, a in left.items()}
-                    if left is not None
-                    else Repeated(Anything())
-                )
-                variables[name] = made
-                left = {} if left is not None else None
-                continue
-            case "keyword-only":
-                positional = False
+                value = Dict()
+                if left is not None:
+                    ev.cells[value] = {key: a.value for key, a in left.items()}
+                    left = {}
+                else:
+                    ev.cells[value] = Repeated(Anything())
             case _:
-                positional = True
-        given: Argument | None = None
-        if positional and rest:
-            given = rest.pop(0)
-        elif left is not None and name in left and parameter.kind != "positional-only":
-            given = left.pop(name)
-        if given is not None:
-            value = given.value
-            if declared is not None:
-                note = (f"'{name}' is declared here", function.source, function.line)
-                value = declarations.check_argument(
-                    ev, caller, frame.written.names, declared, name, value, given.node, note
-                )
-            variables[name] = value
-        elif rest is None or left is None:
-            variables[name] = Anything(name)
-        elif parameter.default is not None:
-            variables[name] = default_value(ev, function, parameter.default)
-        else:
-            return False
+                argument = _argument_of(parameter, rest, left)
+                if argument is not None:
+                    value = _checked(ev, frame, function, parameter, declared, argument)
+                elif rest is None or left is None:
+                    value = Anything(name)
+                elif parameter.default is not None:
+                    value = default_value(ev, function, parameter.default)
+                else:
+                    return False
+        frame.variables[name] = value
     return not rest and not left
+
+
+def _declared(
+    ev: Evaluator, frame: Frame, parameter: ir.Parameter
+) -> annotation.Declaration | None:
+    """What the annotation of a parameter declares, read in the frame of its function."""
+    if parameter.annotation is None:
+        return None
+    caller = ev.frame
+    ev.frame = frame
+    with frame.quietly():
+        declared = annotation.read(ev, parameter.annotation)
+    ev.frame = caller
+    return declared
+
+
+def _argument_of(
+    parameter: ir.Parameter, rest: list[Argument] | None, left: dict[str, Argument] | None
+) -> Argument | None:
+    """The argument of a parameter, removed from those that are left; None if there is none."""
+    if rest and parameter.kind != "keyword-only":
+        return rest.pop(0)
+    if left is not None and parameter.kind != "positional-only":
+        return left.pop(parameter.name, None)
+    return None
+
+
+def _checked(
+    ev: Evaluator,
+    frame: Frame,
+    function: Function,
+    parameter: ir.Parameter,
+    declared: annotation.Declaration | None,
+    argument: Argument,
+) -> Value:
+    """The value of an argument, compared with what its parameter declares."""
+    if declared is None:
+        return argument.value
+    name = parameter.name
+    note = (f"'{name}' is declared here", function.source, function.line)
+    return declarations.check_argument(
+        ev, ev.frame, frame.written.names, declared, name, argument.value, argument.node, note
+    )
 
 
 def default_value(ev: Evaluator, function: Function, default: ir.Expression) -> Value:

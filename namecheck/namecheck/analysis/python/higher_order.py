@@ -1,8 +1,9 @@
-"""Functions of libraries that call the functions that they are given: over trees, along a dim, in
-loops, in branches and in pieces. Which they are stands in `frameworks`.
+"""Functions of libraries that call their arguments: over trees, along a dim, in loops and branches.
 
-JAX traces what it is given once: a loop's body gives what it takes, and both branches are alike, or
-nothing runs. So one evaluation says all, and what is carried has the dims that it began with.
+`frameworks` lists them.
+
+JAX traces a function once. It requires that the body of a loop returns what it takes, and that both
+branches give the same dims. So one evaluation suffices, and the carried value keeps its dims.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Final, cast
 
-from namecheck import frameworks
 from namecheck.analysis.python import trees
 from namecheck.analysis.python.over_dim import DoesNotFit, OverDim
 from namecheck.analysis.python.transforms import array_like, evaluate
@@ -39,7 +39,7 @@ Arguments = Sequence[Argument]
 Evaluation = Callable[["Evaluator", Arguments, Keywords, "ir.Call | None"], Value]
 
 MOST_LEAVES = 24
-"""Leaves of a tree for each of which a function is evaluated."""
+"""The most leaves of a tree for which a function is evaluated one by one."""
 
 NOTHING = Argument(NONE)
 
@@ -59,7 +59,7 @@ def _tree_map(
         if count > MOST_LEAVES:
             return Anything()
         if not isinstance(ev.resolve(leaves[0]), (Tensor, Number, Constant)):
-            return Anything()  # which may be a tree
+            return Anything()  # the leaf may be a tree
         return evaluate(ev, function, list(map(Argument, leaves)), {}, node, count)
 
     if not isinstance(ev.resolve(rows[0]), (Tensor, Tuple, List, Dict)):
@@ -69,13 +69,13 @@ def _tree_map(
 
 def _leaves(ev: Evaluator, arguments: Arguments, keywords: Keywords, node: ir.Call | None) -> Value:
     """`jax.tree.leaves(tree)`."""
-    found = trees.leaves(ev, arguments[0].value) if len(arguments) == 1 and not keywords else None
-    # What is not known may be a tree as well, of any number of leaves.
-    if found is None or not all(isinstance(leaf, Tensor) for leaf in found):
+    leaves = trees.leaves(ev, arguments[0].value) if len(arguments) == 1 and not keywords else None
+    # An unknown value may be a tree with any number of leaves.
+    if leaves is None or not all(isinstance(leaf, Tensor) for leaf in leaves):
         return Anything()
-    made = List()
-    ev.cells[made] = tuple(found)
-    return made
+    row = List()
+    ev.cells[row] = tuple(leaves)
+    return row
 
 
 def _map_along(
@@ -85,11 +85,11 @@ def _map_along(
     function, rows = (given_as(arguments, keywords, k, name) for k, name in enumerate(("f", "xs")))
     if function is None or rows is None:
         return Anything()
-    over = OverDim(ev, node, "jax.lax.map")
+    over = OverDim(ev, node, jax.MAP_ALONG)
     try:
-        given = over.take("xs", rows, number(0))
+        part = over.take("xs", rows, number(0))
         dim = over.dim(NONE)
-        result = evaluate(ev, function.value, [given], {}, node)
+        result = evaluate(ev, function.value, [part], {}, node)
         over.teach(dim)
         return over.put(result, number(0), dim)
     except DoesNotFit:
@@ -105,18 +105,18 @@ def _scan(ev: Evaluator, arguments: Arguments, keywords: Keywords, node: ir.Call
     if function is None or init is None:
         return Anything()
     carried = _carried(ev, init)
-    over = OverDim(ev, node, "jax.lax.scan")
+    over = OverDim(ev, node, jax.SCAN)
     try:
-        given = over.take("xs", rows or NOTHING, number(0))
+        part = over.take("xs", rows or NOTHING, number(0))
         dim = over.dim(NONE if length is None else length.value)
-        result = evaluate(ev, function.value, [Argument(carried), given], {}, node)
+        result = evaluate(ev, function.value, [Argument(carried), part], {}, node)
         over.teach(dim)
         if not isinstance(result, Tuple) or len(result.elements) != 2:
             return Tuple((carried, Anything()))
-        made = over.put(result.elements[1], number(0), dim)
+        stacked = over.put(result.elements[1], number(0), dim)
     except DoesNotFit:
         return Anything()
-    return Tuple((_agreeing(ev, [carried, result.elements[0]]), made))
+    return Tuple((_agreeing(ev, [carried, result.elements[0]]), stacked))
 
 
 def _counted_loop(
@@ -128,7 +128,7 @@ def _counted_loop(
     if body is None or init is None:
         return Anything()
     carried = _carried(ev, init)
-    turn = Tensor((), "int", frameworks.jax.TENSOR)
+    turn = Tensor((), "int", jax.TENSOR)
     result = evaluate(ev, body.value, [Argument(turn), Argument(carried)], {}, node)
     return _agreeing(ev, [carried, result])
 
@@ -172,10 +172,10 @@ def _choices(
 def _one_of(
     ev: Evaluator, options: Sequence[Value], operands: Arguments, node: ir.Call | None
 ) -> Value:
-    """What any of several functions gives; all of them are traced."""
-    given = [Argument(_carried(ev, operand)) for operand in operands]
+    """The value of a call of any of several functions; JAX traces all of them."""
+    traced = [Argument(_carried(ev, operand)) for operand in operands]
     results = [
-        evaluate(ev, option, given, {}, node, index) for index, option in enumerate(options, 1)
+        evaluate(ev, option, traced, {}, node, index) for index, option in enumerate(options, 1)
     ]
     return _agreeing(ev, results)
 
@@ -183,31 +183,31 @@ def _one_of(
 def _prefixes(
     ev: Evaluator, arguments: Arguments, keywords: Keywords, node: ir.Call | None
 ) -> Value:
-    """`jax.lax.associative_scan(fn, elems)`: what it gives has the dims of the elements."""
+    """`jax.lax.associative_scan(fn, elems)`: the result has the dims of the elements."""
     rows = given_as(arguments, keywords, 1, "elems")
     return Anything() if rows is None else _carried(ev, rows)
 
 
 def _call(ev: Evaluator, arguments: Arguments, keywords: Keywords, node: ir.Call | None) -> Value:
-    """`jax.eval_shape(f, *args)`: only the dims and dtypes of what it gives are there."""
+    """`jax.eval_shape(f, *args)`: the result has dims and dtypes only."""
     if not arguments:
         return Anything()
     return evaluate(ev, arguments[0].value, arguments[1:], keywords, node)
 
 
 def _carried(ev: Evaluator, argument: Argument) -> Value:
-    """What a traced function sees of an argument: numbers are arrays without dims."""
+    """An argument as a traced function gets it: numbers are arrays without dims."""
     return trees.mapped(ev, lambda leaves: _traced(ev, leaves[0]), [argument.value])
 
 
 def _traced(ev: Evaluator, value: Value) -> Value:
     value = ev.resolve(value)
-    made = array_like(ev, value)
-    return value if isinstance(value, Tensor) or type(made) is Anything else made
+    array = array_like(ev, value)
+    return value if isinstance(value, Tensor) or type(array) is Anything else array
 
 
 def _agreeing(ev: Evaluator, results: Sequence[Value]) -> Value:
-    """What several results are that must be alike: what is known of any of them."""
+    """One value for several results that must have the same dims: what is known of any of them."""
     values = [ev.resolve(result) for result in results]
     values = [value for value in values if not isinstance(value, Anything)]
     if not values:
@@ -217,28 +217,30 @@ def _agreeing(ev: Evaluator, results: Sequence[Value]) -> Value:
         rows = [trees.parts(ev, value) for value in values]
         if any(row is None or row.keys() != (rows[0] or {}).keys() for row in rows):
             return Anything()
-        known = [row for row in rows if row is not None]
-        return trees.made(
-            ev, first, {key: _agreeing(ev, [row[key] for row in known]) for key in known[0]}
+        complete = [row for row in rows if row is not None]
+        return trees.rebuilt(
+            ev,
+            first,
+            {key: _agreeing(ev, [row[key] for row in complete]) for key in complete[0]},
         )
     if all(isinstance(value, Constant) and value.value is None for value in values):
         return first
-    made = [array_like(ev, value) for value in values]
-    arrays = [one for one in made if isinstance(one, Tensor)]
-    if len(arrays) < len(made):
+    converted = [array_like(ev, value) for value in values]
+    arrays = [one for one in converted if isinstance(one, Tensor)]
+    if len(arrays) < len(converted):
         return Anything()
-    whole = [one for one in arrays if isinstance(one.shape, tuple)] or arrays
-    return reduce(join, whole[1:], cast("Value", whole[0]))
+    ranked = [one for one in arrays if isinstance(one.shape, tuple)] or arrays
+    return reduce(join, ranked[1:], cast("Value", ranked[0]))
 
 
 def _chosen(_: Evaluator, arguments: Arguments, keywords: Keywords, __: ir.Call | None) -> Value:
-    """`ALL_ATTENTION_FUNCTIONS.get_interface(name, default)`: every one is as the default is."""
+    """`ALL_ATTENTION_FUNCTIONS.get_interface(name, default)`: the default stands for them all."""
     default = keywords.get("default") or (arguments[1] if len(arguments) == 2 else NOTHING)
     return Anything() if default is NOTHING else default.value
 
 
 def _in_pieces(first: int) -> Evaluation:
-    """`apply_chunking_to_forward(f, size, dim, *tensors)`: what `f` gives for the whole of them."""
+    """`apply_chunking_to_forward(f, size, dim, *tensors)`: as `f(*tensors)`."""
 
     def called(
         ev: Evaluator, arguments: Arguments, keywords: Keywords, node: ir.Call | None
@@ -253,19 +255,19 @@ def _in_pieces(first: int) -> Evaluation:
 _BY_PATHS: tuple[tuple[frozenset[str], Evaluation], ...] = (
     (jax.TREE_MAPS, _tree_map),
     (jax.TREE_LEAVES, _leaves),
-    (jax.MAP_ALONG, _map_along),
-    (jax.SCANS, _scan),
-    (jax.COUNTED_LOOPS, _counted_loop),
-    (jax.LOOPS, _loop),
-    (jax.BRANCHES, _branches),
-    (jax.CHOICES, _choices),
-    (jax.PREFIXES, _prefixes),
     (jax.CALLS, _call),
     (transformers.CHOICES_OF_ONE, _chosen),
 )
 
 CALLS: Final[dict[str, Evaluation]] = {
-    path: evaluation for paths, evaluation in _BY_PATHS for path in paths
+    jax.MAP_ALONG: _map_along,
+    jax.SCAN: _scan,
+    jax.COUNTED_LOOP: _counted_loop,
+    jax.LOOP: _loop,
+    jax.BRANCH: _branches,
+    jax.SWITCH: _choices,
+    jax.PREFIXES: _prefixes,
+    **{path: evaluation for paths, evaluation in _BY_PATHS for path in paths},
 }
 CALLS.update((path, _in_pieces(first)) for path, first in transformers.IN_PIECES.items())
-"""What such a call gives, by path."""
+"""The evaluation of each of these functions, by path."""

@@ -1,9 +1,9 @@
-"""Names from other files of the project: their modules are evaluated when somebody asks for a name.
+"""Names from other files of the project: their modules are evaluated when a name is needed.
 
-Of an imported module the simple statements are evaluated when the first of its names is asked for,
-a class or function when it is asked for itself; functions run where they are called. So what an
-import costs is what is used of it. Nothing is reported here: a file's own mistakes are found when
-that file is checked. Which file an import means is told by `project`.
+The simple statements of an imported module run when the first of its names is needed, and a class
+or function statement when its own name is. Functions run when they are called. So an import costs
+as much as is used of it. Nothing is reported here: the mistakes of a file are found when that file
+is checked. `Files` says which file an import means.
 """
 
 from __future__ import annotations
@@ -42,17 +42,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DEEPEST = 12
-"""Files whose top level is evaluated because another one's asks for it, inside each other."""
+"""The deepest chain of files whose top level is evaluated because another file's needs it."""
 
 
 MOST_STARS = 32
-"""Modules that a name is looked for in because everything was imported from them; a package that
-brings together hundreds would have all of them read for one name.
+"""The most modules with `import *` that are searched for a name.
+
+A package may import from hundreds of modules, and one name would have them all read.
 """
 
 
 class Unwanted(BaseException):
-    """Nobody waits for this analysis any longer.  Not an `Exception`: no bug of ours."""
+    """The editor no longer waits for this analysis.  Not an `Exception`: this is not a bug."""
 
 
 class Found(NamedTuple):
@@ -67,10 +68,10 @@ class Found(NamedTuple):
 
 
 class Files:
-    """The files that imports may mean: none. `namecheck.files.project.Project` knows a project's.
+    """The files that imports may mean: none here, those of a project in `files.project.Project`.
 
     `names` are the paths of files as reports print them, by real path; `unsaved` are texts that
-    stand for those on the disk, by real path.
+    replace those on the disk, by real path.
     """
 
     def __init__(self, names: Mapping[str, str] | None = None) -> None:
@@ -78,8 +79,9 @@ class Files:
         self.unsaved: Mapping[str, str] = {}
 
     def find(self, importer: str, level: int, module: str) -> Found | None:
-        """The module that `from <level dots><module> import ..` in a file means, None if it is no
-        file of the project.
+        """The module that an import in a file means; None if it is not a file of the project.
+
+        The import is `from <level dots><module> import ..`.
         """
         return None
 
@@ -92,19 +94,19 @@ class Files:
         return None
 
     def forget_text(self, path: str) -> None:
-        """Keep a file's text no longer; it is read again when somebody asks."""
+        """Drop a file's text from memory; it is read again when it is needed."""
 
     def shown(self, path: str) -> str:
         """A real path as reports print it."""
         return self.names.get(path) or path
 
     def refresh(self) -> frozenset[str]:
-        """The files that were read and have changed since; they are read anew."""
+        """The files that have changed since they were read; they are read again."""
         return frozenset()
 
 
 class Program(Modules):
-    """The modules that were evaluated in one run, by the real path of their files."""
+    """The modules that one run has evaluated, by the real path of their files."""
 
     def __init__(
         self,
@@ -115,31 +117,31 @@ class Program(Modules):
         self.project = project or Files()
         self.modules: dict[str, Module] = {}
         self.world: dict[Any, Any] = {}
-        """The cells of what stands at the top level of the modules."""
+        """The cells of the top level of the modules."""
         self.lowered = Lowered()
         self.depth = 0
         self.doubts = 0
-        """How often something was unknown only because it was still being evaluated."""
+        """How often a value was unknown only because it was still being evaluated."""
         self.places: dict[str, frozenset[tuple[Any, str]]] = {}
-        """What is wrong in a file by what it says itself: the places and codes of its findings."""
+        """The places and codes of each file's findings when it is checked alone."""
         self.importers: dict[str, set[str]] = {}
-        """Who was given a module: the keys of modules and files, by the key of the module."""
+        """The keys of the modules and files that import a module, by its key."""
         self.unwanted: Callable[[], bool] | None = None
-        """Whether nobody wants to know any more what is being analysed; asked now and then."""
+        """Whether the editor no longer waits for the analysis; called now and then."""
         self.entangled = False
-        """Whether the top level of a module has changed what another one's had made."""
+        """Whether the top level of a module has changed an object of another module."""
 
     def terms_of(self, real: str) -> Terms:
-        """What the project of a file, by its real path, has agreed on."""
+        """The terms of the project that has a file, given by its real path."""
         return NO_TERMS if self._terms_of is None else self._terms_of(self.project.shown(real))
 
     def find(self, importer: SourceFile, level: int, name: str) -> Module | None:
-        """The module that an import in a file means; None when it is none of the project."""
+        """The module that an import in a file means; None if it is not in the project."""
         found = self.project.find(importer.real, level, name)
         return None if found is None else self.module(found, importer.real)
 
     def module(self, found: Found, importer: str) -> Module:
-        """The one value that stands for a module, for the file or package that asks for it."""
+        """The one value of a module, which `importer` now depends on."""
         key = key_of(found)
         self.importers.setdefault(key, set()).add(importer)
         module = self.modules.get(key)
@@ -148,9 +150,9 @@ class Program(Modules):
         return module
 
     def refresh(self) -> frozenset[str] | None:
-        """Forget the files that have changed since they were read, and whoever imports them.
+        """Forget the files that have changed since they were read, and modules that import them.
 
-        Gives the keys of these; None if all modules are forgotten.
+        The keys of those modules come back; None if all modules are forgotten.
         """
         waiting = list(self.project.refresh())
         if waiting and self.entangled:
@@ -168,7 +170,7 @@ class Program(Modules):
         return frozenset(stale)
 
     def forget(self) -> None:
-        """Forget all modules: files have come or gone, and imports may mean others."""
+        """Forget all modules: files were added or removed, and imports may mean others."""
         self.modules.clear()
         self.world.clear()
         self.places.clear()
@@ -176,15 +178,15 @@ class Program(Modules):
         self.entangled = False
 
     def check_wanted(self) -> None:
-        """Raise `Unwanted` if it is so."""
+        """Raise `Unwanted` if the editor no longer waits."""
         if self.unwanted is not None and self.unwanted():
             raise Unwanted
 
 
 class Lowered(Mapping[bytes, ir.Chunk]):
-    """The records of chunks by digest, so that what is checked and imported is lowered once.
+    """The records of chunks by digest, so that a file that is checked and imported is lowered once.
 
-    As many as `MOST` characters of source make; those that were made or asked for last.
+    The records of the last `MOST` characters of source are kept, by the time of their last use.
     """
 
     MOST = 1_000_000
@@ -205,7 +207,7 @@ class Lowered(Mapping[bytes, ir.Chunk]):
         return len(self._chunks)
 
     def keep(self, key: bytes, records: ir.Chunk, size: int) -> None:
-        """Keep the records of a chunk of so many characters."""
+        """Keep the records of a chunk of `size` characters."""
         if key in self._chunks:
             return
         self._chunks[key] = records, size
@@ -215,20 +217,20 @@ class Lowered(Mapping[bytes, ir.Chunk]):
 
     def lower(self, chunk: SourceChunk) -> ir.Chunk:
         """The records of a chunk. Raises `SourceError`."""
-        found = self.get(chunk.digest)
-        if found is None:
-            found = lower(chunk.text, chunk.layout)
-            self.keep(chunk.digest, found, len(chunk.text))
-        return found
+        records = self.get(chunk.digest)
+        if records is None:
+            records = lower(chunk.text, chunk.layout)
+            self.keep(chunk.digest, records, len(chunk.text))
+        return records
 
 
 def key_of(found: Found) -> str:
-    """What a module is known by: its file, or the folder of a package without one."""
+    """The key of a module: its file, or the folder of a package without one."""
     return found.path or f"{found.folder}/"
 
 
 class Module(Value):
-    """A module of the project; its file is read when the first of its names is asked for."""
+    """A module of the project; its file is read when the first of its names is needed."""
 
     __slots__ = ("exported", "file", "found", "frame", "loading", "program", "serial", "used")
 
@@ -240,12 +242,12 @@ class Module(Value):
         self.frame: Frame | None = None
         self.loading = False
         self.exported: frozenset[str] | None = None
-        """What `__all__` lists, None when there is none or it is not known."""
+        """The names in `__all__`; None if there is none or it is not known."""
         self.used: set[str] = set()
         """The files that its top level was evaluated with."""
 
     def attribute(self, ev: Evaluator, name: str) -> Value:
-        """What a name of the module is, as far as `ev` may see."""
+        """The value of a name of the module."""
         value = self.look_up(ev, name)
         if value is not None:
             return value
@@ -255,12 +257,12 @@ class Module(Value):
         return Library(canonical(f"{self.found.name}.{name}"))
 
     def look_up(self, ev: Evaluator, name: str) -> Value | None:
-        """As `attribute`; None when the module is not known to have such a name."""
+        """As `attribute`; None if the module is not known to have the name."""
         frame = self.load(ev)
         if frame is not None:
-            found = frame.variables.get(name)
-            if found is not None:
-                return found.give(ev) if isinstance(found, Deferred) else found
+            value = frame.variables.get(name)
+            if value is not None:
+                return value.give(ev) if isinstance(value, Deferred) else value
         inside = self.program.project.submodule(self.found, name)
         if inside is not None:
             return self.program.module(inside, key_of(self.found))
@@ -269,14 +271,14 @@ class Module(Value):
         return None
 
     def gives(self, ev: Evaluator, name: str) -> bool:
-        """Whether `from module import *` brings this name, if the module has it."""
+        """Whether `from module import *` imports this name, if the module has it."""
         self.load(ev)
         if self.exported is not None:
             return name in self.exported
         return not name.startswith("_")
 
     def load(self, ev: Evaluator) -> Frame | None:
-        """The frame with the module's names; None when there is no file that can be read."""
+        """The frame with the module's names; None without a file, or too deep in imports."""
         path = self.found.path
         ev.used.add(key_of(self.found))
         if path is None:
@@ -310,7 +312,7 @@ class Module(Value):
                     piece = Source(file, chunk.text, chunk.line, records)
                 pieces.append((piece, chunk, name))
         except SourceError:
-            return  # what cannot be read has names that nobody knows
+            return  # the names of a file that cannot be read are unknown
         file.read_imports(
             (piece.chunk for piece, _, _ in pieces if piece is not None),
             (chunk.text for chunk in chunks),
@@ -329,9 +331,9 @@ class Module(Value):
         try:
             for piece, chunk, name in pieces:
                 if piece is None:
-                    made = Definition(self, name, chunk)
+                    definition = Definition(self, name, chunk)
                     if name not in frame.globals_:
-                        frame.variables[name] = made
+                        frame.variables[name] = definition
                     continue
                 frame.source = piece
                 inner.steps, inner.alive, inner.frame = 0, True, frame
@@ -353,7 +355,7 @@ class Module(Value):
         return inner
 
     def publish(self, inner: Evaluator) -> None:
-        """What lists, dicts and instances of the top level hold is there for everybody."""
+        """Share the contents of lists, dicts and instances of the top level with all importers."""
         cells, world = inner.cells, self.program.world
         for part in (cells.base, cells.recent):
             for key, value in part.items():
@@ -361,7 +363,7 @@ class Module(Value):
                 if isinstance(owner, (Anything, Tensor)):
                     continue
                 known = _settled(inner, value)
-                # Of what is known to hold any number of things, one more says nothing new.
+                # Another element of a list of unknown length changes nothing.
                 if key in world and world[key] != known and not isinstance(known, Repeated):
                     self.program.entangled = True
                 world[key] = known
@@ -394,18 +396,18 @@ class Definition(Deferred):
     def __init__(self, module: Module, name: str, chunk: SourceChunk) -> None:
         self.module = module
         self.name = name
-        # Not the chunk: its layout is large, and most definitions are never looked into.
+        # Not the chunk: its layout is large, and most definitions are never evaluated.
         self.text, self.line, self.digest = chunk.text, chunk.line, chunk.digest
         self.value: Value | None = None
         self.running = False
         self.used: set[str] = set()
 
     def chunk(self) -> SourceChunk:
-        """The piece of the file that the definition stands in."""
+        """The piece of the file that has the definition."""
         return SourceChunk(self.text, self.line, self.digest, read_layout(self.text))
 
     def give(self, ev: Evaluator) -> Value:
-        """The class or function; something unknown while it is being evaluated."""
+        """The class or function; an unknown value while it is being evaluated."""
         if self.value is None:
             program = self.module.program
             if self.running or program.depth >= DEEPEST:
@@ -439,7 +441,7 @@ class Imported(Deferred):
         self.used: set[str] = set()
 
     def give(self, ev: Evaluator) -> Value:
-        """What the name is; something unknown where imports go round in a circle."""
+        """The value of the name; unknown if imports form a circle."""
         if self.value is not None:
             ev.used |= self.used
             return self.value
@@ -466,26 +468,26 @@ class Imported(Deferred):
 
 
 def from_stars(ev: Evaluator, frame: Frame, name: str) -> Value | None:
-    """What a name is by the last `from module import *` that brings it."""
+    """The value of a name from the last `from module import *` that has it; None if none has."""
     if name.startswith("__") or len(frame.stars) > MOST_STARS:
         return None
     for module in tuple(frame.stars)[::-1]:
         if module.loading:
             module.program.doubts += 1
         elif module.gives(ev, name):
-            found: Value | None = module.look_up(ev, name)
-            if found is not None:
-                return found
+            value: Value | None = module.look_up(ev, name)
+            if value is not None:
+                return value
     return None
 
 
 def run_quietly(ev: Evaluator, statements: Sequence[ir.Statement]) -> None:
-    """Run statements of another file; what goes wrong in that is found when it is checked."""
+    """Run statements of another file; errors in that are reported when it is checked itself."""
     try:
         ev.run(statements)
     except (Exhausted, RecursionError):
         pass
-    except Exception:  # a bug of ours is told of the file in which it shows
+    except Exception:  # a bug of ours is reported when that file is checked
         pass
 
 
@@ -494,7 +496,7 @@ _GLOBAL = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
 
 
 def defined_name(chunk: SourceChunk) -> str:
-    """The name that a chunk defines when it is one class or function statement, else ""."""
+    """The name that a chunk defines if it is one class or function statement, else ""."""
     layout = chunk.layout
     if layout.doubtful:
         return ""
@@ -505,8 +507,8 @@ def defined_name(chunk: SourceChunk) -> str:
     ]
     while headers and headers[0].startswith("@"):
         del headers[0]
-    found = _HEADER.match(headers[0]) if len(headers) == 1 else None
-    return found[1] if found is not None else ""
+    match = _HEADER.match(headers[0]) if len(headers) == 1 else None
+    return match[1] if match is not None else ""
 
 
 def _settled(ev: Evaluator, contents: Any) -> Any:

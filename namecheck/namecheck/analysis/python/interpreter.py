@@ -1,4 +1,4 @@
-"""The interpreter: the state of a walk, and who makes each of its moves."""
+"""The interpreter: the state of a walk, with the module that makes each of its moves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from namecheck_runtime.sizes import Fact
 
 
 class Interpreter(Evaluator):
-    """An evaluator whose moves are made by the modules that know them."""
+    """An evaluator whose moves are functions of the modules above the state."""
 
     def __init__(self, source: Any, world: Mapping[Any, Any] | None = None) -> None:
         super().__init__(source, world)

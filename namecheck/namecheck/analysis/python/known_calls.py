@@ -1,6 +1,6 @@
-"""Calls of functions of other files whose doing is known: they are not evaluated.
+"""Calls of other files' functions whose results are known without evaluating them.
 
-Which they are stands in `frameworks`; what is not known of a function is in `functions`.
+`frameworks` lists them; `functions` evaluates all others.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def result_of(
     keywords: Mapping[str, Argument] | None,
     node: ir.Node | None,
 ) -> Value | None:
-    """What such a call gives; None of any other, which has to be evaluated."""
+    """The value of such a call; None if the function has to be evaluated."""
     if function.name not in NAMES or function.source.file is ev.source.file:
         return None
     path = _path(function)
@@ -35,29 +35,29 @@ def result_of(
         let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
         return Anything()
     if path in CALLERS and arguments is not None and keywords is not None:
-        own = arguments[1:] if function.owner is not None else arguments
+        passed = arguments[1:] if function.owner is not None else arguments
         called = node if isinstance(node, ir.Call) else None
-        return higher_order.CALLS[CALLERS[path]](ev, own, keywords, called)
-    kept = KEPT.get(path)
-    if kept is None or not arguments:
+        return higher_order.CALLS[CALLERS[path]](ev, passed, keywords, called)
+    stored = KEPT.get(path)
+    if stored is None or not arguments:
         return None
     instance = ev.resolve(arguments[0].value)
     if not isinstance(instance, Instance):
         return None
-    given = {
+    by_name = {
         parameter.name: argument.value
         for parameter, argument in zip(function.parameters, arguments, strict=False)
     }
-    given.update((name, argument.value) for name, argument in (keywords or {}).items())
-    if not given.keys() >= set(kept):
+    by_name.update((name, argument.value) for name, argument in (keywords or {}).items())
+    if not by_name.keys() >= set(stored):
         return None
-    for name in kept:
-        ev.cells[instance, name] = given[name]
+    for name in stored:
+        ev.cells[instance, name] = by_name[name]
     return NONE
 
 
 def _path(function: Function) -> str:
-    """The dotted path of a function from its module on."""
+    """The dotted path of a function, beginning with the name of its module."""
     module, _ = os.path.splitext(os.path.basename(function.source.file.path))
     owner = f"{function.owner.name}." if function.owner is not None else ""
     return f"{module}.{owner}{function.name}"

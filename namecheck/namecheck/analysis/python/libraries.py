@@ -1,7 +1,6 @@
-"""Calls of what lives outside the file: ops, layers, containers of layers, methods of tensors.
+"""Calls of libraries: ops, layers, containers of layers, methods of tensors.
 
-Which op a spelling means is looked up in the registry; what a library calls things stands in
-`frameworks`.
+The registry says which op a spelling means; `frameworks` has the names of everything else.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from namecheck.analysis.state.values import (
     kind_of_number,
     known,
 )
-from namecheck.frameworks import torch
+from namecheck.frameworks import numpy, python, torch
 from namecheck_runtime.declare import LAYERS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.readers import parameters
@@ -60,32 +59,21 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 _CALLS = {**loaders.CALLS, **packed.CALLS}
-"""Functions and classes of libraries with an evaluation of their own, by path."""
+"""The evaluation of functions and classes that have their own, by path."""
 
 CALLED = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
-"""What computes with tensors when it is called."""
-
-PROGRESS = frozenset(
-    {
-        "tqdm.tqdm",
-        "tqdm.auto.tqdm",
-        "tqdm.notebook.tqdm",
-        "tqdm.tqdm_notebook",
-        "rich.progress.track",
-    }
-)
-"""Give what they are given, element by element, and show how far they are."""
+"""The values that compute with tensors when they are called."""
 
 
 def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
-    """A list or dict was changed in a way that we cannot follow."""
+    """Forget the contents of a list, dict or container that an unknown method may have changed."""
     receiver = ev.resolve(receiver)
     if isinstance(receiver, (List, Dict, Container)):
         ev.cells[receiver] = Repeated(Anything())
 
 
 def let_go(ev: Evaluator, arguments: Sequence[Argument]) -> None:
-    """Lists and dicts were given to something that may change them."""
+    """Forget the contents of lists and dicts that were passed to code which may change them."""
     for argument in arguments:
         value = ev.resolve(argument.value)
         if isinstance(value, (List, Dict)):
@@ -99,9 +87,9 @@ def call_library(
     keywords: Keywords | None,
     node: ir.Call | None,
 ) -> Value:
-    """Calling something that lives outside the file."""
-    if path.startswith("builtins."):
-        return builtin.call(ev, path[9:], arguments, keywords, node)
+    """The value of calling something from outside the project."""
+    if path.startswith(python.BUILTIN):
+        return builtin.call(ev, path.removeprefix(python.BUILTIN), arguments, keywords, node)
     if path in frameworks.CONTAINERS:
         return _container(ev, frameworks.CONTAINERS[path], arguments)
     if arguments is None or keywords is None:
@@ -110,13 +98,7 @@ def call_library(
             return Tensor(library=frameworks.owner_of(path))
         return Anything()
     if path in torch.SIZED and arguments and not keywords:
-        given = ev.resolve(arguments[0].value)
-        # One argument may be data, several are sizes.
-        sized, filled = torch.SIZED[path]
-        if len(arguments) > 1 or (isinstance(given, Number) and given.kind == "int"):
-            path = sized
-        elif isinstance(given, (Tensor, List)) or (isinstance(given, Tuple) and not given.of_shape):
-            path = filled
+        path = _constructor(ev, path, arguments)
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords)
     if path in _CALLS:
@@ -124,46 +106,76 @@ def call_library(
     if path in higher_order.CALLS:
         return higher_order.CALLS[path](ev, arguments, keywords, node)
     if path in REGISTRY and node is not None:
-        if len(arguments) == 1 and parameters.asks_sizes(REGISTRY[path].op.rules):
-            asked = ev.resolve(arguments[0].value)
-            if isinstance(asked, (Anything, Tensor)):
-                return ShapeOf(asked)
-            if kind_of_number(asked):
-                return Tuple((), of_shape=True)
-        return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
-    if path in PROGRESS:
-        return arguments[0].value if arguments else Anything()
-    if path in torch.DRESSES or path in TRANSPARENT:
-        dressed = ev.resolve(arguments[0].value) if arguments else NONE
-        return dressed if isinstance(dressed, CALLED) else Anything()
-    if path in frameworks.TRANSFORMS:
-        return transforms.transformed(ev, path, arguments, keywords)
-    if path in torch.WRAPPERS:
-        return constant(ev.resolve(arguments[0].value)) if arguments else Anything()
-    if path == "functools.partial" and arguments:
-        return Partial(
-            arguments[0].value,
-            tuple(a.value for a in arguments[1:]),
-            {name: a.value for name, a in keywords.items()},
-        )
-    if mathematics.is_function(path):
-        return mathematics.call(ev, path, [ev.resolve(a.value) for a in arguments])
-    if path in ("copy.deepcopy", "copy.copy") and arguments:
-        original = ev.resolve(arguments[0].value)
-        # A config is copied in order to change it.
-        return Anything() if isinstance(original, Anything) and original.config else original
-    if path in ("collections.OrderedDict", "typing.cast") and arguments:
-        return ev.resolve(arguments[-1].value)
+        return _ask(ev, path, arguments, keywords, node)
+    value = _handed_on(ev, path, arguments, keywords)
+    if value is not None:
+        return value
     if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
-        return operations.ask(ev, REGISTRY["torch.empty"], arguments, keywords, node)
+        return operations.ask(ev, REGISTRY[torch.EMPTY], arguments, keywords, node)
     let_go(ev, arguments)
     if ev.trials.calls is not None:
         return guesses.result_of(ev, node, path.rpartition(".")[2], arguments, keywords)
     return Anything()
 
 
+def _constructor(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> str:
+    """The op that `torch.Tensor(..)` is, of sizes or of data; its own path if that is unclear."""
+    first = ev.resolve(arguments[0].value)
+    from_sizes, from_data = torch.SIZED[path]
+    if len(arguments) > 1 or (isinstance(first, Number) and first.kind == "int"):
+        return from_sizes
+    if isinstance(first, (Tensor, List)) or (isinstance(first, Tuple) and not first.of_shape):
+        return from_data
+    return path
+
+
+def _ask(
+    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords, node: ir.Call
+) -> Value:
+    """The value of a function that the rulebook has; of `torch.Size(n)` sizes without an op."""
+    if len(arguments) == 1 and parameters.asks_sizes(REGISTRY[path].op.rules):
+        argument = ev.resolve(arguments[0].value)
+        if isinstance(argument, (Anything, Tensor)):
+            return ShapeOf(argument)
+        if kind_of_number(argument):
+            return Tuple((), of_shape=True)
+    return operations.ask(ev, REGISTRY[path], arguments, keywords, node)
+
+
+def _handed_on(
+    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
+) -> Value | None:
+    """The value of a call that hands on its arguments, or wraps them; None of other functions."""
+    if mathematics.is_function(path):
+        return mathematics.call(ev, path, [ev.resolve(a.value) for a in arguments])
+    if path in frameworks.TRANSFORMS:
+        return transforms.transformed(ev, path, arguments, keywords)
+    if path in frameworks.TRACKERS:
+        return arguments[0].value if arguments else Anything()
+    if path in torch.DRESSES or path in TRANSPARENT:
+        wrapped = ev.resolve(arguments[0].value) if arguments else NONE
+        return wrapped if isinstance(wrapped, CALLED) else Anything()
+    if path in torch.WRAPPERS:
+        return constant(ev.resolve(arguments[0].value)) if arguments else Anything()
+    if not arguments:
+        return None
+    if path == python.PARTIAL:
+        return Partial(
+            arguments[0].value,
+            tuple(a.value for a in arguments[1:]),
+            {name: a.value for name, a in keywords.items()},
+        )
+    if path in python.COPIES:
+        original = ev.resolve(arguments[0].value)
+        # A config is copied in order to change it.
+        return Anything() if isinstance(original, Anything) and original.config else original
+    if path in python.LAST_ARGUMENT:
+        return ev.resolve(arguments[-1].value)
+    return None
+
+
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
-    """Whether a tensor's constructor is given its sizes, and not what is to be in it."""
+    """Whether the arguments of a tensor's constructor are its sizes, and not its data."""
     values = [ev.resolve(argument.value) for argument in arguments]
     if len(values) == 1:
         return isinstance(values[0], Number)
@@ -174,7 +186,8 @@ def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
 
 
 def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Value:
-    made = Container(kind)
+    """A container of layers that a library's class makes of its arguments."""
+    container = Container(kind)
     contents: Any = ()
     if arguments is None:
         contents = Repeated(Anything())
@@ -187,18 +200,18 @@ def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -
         stored = ev.cells.get(value) if isinstance(value, Dict) else elements.iterate(ev, value)
         contents = Repeated(Anything()) if stored is None else stored
         if kind == "sequential" and isinstance(value, List):
-            contents = _pairs(ev, contents)
+            contents = _named_layers(ev, contents)
     if kind == "dict" and contents == ():
         contents = {}
     if isinstance(contents, tuple):
-        ev.fill(made, contents)
+        ev.fill(container, contents)
     else:
-        ev.cells[made] = contents
-    return made
+        ev.cells[container] = contents
+    return container
 
 
-def _pairs(ev: Evaluator, contents: Any) -> Any:
-    """The layers of `OrderedDict([("name", layer), ...])`."""
+def _named_layers(ev: Evaluator, contents: Any) -> Any:
+    """The layers of `OrderedDict([("name", layer), ...])`; other contents as they are."""
     if isinstance(contents, tuple):
         pairs = [ev.resolve(value) for value in contents]
         if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
@@ -213,7 +226,7 @@ def call_method(
     keywords: Keywords,
     node: ir.Call | None,
 ) -> Value:
-    """A method of a value whose class is not in the file."""
+    """The value of a method whose class is not in the project."""
     receiver = ev.resolve(method.receiver)
     name = method.name
     if isinstance(receiver, (Tensor, Anything)):
@@ -223,11 +236,11 @@ def call_method(
             classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
             return NONE
         stored = ev.cells.get((receiver.receiver, classes.LAYER))
-        if name in ("forward", "__call__") and isinstance(stored, Layer) and node is not None:
+        if name in torch.CALLED and isinstance(stored, Layer) and node is not None:
             return operations.ask_layer(ev, stored, arguments, keywords, node)
         return Anything()
     if isinstance(receiver, Layer):
-        if name in ("forward", "__call__") and node is not None:
+        if name in torch.CALLED and node is not None:
             return operations.ask_layer(ev, receiver, arguments, keywords, node)
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
@@ -241,16 +254,17 @@ def call_method(
 def _says_tensor(
     ev: Evaluator, receiver: Anything, name: str, arguments: Sequence[Argument]
 ) -> bool:
-    """Whether a method call tells that its unknown receiver is a tensor: `x.view(b, -1)`.
+    """Whether a method call says that its unknown receiver is a tensor: `x.view(b, -1)`.
 
-    `model.norm(x)` does not: what takes a tensor may be a layer of a model. Nor `text.split(1)`.
+    `model.norm(x)` does not, since it may call a layer of a model. Nor does `text.split(1)`.
     """
     if receiver.config or name in builtin.COMMON_METHODS or not arguments:
         return False
     plain = (Number, Constant, Tuple)
-    found = [ev.resolve(argument.value) for argument in arguments]
-    return isinstance(found[0], plain) or all(
-        isinstance(value, plain) or (isinstance(value, Anything) and value.sized) for value in found
+    values = [ev.resolve(argument.value) for argument in arguments]
+    return isinstance(values[0], plain) or all(
+        isinstance(value, plain) or (isinstance(value, Anything) and value.sized)
+        for value in values
     )
 
 
@@ -262,50 +276,88 @@ def call_tensor_method(
     keywords: Keywords,
     node: ir.Call | None,
 ) -> Value:
-    """A method of a tensor, or of something that is one if it has this method."""
+    """The value of a method of a tensor, or of an unknown value with a method of this name."""
+    value = _measured(ev, receiver, name, arguments, keywords, node)
+    if value is not None:
+        return value
     kind = torch.CASTS.get(name)
-    if isinstance(receiver, Tensor) and not arguments and not keywords:
-        if name == "size" and receiver.library != "ndarray":
-            return ShapeOf(receiver)
-        if name in ("dim", "ndimension"):
-            return elements.rank_of(ev, receiver)
-    if name == "size":
-        index = known(ev.resolve(arguments[0].value)) if len(arguments) == 1 else None
-        if index is not None and isinstance(index[0], int):
-            if node is not None:
-                elements.check_dim(ev, receiver, index[0], node, elements.owner_of_call(node))
-            return elements.dim_size(ev, receiver, index[0])
-        if not arguments and not keywords:
-            return ShapeOf(receiver)
     if kind is not None and isinstance(receiver, Tensor) and not arguments:
-        strides = geometry.copied(ev, receiver)
         return Tensor(
             receiver.shape,
             kind,
             receiver.library,
             receiver.claimed,
-            strides,
+            geometry.copied(ev, receiver),
             receiver.turned,
             receiver.history,
         )
     if node is None:
         return Anything()
-    libraries: tuple[str, ...] = ("Tensor", "ndarray")
+    libraries: tuple[str, ...] = frameworks.TENSORS
     if isinstance(receiver, Tensor) and receiver.library:
         libraries = (receiver.library,)
     elif ev.tensor_class:
         libraries = (ev.tensor_class,)
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
+        return _method_of_unknown(ev, receiver, name, arguments, keywords, node)
+    if ev.mixed and len(libraries) > 1 and f"{numpy.TENSOR}.{name}" in REGISTRY:
         let_go(ev, arguments)
-        if ev.trials.calls is not None:
-            return guesses.result_of(ev, node, name, arguments, keywords)
-        if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):
-            hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
-        return Anything()
+        return Anything()  # `x.repeat(3, 0)` means one thing for a tensor, another for an array
+    return _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+
+
+def _measured(
+    ev: Evaluator,
+    receiver: Value,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call | None,
+) -> Value | None:
+    """The sizes or the rank that `x.size()`, `x.size(1)` and `x.dim()` give; None of others."""
+    alone = not arguments and not keywords
+    if name in torch.RANKS and isinstance(receiver, Tensor) and alone:
+        return elements.rank_of(ev, receiver)
+    if name != torch.SIZE:
+        return None
+    if alone:
+        return ShapeOf(receiver)
+    index = known(ev.resolve(arguments[0].value)) if len(arguments) == 1 else None
+    if index is not None and isinstance(index[0], int):
+        if node is not None:
+            elements.check_dim(ev, receiver, index[0], node, elements.owner_of_call(node))
+        return elements.dim_size(ev, receiver, index[0])
+    return None
+
+
+def _method_of_unknown(
+    ev: Evaluator,
+    receiver: Anything,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call,
+) -> Value:
+    """The value of a method that does not say that its unknown receiver is a tensor."""
+    let_go(ev, arguments)
+    if ev.trials.calls is not None:
+        return guesses.result_of(ev, node, name, arguments, keywords)
+    if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):
+        hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
+    return Anything()
+
+
+def _ask_method(
+    ev: Evaluator,
+    receiver: Value,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call,
+    libraries: tuple[str, ...],
+) -> Value:
+    """The value of the first of these classes' methods that the rulebook has."""
     origin = node.function.value if isinstance(node.function, ir.Attribute) else None
-    if ev.mixed and len(libraries) > 1 and f"ndarray.{name}" in REGISTRY:
-        let_go(ev, arguments)
-        return Anything()  # `x.repeat(3, 0)` is one thing of a tensor, another of an array
     for library in libraries:
         spelling = REGISTRY.get(f"{library}.{name}")
         if spelling is None or spelling.attribute:

@@ -1,9 +1,9 @@
 """Datasets and their loaders: `for x, y in DataLoader(dataset, batch_size=64)`.
 
-A loader stacks what its dataset gives for one index, tensor by tensor, with the batch in front. How
-many there are in a batch is a size of its own, since the last one may be smaller. What a dataset
-gives is what its `__getitem__` does, or the slices of the tensors that it was made of. Source:
-PyTorch, `torch.utils.data.default_collate`.
+A loader stacks the elements of its dataset, tensor by tensor, with the batch in front. The batch
+has a size of its own, since the last one may be smaller. An element is what `__getitem__` returns,
+or the slices of the tensors that the dataset was made of. Source: PyTorch,
+`torch.utils.data.default_collate`.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ Arguments = Sequence[Argument]
 
 
 def _dataset(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
-    """A dataset made of tensors: an element has one slice of each."""
+    """A dataset of tensors: an element has one slice of each."""
     if not arguments or keywords:
         return Anything()
-    return Repeated(Tuple([_slice(ev, ev.resolve(one.value)) for one in arguments]))
+    return Repeated(Tuple([_slice(ev, ev.resolve(argument.value)) for argument in arguments]))
 
 
 def _slice(ev: Evaluator, value: Value) -> Value:
@@ -60,70 +60,70 @@ def _part(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
 
 
 def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
-    """A dataset that is split: each part has some of its elements."""
+    """The parts of a dataset that is split: each has some of its elements."""
     if not arguments:
         return Anything()
     lengths = given_as(arguments, keywords, 1, "lengths")
-    whole = arguments[0].value
+    dataset = arguments[0].value
     rows = None if lengths is None else elements.iterate(ev, lengths.value)
-    return Tuple([whole] * len(rows)) if isinstance(rows, tuple) else Repeated(whole)
+    return Tuple([dataset] * len(rows)) if isinstance(rows, tuple) else Repeated(dataset)
 
 
 def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
-    """What a loader gives, batch by batch."""
+    """A loader, as the sequence of its batches."""
     dataset = given_as(arguments, keywords, 0, "dataset")
     if dataset is None or keywords.keys() & {"collate_fn", "batch_sampler"} or len(arguments) > 3:
         return Anything()
-    one = _element(ev, ev.resolve(dataset.value))
+    element = _element(ev, ev.resolve(dataset.value))
     size = given_as(arguments, keywords, 1, "batch_size")
     if size is not None:
         value = ev.resolve(size.value)
         if value is NONE or known(value) == (None,):
-            return Repeated(one)
-    return Repeated(_batch(ev, one, sizes.symbol("batch", sizes.Origin.FRESH)))
+            return Repeated(element)
+    return Repeated(_batch(ev, element, sizes.symbol("batch", sizes.Origin.FRESH)))
 
 
 def _element(ev: Evaluator, dataset: Value) -> Value:
-    """What a dataset gives for one index."""
+    """An element of a dataset."""
     if not isinstance(dataset, Instance):
         contents = elements.iterate(ev, dataset)
         return Anything() if contents is None else element_of(contents)
     method = classes.instance_attribute(ev, dataset, "__getitem__")
     if not isinstance(method, Bound):
         return Anything()
-    # Its mistakes are told where it is evaluated by itself.
+    # Its mistakes are reported where the method is evaluated alone.
     with ev.frame.quietly():
-        one = ev.call(method, [Argument(Number(ev.some_int("i")))], {}, None)
-    return ev.resolve(one)
+        element = ev.call(method, [Argument(Number(ev.some_int("i")))], {}, None)
+    return ev.resolve(element)
 
 
-def _batch(ev: Evaluator, one: Value, count: Size) -> Value:
-    """Several of what a dataset gives, put together."""
-    one = ev.resolve(one)
-    match one:
+def _batch(ev: Evaluator, element: Value, count: Size) -> Value:
+    """A batch of elements."""
+    element = ev.resolve(element)
+    match element:
         case Tensor():
-            if not isinstance(one.shape, tuple):
-                return Tensor(UNKNOWN, one.kind, torch.TENSOR)
-            return Tensor((Dim(UNKNOWN, count), *one.shape), one.kind, torch.TENSOR)
+            if not isinstance(element.shape, tuple):
+                return Tensor(UNKNOWN, element.kind, torch.TENSOR)
+            return Tensor((Dim(UNKNOWN, count), *element.shape), element.kind, torch.TENSOR)
         case Number():
-            kind = "unknown" if one.kind == "number" else one.kind
+            kind = "unknown" if element.kind == "number" else element.kind
             return Tensor((Dim(UNKNOWN, count),), kind, torch.TENSOR)
         case Constant(value=bool() | int() | float()):
-            return Tensor((Dim(UNKNOWN, count),), type(one.value).__name__, torch.TENSOR)
-        case Tuple() if not one.of_shape:
-            return Tuple([_batch(ev, each, count) for each in one.elements], one.fields)
+            return Tensor((Dim(UNKNOWN, count),), type(element.value).__name__, torch.TENSOR)
+        case Tuple() if not element.of_shape:
+            return Tuple([_batch(ev, part, count) for part in element.elements], element.fields)
         case Text() | Constant(value=str()):
-            return Repeated(one)
+            return Repeated(element)
         case List():
-            contents = ev.cells.get(one)
+            contents = ev.cells.get(element)
             if isinstance(contents, tuple):
-                return Tuple([_batch(ev, each, count) for each in contents])
+                return Tuple([_batch(ev, part, count) for part in contents])
         case Dict():
-            contents = ev.cells.get(one)
+            contents = ev.cells.get(element)
             if isinstance(contents, dict):
-                made = Dict()
-                ev.cells[made] = {key: _batch(ev, each, count) for key, each in contents.items()}
-                return made
+                batch = Dict()
+                ev.cells[batch] = {key: _batch(ev, part, count) for key, part in contents.items()}
+                return batch
     return Anything()
 
 
@@ -133,4 +133,4 @@ CALLS: Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]] = {
     torch.SUBSET: _part,
     torch.SPLIT: _parts,
 }
-"""What is called, by its path."""
+"""The evaluation of each of these classes and functions, by path."""

@@ -1,9 +1,7 @@
-"""Loops: a body is run until nothing new is learned, three times at most, and what still changes
-then is unknown.
+"""Loops: the body runs until nothing changes, three times at most; what still changes is unknown.
 
-Rows whose elements are known are gone through one by one. Of what changed in a round only that
-matters which the next one reads: a variable that each round binds before it is read carries nothing
-over. What goes on in a body is the business of `statements`.
+A loop over known elements takes them one by one. Only the changes that the next round reads matter:
+a variable that each round binds before reading it carries nothing over.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ from namecheck.analysis.state.values import (
 from namecheck_runtime.lattice import UNKNOWN
 
 PASSES = 3
-"""How often a loop's body is run before what still changes is taken for unknown."""
+"""How often a loop's body runs before what still changes becomes unknown."""
 
 
 def run_for(ev: Evaluator, node: ir.For) -> None:
@@ -58,7 +56,7 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
 
 
 def _holds_modules(ev: Evaluator, element: Value) -> bool:
-    """Whether a row of modules is gone through: nobody builds a model with an empty one."""
+    """Whether a loop goes over modules: models do not have empty rows, so it runs at least once."""
     element = ev.resolve(element)
     if isinstance(element, Tuple):
         return any(_holds_modules(ev, one) for one in element.elements)
@@ -93,7 +91,7 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
 
 
 def _begin_loop(ev: Evaluator) -> int:
-    """Begin the first pass of a loop; what `Frame.entry` was before."""
+    """Begin the first pass of a loop, and give the previous `Frame.entry`."""
     frame = ev.frame
     outer = frame.flow.entry
     if not frame.flow.loops:
@@ -123,9 +121,9 @@ def _loop(
     endless: bool = False,
     some: bool = False,
 ) -> None:
-    """Run a loop's body until its start is stable; behind it stand the start and the breaks.
+    """Run a loop's body until its start is stable; the path behind joins the start and the breaks.
 
-    `some` says that the body is run at least once, so that what it does is done.
+    `some` says that the loop runs at least once, so that the effects of its body are certain.
     """
     breaks: list[Path] = []
     outer = _begin_loop(ev)
@@ -146,7 +144,7 @@ def _loop(
         again = join_paths(copy(start), end)
         assert again is not None
         if some and not number:
-            # What was assumed of sizes in there is not held against what follows.
+            # The facts that the body presumed about sizes do not hold for what follows.
             again = Path(end.variables, end.cells, again.facts)
             if not continued and _is_left_as_found(ev, start, end):
                 ev.go(again)
@@ -156,8 +154,7 @@ def _loop(
         ev.go(again)
         carried = _carried(ev.frame, node)
         read = None if carried is None else carried.read
-        # The second round has made another one of what the first added to a row; a third would
-        # make but one more.
+        # The second round has replaced what the first added to a row; a third would do the same.
         grown = () if carried is None or not number else _rows(start, carried.grown)
         if same_path(start, again, read, grown):
             break
@@ -169,29 +166,30 @@ def _loop(
 
 
 def _carried(frame: Frame, node: ir.For | ir.While) -> Carried | None:
-    """What a round hands to the next; None: anything."""
+    """The variables that one round hands to the next; None if that may be any."""
     for value in frame.variables.values():
         if type(value) is Function and value.scope is frame:
-            return None  # it may read what it likes, whenever it is called
-    found: Carried = frame.source.carried(node)
-    return found
+            return None  # a function may read any variable when it is called
+    carried: Carried = frame.source.carried(node)
+    return carried
 
 
 def _rows(path: Path, names: Iterable[tuple[str, str]]) -> list[Any]:
-    """What is held where a round only adds to it."""
-    found = []
+    """The values of variables or attributes to which a round only adds."""
+    values = []
     for name, attribute in names:
         value = path.variables.get(name)
         if value is not None and attribute:
             value = path.cells.get((resolve(value, path.cells), attribute))
         if isinstance(value, Value):
-            found.append(resolve(value, path.cells))
-    return found
+            values.append(resolve(value, path.cells))
+    return values
 
 
 def _is_left_as_found(ev: Evaluator, start: Path, end: Path) -> bool:
-    """Whether each variable is what the first round has learned that it was, so that others do the
-    same; the current path is `end`.
+    """Whether each variable is as before the first round, with what the round learned of it.
+
+    Then further rounds do the same. The current path is `end`.
     """
     for name, before in start.variables.items():
         after = end.variables.get(name)
@@ -218,7 +216,7 @@ def _is_left_as_found(ev: Evaluator, start: Path, end: Path) -> bool:
 
 
 def _widen(start: Path, end: Path) -> Path:
-    """The path with everything unknown that the last pass still changed."""
+    """The path, with everything that the last pass changed unknown."""
     for name, value in end.variables.items():
         before = start.variables.get(name)
         if before is None or not same(before, value):

@@ -1,8 +1,7 @@
-"""`match`: each case on a path of its own, with what its pattern tells of the subject.
+"""`match`: each case has a path of its own, with the facts that its pattern states.
 
-Shapes and ranks that are matched (`case (b, t, c)` of `x.shape`, `case 3` of `x.ndim`) are learned
-as from a test; names that a pattern binds have the values that they stand for, as far as these are
-known.
+The path learns shapes and ranks that are matched (`case (b, t, c)` of `x.shape`, `case 3` of
+`x.ndim`) as from a test. Names that a pattern binds get their values, if these are known.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ NOWHERE = -1
 
 
 def takes(ev: Evaluator, subject: Value, pattern: ir.Pattern) -> bool | None:
-    """Whether a value fits a pattern; None when that is not known."""
+    """Whether a value fits a pattern; None if that is not known."""
     subject = ev.resolve(subject)
     match pattern:
         case ir.CapturePattern(None):
@@ -62,9 +61,9 @@ def takes(ev: Evaluator, subject: Value, pattern: ir.Pattern) -> bool | None:
 
 
 def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Pattern) -> None:
-    """What follows from a value (the subject, written `node`) fitting a pattern: facts and names.
+    """Learn facts and bind names, given that the subject (written `node`) fits a pattern.
 
-    The path is dead where it cannot fit.
+    The path is dead if it cannot fit.
     """
     match pattern:
         case ir.CapturePattern(inner, name):
@@ -79,11 +78,11 @@ def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Patter
         case ir.SequencePattern(patterns):
             _sequence(ev, node, ev.resolve(subject), patterns)
         case _:
-            _unknown(ev, pattern)
+            _bind_unknown(ev, pattern)
 
 
 def learn_otherwise(ev: Evaluator, node: ir.Expression, pattern: ir.Pattern) -> None:
-    """What follows from the subject not fitting a pattern."""
+    """Learn facts, given that the subject does not fit a pattern."""
     match pattern:
         case ir.ValuePattern(value):
             _compared(ev, node, "==", value, False)
@@ -106,8 +105,8 @@ def _sequence(
 ) -> None:
     starred = any(isinstance(one, ir.StarPattern) for one in patterns)
     if isinstance(subject, ShapeOf) and not starred:
-        wanted = [_size(ev, one) for one in patterns]
-        guards.shape_equals(ev, subject, Tuple(wanted))
+        expected = [_size(ev, one) for one in patterns]
+        guards.shape_equals(ev, subject, Tuple(expected))
     elif isinstance(subject, ShapeOf):
         known_sizes = ev.sizes_of(subject)
         ev.alive = known_sizes is None or len(known_sizes) >= len(patterns) - 1
@@ -115,8 +114,8 @@ def _sequence(
         return
     targets = tuple(map(_target, patterns))
     if all(target is not None for target in targets):
-        whole = ir.Tuple(tuple(t for t in targets if t is not None), NOWHERE)
-        ev.assign(whole, subject, node)
+        names = ir.Tuple(tuple(t for t in targets if t is not None), NOWHERE)
+        ev.assign(names, subject, node)
         return
     contents = elements.iterate(ev, subject)
     for index, pattern in enumerate(patterns):
@@ -136,7 +135,7 @@ def _size(ev: Evaluator, pattern: ir.Pattern) -> Value:
 
 
 def _target(pattern: ir.Pattern) -> ir.Expression | None:
-    """The target of an assignment that binds what a pattern of names alone does."""
+    """The target of an assignment that binds what a pattern of names binds; None for others."""
     match pattern:
         case ir.CapturePattern(None, name):
             return ir.Name(name or "_", NOWHERE)
@@ -145,8 +144,8 @@ def _target(pattern: ir.Pattern) -> ir.Expression | None:
     return None
 
 
-def _unknown(ev: Evaluator, pattern: ir.Pattern) -> None:
-    """Names that a pattern binds to parts of which nothing is known."""
+def _bind_unknown(ev: Evaluator, pattern: ir.Pattern) -> None:
+    """Bind the names in a pattern to unknown values."""
     for record in walk(pattern):
         name = None
         if isinstance(record, (ir.CapturePattern, ir.StarPattern)):

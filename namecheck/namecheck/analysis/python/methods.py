@@ -30,6 +30,7 @@ from namecheck.analysis.state.values import (
     join,
     known,
 )
+from namecheck.frameworks import torch
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -41,7 +42,7 @@ Arguments = Sequence["Argument"]
 def call_method(
     ev: Evaluator, receiver: Value, name: str, arguments: Arguments, keywords: Keywords
 ) -> Value:
-    """The value of a method of a list, dict, string or container; what it changes is changed."""
+    """The value of a method of a list, dict, string or container, which it may change."""
     values = [ev.resolve(argument.value) for argument in arguments]
     match receiver:
         case List():
@@ -85,9 +86,9 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
     if name == "insert" and len(values) == 2 and isinstance(contents, tuple):
         place = known(values[0])
         if place is not None and isinstance(place[0], int):
-            at = slice(place[0], place[0])
+            gap = slice(place[0], place[0])
             changed = list(contents)
-            changed[at] = [values[1]]
+            changed[gap] = [values[1]]
             ev.fill(receiver, changed)
             return NONE
     if name == "pop" and isinstance(contents, tuple) and contents and len(values) < 2:
@@ -106,16 +107,16 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
     if name in ("index", "count"):
         return Number(ev.some_int())
     if name == "copy":
-        made = List()
-        ev.cells[made] = contents if contents is not None else Repeated(Anything())
-        return made
-    if name not in ("to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"):
+        copied = List()
+        ev.cells[copied] = contents if contents is not None else Repeated(Anything())
+        return copied
+    if name not in torch.READING:
         ev.cells[receiver] = Repeated(Anything())
     return Anything()
 
 
 def _update(ev: Evaluator, receiver: Dict, values: list[Value], keywords: Keywords) -> bool:
-    """`kwargs.update(context=x)`, or with another dict; whether it is known what comes of it."""
+    """Update a dict, as in `kwargs.update(context=x)`; False if the result is not known."""
     contents = ev.cells.get(receiver)
     if not isinstance(contents, dict):
         return False
@@ -146,20 +147,20 @@ def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
                 key = known(values[0])
                 if key is not None:
                     default = values[1] if len(values) > 1 else NONE
-                    found: Value = contents.get(key[0], default)
-                    return found
+                    held: Value = contents.get(key[0], default)
+                    return held
                 return Anything()
             case "copy":
-                made = Dict()
-                ev.cells[made] = contents
-                return made
+                copied = Dict()
+                ev.cells[copied] = contents
+                return copied
     if name in ("update", "pop", "setdefault", "clear", "popitem"):
         ev.cells[receiver] = Repeated(Anything())
     return Anything()
 
 
 _MOST_CHARACTERS: Final = 1 << 20
-"""Characters that a method may make of a text: `replace` puts a text for each of them."""
+"""The most characters of a result: `replace` may put a long text for each character."""
 
 
 def _text_method(text: str, name: str, values: list[Value]) -> Value:
@@ -168,6 +169,6 @@ def _text_method(text: str, name: str, values: list[Value]) -> Value:
         texts = [c[0] for c in constants if c is not None and isinstance(c[0], str)]
         longest = max(map(len, texts), default=1)
         if len(texts) == len(values) and len(text) * longest <= _MOST_CHARACTERS:
-            found = getattr(text, name)(*[c[0] for c in constants if c is not None])
-            return wrap(tuple(found) if isinstance(found, list) else found)
+            result = getattr(text, name)(*[c[0] for c in constants if c is not None])
+            return wrap(tuple(result) if isinstance(result, list) else result)
     return Text() if name in ("format", "join") else Anything()

@@ -1,5 +1,6 @@
-"""Calls of a function for every place of a dim: what it sees of the arguments, and the dim in what
-it gives. `jax.vmap` maps over a dim, `jax.lax.scan` goes along one.
+"""Calls of a function for each index along a dim: `jax.vmap` maps over it, `jax.lax.scan` scans it.
+
+The function gets its arguments without the dim, and the dim comes back into the result.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class _Mapped(NamedTuple):
-    """A dim that is mapped over: of which argument, of what shape, at which place."""
+    """A mapped dim: its argument, the shape that has it, and its position."""
 
     argument: str
     shape: Shape
@@ -47,11 +48,11 @@ class _Mapped(NamedTuple):
 
 
 class DoesNotFit(Exception):
-    """It was told that the arguments do not fit, or a result."""
+    """The arguments or a result do not fit; the mistake has been blamed."""
 
 
 class OverDim:
-    """One call that goes over a dim: `op` is what messages call it."""
+    """One call that maps over a dim; `op` is its name in messages."""
 
     def __init__(
         self, ev: Evaluator, node: ir.Call | None, op: str, arrays_only: bool = False
@@ -60,17 +61,17 @@ class OverDim:
         self.node = node
         self.op = op
         self.arrays_only = arrays_only
-        """Whether what is no array is given to the function as it is."""
+        """Whether the function gets arguments that are not arrays as they are."""
         self.over: list[_Mapped] = []
-        """The dims that are gone over, as far as anything is known of them."""
+        """The mapped dims of which something is known."""
         self.seen: list[tuple[Value, Value, int]] = []
-        """Values of unknown rank, what the function sees of each, and the place of the dim."""
+        """Arguments of unknown rank, the part that the function gets, and the dim's position."""
         self.by_name: dict[str, Argument] = {}
         if node is not None:
             ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
 
     def take(self, name: str, argument: Argument, spec: Value) -> Argument:
-        """What the function sees of an argument; `spec` says of each tensor which dim is gone over.
+        """An argument as the function gets it; `spec` says which dim of each tensor is mapped.
 
         Raises DoesNotFit.
         """
@@ -87,7 +88,7 @@ class OverDim:
         if isinstance(spec, (Tuple, List, Dict)) and isinstance(value, (Tuple, List, Dict)):
             inside, contents = trees.parts(self.ev, spec), trees.parts(self.ev, value)
             if inside is not None and contents is not None and inside.keys() == contents.keys():
-                return trees.made(
+                return trees.rebuilt(
                     self.ev,
                     value,
                     {key: self._part(name, contents[key], inside[key]) for key in contents},
@@ -95,7 +96,7 @@ class OverDim:
         return Anything()
 
     def _leaf(self, name: str, value: Value, axis: int) -> Value:
-        """What the function sees of a tensor, or of something unknown."""
+        """A tensor, or an unknown value, as the function gets it."""
         value = self.ev.resolve(value)
         if isinstance(value, Tensor):
             return self._slice(name, value, axis)
@@ -115,7 +116,7 @@ class OverDim:
         try:
             dim, rest = mapping.without(shape, axis, name)
         except DimOutOfRange as mistake:
-            # Without dims is what was taken for a number: who maps over it knows better.
+            # A tensor without dims may be a number that was presumed: the program knows better.
             if shape and not tensor.claimed and self.node is not None:
                 ev.blame(mistake.told_by(self.op), "error", self.node, self.by_name)
             raise DoesNotFit from None
@@ -128,7 +129,7 @@ class OverDim:
         return part
 
     def dim(self, count: Value) -> Dim:
-        """The dim that comes back into the result; `count` is its size if no argument has it.
+        """The dim that comes back into the result, of size `count` if no argument has it.
 
         Raises DoesNotFit.
         """
@@ -163,7 +164,7 @@ class OverDim:
             raise DoesNotFit
 
     def teach(self, dim: Dim) -> None:
-        """What the function has learned of what it sees holds of the argument."""
+        """Let the arguments learn the ranks that the function learned of their parts."""
         ev = self.ev
         for value, part, axis in self.seen:
             now, before = ev.resolve(part), ev.resolve(value)
@@ -180,7 +181,7 @@ class OverDim:
                 ev.ranks.presumed.add(learned)
 
     def put(self, value: Value, spec: Value, dim: Dim) -> Value:
-        """A result with the dim in every tensor, where `spec` says.  Raises DoesNotFit."""
+        """A result with the dim in every tensor, at the positions of `spec`.  Raises DoesNotFit."""
         spec, value = self.ev.resolve(spec), self.ev.resolve(value)
         axis = known(spec)
         if axis is not None and type(axis[0]) is int:
@@ -190,7 +191,7 @@ class OverDim:
         if isinstance(spec, (Tuple, List, Dict)) and isinstance(value, (Tuple, List, Dict)):
             inside, contents = trees.parts(self.ev, spec), trees.parts(self.ev, value)
             if inside is not None and contents is not None and inside.keys() == contents.keys():
-                return trees.made(
+                return trees.rebuilt(
                     self.ev,
                     value,
                     {key: self.put(contents[key], inside[key], dim) for key in contents},
@@ -206,9 +207,9 @@ class OverDim:
             return value if self.arrays_only and kind else Anything()
         shape = self.ev.current(value.shape)
         try:
-            whole = mapping.within(shape, axis, dim)
+            mapped = mapping.within(shape, axis, dim)
         except DimOutOfRange as mistake:
             if not value.claimed and self.node is not None:
                 self.ev.blame(mistake.told_by(self.op), "error", self.node, {})
             raise DoesNotFit from None
-        return Tensor(whole, value.kind, value.library, value.claimed)
+        return Tensor(mapped, value.kind, value.library, value.claimed)

@@ -1,6 +1,6 @@
-"""What statements do to the path: assignment, branches, exceptions, definitions, imports.
+"""Statements: assignment, branches, exceptions, definitions, imports.
 
-Where ways part the path is forked, where they meet it is joined. Loops stand in `loops`.
+A branch forks the path, and the paths are joined behind it. Loops are in `loops`.
 """
 
 from __future__ import annotations
@@ -50,11 +50,12 @@ from namecheck.analysis.state.values import (
     Value,
 )
 from namecheck.analysis.usage import samples
+from namecheck.frameworks import EXPECTING, torch
 from namecheck_runtime.lattice import Unknown
 
 
 def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
-    """Run statements, from the first or a later one, on the current path, as far as it goes."""
+    """Run statements, from the first or a later one, on the current path, while it is alive."""
     source = ev.frame.source
     commented = source.comments
     for index in range(first, len(body)):
@@ -137,8 +138,8 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
         else:
             ev.cells[left] = Repeated(Anything())
         return
-    # NumPy's scalars cannot be written to: `total += row` makes a new array of a number.
-    written = not (isinstance(left, Tensor) and left.shape == () and left.library != "Tensor")
+    # NumPy cannot write to a scalar: `total += row` makes a new array.
+    written = not (isinstance(left, Tensor) and left.shape == () and left.library != torch.TENSOR)
     value = combine(ev, left, node.operator, right, node, node.target, node.value, written)
     assign(ev, node.target, value, None)
     show_targets(ev, node.target)
@@ -159,9 +160,9 @@ def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
         outer = ev.frame.parent
         if isinstance(node, ir.Nonlocal) and outer is not None and name in outer.variables:
             if name not in outer.globals_:
-                continue  # nobody binds it anew
+                continue  # nothing binds the name again
             if outer.variables[name] is NONE:
-                # It is filled here: what the first call finds and makes is what all of them have.
+                # A cache that the first call fills: all calls get its value.
                 ev.frame.variables[name] = NONE
                 continue
         ev.frame.globals_ |= {name}
@@ -221,8 +222,9 @@ def run_assert(ev: Evaluator, node: ir.Assert) -> None:
 
 
 def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int) -> bool:
-    """Run a branch, statement `index` of `body`; True if what follows it was run as well, on each
-    way by itself.
+    """Run a branch, which is statement `index` of `body`.
+
+    True if the statements behind it were run as well, separately on each of the two ways.
     """
     frame = ev.frame
     truth = truth_of(ev, ev.value(node.test))
@@ -255,7 +257,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         frame.ways.current = way
     here = ev.here()
     if len(frame.returned) > returned and (after is None) is not (here is None):
-        # The rest is the other branch.
+        # The rest of the body belongs to the other branch.
         frame.flow.unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
         frame.flow.left = frame.flow.left or chosen
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
@@ -280,14 +282,15 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
 
 
 MOST_WAYS = 4
-"""Ways through a function that are kept apart; beyond that they are joined."""
+"""The most ways through a function that are run separately; further ones are joined."""
 
 
 def _worth_two_ways(
     ev: Evaluator, body: Sequence[ir.Statement], index: int, left: Path, right: Path
 ) -> bool:
-    """Whether a join behind a branch would forget what the rest of the body asks for: the shape of
-    a variable, or how a test turned out that is made again.
+    """Whether a join behind a branch would forget something that the rest of the body needs.
+
+    That is the shape of a variable, or the outcome of a test that is made again.
     """
     frame = ev.frame
     branch = body[index]
@@ -319,13 +322,13 @@ def _worth_two_ways(
 
 
 def _know_different(outlook: decisions.Outlook, index: int, left: Path, right: Path) -> bool:
-    """Whether one of two ways through a branch knows something that a join would forget."""
+    """Whether a join would forget something that is known on one of two ways through a branch."""
     for name, mine in left.variables.items():
         other = right.variables.get(name)
         if other is mine or other is None or outlook.used.get(name, -1) <= index:
             continue
         mine, other = resolve(mine, left.cells), resolve(other, right.cells)
-        if mine is not other and not (_tells_nothing(mine) and _tells_nothing(other)):
+        if mine is not other and not (_is_unknown(mine) and _is_unknown(other)):
             return True
     if left.facts.since(right.facts) or right.facts.since(left.facts):
         return True
@@ -334,13 +337,13 @@ def _know_different(outlook: decisions.Outlook, index: int, left: Path, right: P
         return True
     for key in ours.recent.keys() | theirs.recent.keys():
         one, another = ours.get(key), theirs.get(key)
-        if one is not another and not (_tells_nothing(one) and _tells_nothing(another)):
+        if one is not another and not (_is_unknown(one) and _is_unknown(another)):
             return True
     return False
 
 
-def _tells_nothing(value: Any) -> bool:
-    """Whether nothing can be computed with a value, nor with one of two that it is one of."""
+def _is_unknown(value: Any) -> bool:
+    """Whether nothing is known of a value, or of the two values that it may be."""
     match value:
         case None | Tensor(shape=Unknown.UNKNOWN) | Constant(value=None):
             return True
@@ -350,10 +353,11 @@ def _tells_nothing(value: Any) -> bool:
 
 
 def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
-    """Run the one way that a class goes as its defaults build it. What is on it since an argument
-    was left out is not told: with these defaults it may always have to be given.
-    """
+    """Run the one way through a branch that a class takes as its defaults build it.
 
+    Mistakes on a way that is taken because an argument was left out are not reported: with these
+    defaults a caller may always have to pass it.
+    """
     frame = ev.frame
     asked = rests_on_call(ev, node.test)
     with frame.branch(asked):
@@ -364,7 +368,7 @@ def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
 
 
 def _trusted(test: ir.Expression) -> bool:
-    """Whether a test that we know the answer of is to be followed one way only."""
+    """Whether a test whose answer is known is followed on one way only."""
     return not isinstance(test, ir.Name) or test.name not in ("TYPE_CHECKING",)
 
 
@@ -411,7 +415,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
 
 def run_try(ev: Evaluator, node: ir.Try) -> None:
     if node.handlers and is_followed(ev, node.body):
-        # The files are there, so no import fails.
+        # The files exist, so no import fails.
         run(ev, (*node.body, *node.orelse, *node.final))
         return
     start = ev.fork()
@@ -424,7 +428,7 @@ def run_try(ev: Evaluator, node: ir.Try) -> None:
         run(ev, node.orelse)
         ends.append(ev.here())
     for handler in node.handlers:
-        # An exception may have left the body anywhere.
+        # An exception may be raised anywhere in the body.
         begin = join_paths(copy(start), copy(middle)) if middle is not None else copy(start)
         ev.go(begin)
         if handler.name is not None:
@@ -454,10 +458,10 @@ def run_with(ev: Evaluator, node: ir.With) -> None:
 
 
 def _expects_error(context: ir.Expression) -> bool:
-    """`with pytest.raises(...)`: what is wrong inside is meant to be."""
+    """Whether mistakes inside are intended: `with pytest.raises(...)`."""
     function = context.function if isinstance(context, ir.Call) else context
     name = function.name if isinstance(function, (ir.Attribute, ir.Name)) else ""
-    return name.startswith(("raises", "assertRaises", "suppress", "assert_raises"))
+    return name.startswith(EXPECTING)
 
 
 # The rest
@@ -475,7 +479,7 @@ def run_nothing(ev: Evaluator, node: ir.Statement) -> None:
 _COMPOUND = frozenset(
     {ir.If, ir.For, ir.While, ir.With, ir.Try, ir.Match, ir.FunctionDef, ir.ClassDef, ir.Return}
 )
-"""Statements whose comments are looked at where their header is."""
+"""Statements whose comments are read at their header."""
 
 _TABLE: dict[type, Callable[[Evaluator, Any], None]] = {
     ir.Assign: run_assign,

@@ -1,9 +1,9 @@
-"""Calls that a single call in the source stands for: the layers of a row, what `map` calls."""
+"""Steps: the calls that a single call in the source makes, as a row calls its layers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -13,7 +13,41 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 STEPS = 100
-"""The most layers of a row that are looked at; the numbers of their calls are told apart by it."""
+"""The most layers of a row that are evaluated; options of a row number theirs in such blocks."""
+
+_APART = 1000
+"""How far the numbers of the steps of two calls are apart."""
+
+_NESTED = STEPS * (MOST_OPTIONS + 1)
+"""The first place of the steps of steps: those of a row within a row."""
+
+
+class Step(NamedTuple):
+    """One of the calls that a call in the source makes; its number is negative."""
+
+    call: int
+    """The number of the record of the call in the source."""
+    place: int
+    """Its place among them."""
+
+    @property
+    def number(self) -> int:
+        return -(self.call * _APART + self.place + 2)
+
+    @staticmethod
+    def of(number: int) -> Step | None:
+        """The step that a number stands for; None if it is the number of a record."""
+        return Step(*divmod(-number - 2, _APART)) if number < 0 else None
+
+    def inner(self, place: int) -> Step:
+        """A step of this step."""
+        return Step(self.call, _NESTED + (self.place * 31 + place) % (_APART - 2 - _NESTED))
+
+
+def call_in_source(number: int) -> int:
+    """The number of the record itself, or of the call that a step belongs to."""
+    step_of = Step.of(number)
+    return number if step_of is None else step_of.call
 
 
 def call_step(
@@ -23,24 +57,18 @@ def call_step(
     node: ir.Call | None,
     index: int,
 ) -> Value:
-    """One of several calls that a single call in the source stands for."""
+    """The value of one of the calls that `node` makes."""
     # A row within a row has steps of its own.
     plain = index == 0 and not isinstance(callee, Container)
     seen = node if plain or node is None else step(node, index)
     return ev.call(callee, arguments, {}, seen)
 
 
-_NESTED = STEPS * (MOST_OPTIONS + 1)
-"""From where on the steps of rows within rows are numbered."""
-
-
 def step(node: ir.Call, index: int) -> ir.Call:
-    """A call that stands for several, seen from one of them: a number of its own, and no expression
-    of the program's (`map(xp.asarray, (x, y))` writes no `xp.asarray(x)`).
+    """The record of one of the calls that `node` makes, with a number of its own.
+
+    It has no function, since the source does not show one: `map(xp.asarray, (x, y))`.
     """
-    real, offset = node.id, index
-    if real < 0:
-        real, outer = divmod(-real - 2, 1000)
-        offset = _NESTED + (outer * 31 + index) % (998 - _NESTED)
-    number = -(real * 1000 + offset + 2)
+    outer = Step.of(node.id)
+    number = (Step(node.id, index) if outer is None else outer.inner(index)).number
     return ir.Call(ir.Omitted(number), (), (), number)

@@ -1,8 +1,9 @@
-"""Functions that a transform has made of others: `jax.vmap(f)` is called as `f` would be, for every
-place of a dim, `jax.grad(f)` gives the gradient of what `f` gives.
+"""Transformed functions: `jax.vmap(f)` calls `f` for each index along a dim.
 
-The function is evaluated once; which transforms there are stands in `frameworks`. Anything that is
-not understood gives something unknown, and is silent.
+`jax.grad(f)` gives the gradient of the result of `f`.
+
+The function is evaluated once; `frameworks` lists the transforms. A call that is not understood
+gives an unknown value, without a finding.
 """
 
 from __future__ import annotations
@@ -40,21 +41,19 @@ if TYPE_CHECKING:
 def transformed(
     ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
 ) -> Value:
-    """What a call of a transform gives: the function that it has made, or what makes one with these
-    options.
-    """
+    """The function that a transform makes, or a partial transform if the call has options only."""
     transform = frameworks.TRANSFORMS[path]
     names = transform.parameters
     if len(arguments) > len(names):
         return Anything()
-    given = {
+    options = {
         name: ev.resolve(argument.value) for name, argument in zip(names, arguments, strict=False)
     }
-    given.update((name, ev.resolve(argument.value)) for name, argument in keywords.items())
-    function = given.pop(names[0], None)
+    options.update((name, ev.resolve(argument.value)) for name, argument in keywords.items())
+    function = options.pop(names[0], None)
     if function is None:
-        return Partial(Library(path), (), given)
-    return Transformed(path, function, given)
+        return Partial(Library(path), (), options)
+    return Transformed(path, function, options)
 
 
 def call(
@@ -64,7 +63,7 @@ def call(
     keywords: Keywords | None,
     node: ir.Call | None,
 ) -> Value:
-    """The value of calling what a transform has made."""
+    """The value of a call of a transformed function."""
     if arguments is None or keywords is None:
         return Anything()
     transform = frameworks.TRANSFORMS[callee.path]
@@ -81,7 +80,7 @@ def evaluate(
     node: ir.Call | None,
     index: int = 1,
 ) -> Value:
-    """What a function gives that the call at `node` calls in its turn."""
+    """The value of a function that the call at `node` calls."""
     inner = None if node is None else step(node, index)
     return ev.resolve(ev.call(function, arguments, keywords, inner))
 
@@ -93,20 +92,20 @@ def _mapped(
     keywords: Keywords,
     node: ir.Call | None,
 ) -> Value:
-    """What a mapped function gives."""
+    """The value of a call of a mapped function."""
     arrays_only = frameworks.TRANSFORMS[callee.path].arrays_only
     axes = _axes_of_each(ev, callee, len(arguments))
     if axes is None or (keywords and arrays_only):
         return Anything()
     over = OverDim(ev, node, callee.path, arrays_only)
     try:
-        given = [
+        parts = [
             over.take(str(index), argument, spec)
             for index, (argument, spec) in enumerate(zip(arguments, axes, strict=True))
         ]
         named = {name: over.take(name, argument, number(0)) for name, argument in keywords.items()}
         dim = over.dim(callee.options.get("axis_size", NONE))
-        result = evaluate(ev, callee.function, given, named, node)
+        result = evaluate(ev, callee.function, parts, named, node)
         over.teach(dim)
         return over.put(result, callee.options.get("out_axes", number(0)), dim)
     except DoesNotFit:
@@ -114,7 +113,7 @@ def _mapped(
 
 
 def _axes_of_each(ev: Evaluator, callee: Transformed, count: int) -> Sequence[Value] | None:
-    """What `in_axes` says of each argument; None where that does not fit."""
+    """The part of `in_axes` for each argument; None if their numbers differ."""
     axes = ev.resolve(callee.options.get("in_axes", number(0)))
     if isinstance(axes, (Tuple, List)):
         rows = trees.parts(ev, axes)
@@ -131,40 +130,40 @@ def _gradient(
     keywords: Keywords,
     node: ir.Call | None,
 ) -> Value:
-    """The gradient of what a function gives, and that itself."""
+    """The gradient of a function's result, with the result and auxiliary data if requested."""
     result = evaluate(ev, callee.function, arguments, keywords, node)
-    by = ev.resolve(callee.options.get("argnums", number(0)))
-    if isinstance(by, (Tuple, List)):
-        rows = trees.parts(ev, by)
+    argnums = ev.resolve(callee.options.get("argnums", number(0)))
+    if isinstance(argnums, (Tuple, List)):
+        rows = trees.parts(ev, argnums)
         if rows is None or ... in rows:
             return Anything()
         gradient: Value = Tuple([_of_argument(ev, one, arguments) for one in rows.values()])
     else:
-        gradient = _of_argument(ev, by, arguments)
-    has_more = known(ev.resolve(callee.options.get("has_aux", FALSE)))
-    if has_more is None:
+        gradient = _of_argument(ev, argnums, arguments)
+    has_aux = known(ev.resolve(callee.options.get("has_aux", FALSE)))
+    if has_aux is None:
         return Anything()
-    value: Value = Tensor((), "float", frameworks.jax.TENSOR)  # of anything else there is none
-    if has_more[0]:
+    value: Value = Tensor((), "float", frameworks.jax.TENSOR)  # only a scalar has a gradient
+    if has_aux[0]:
         pair = isinstance(result, Tuple) and len(result.elements) == 2
-        more = result.elements[1] if isinstance(result, Tuple) and pair else Anything()
-        value = Tuple((value, more))
+        auxiliary = result.elements[1] if isinstance(result, Tuple) and pair else Anything()
+        value = Tuple((value, auxiliary))
     if frameworks.TRANSFORMS[callee.path].does == VALUE_AND_GRADIENT:
         return Tuple((value, gradient))
     return Tuple((gradient, value.elements[1])) if isinstance(value, Tuple) else gradient
 
 
 def _of_argument(ev: Evaluator, index: Value, arguments: Sequence[Argument]) -> Value:
-    """The gradient by one argument: the same tree, with tensors of the same dims."""
-    found = known(ev.resolve(index))
-    place = found[0] if found is not None else None
+    """The gradient with respect to one argument: the same tree, with tensors of the same dims."""
+    constant = known(ev.resolve(index))
+    place = constant[0] if constant is not None else None
     if type(place) is not int or not -len(arguments) <= place < len(arguments):
         return Anything()
     return trees.mapped(ev, lambda leaves: array_like(ev, leaves[0]), [arguments[place].value])
 
 
 def array_like(ev: Evaluator, value: Value) -> Value:
-    """An array of the same dims; of a number one without dims."""
+    """An array of the same dims; for a number, an array without dims."""
     value = ev.resolve(value)
     kind = kind_of_number(value)
     if kind:

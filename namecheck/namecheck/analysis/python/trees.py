@@ -1,7 +1,7 @@
-"""Trees of values, as JAX speaks of them: tuples, lists and dicts that hold tensors, or each other.
+"""Trees of values, in JAX's sense: tuples, lists and dicts of tensors or of other trees.
 
-None is a tree without leaves. A module, and anything else that a program may have registered as a
-tree, is a leaf here: what it holds is not looked into.
+None is a tree without leaves. A module is a leaf here, as is anything else that a program may have
+registered as a tree.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 DEEPEST = 8
-"""Trees inside each other that are gone through."""
+"""The deepest tree whose leaves are found."""
 
 Change = Callable[[Sequence[Value]], Value]
 
 
 def mapped(ev: Evaluator, change: Change, trees: Sequence[Value], depth: int = 0) -> Value:
-    """The tree of what `change` makes of each leaf of the first tree, and of what stands in its
-    place in the others; where one of those is no such tree nothing is known.
+    """The tree of what `change` makes of each leaf of the first tree and its like in the others.
+
+    A part is unknown if the trees differ in form there.
     """
     first = ev.resolve(trees[0])
     if isinstance(first, Constant) and first.value is None:
@@ -37,12 +38,13 @@ def mapped(ev: Evaluator, change: Change, trees: Sequence[Value], depth: int = 0
     def at(key: Any) -> Value:
         return mapped(ev, change, [row[key] for row in rows if row is not None], depth + 1)
 
-    return made(ev, first, {key: at(key) for key in mine})
+    return rebuilt(ev, first, {key: at(key) for key in mine})
 
 
 def parts(ev: Evaluator, value: Value) -> dict[Any, Value] | None:
-    """What stands at each place of a tuple, a list or a dict; the one part of a list of unknown
-    length stands at `...`; None when that is not known.
+    """The parts of a tuple, a list or a dict by index or key; None if they are not known.
+
+    The element of a list of unknown length has the key `...`.
     """
     contents: Any = value.elements if isinstance(value, Tuple) else None
     if isinstance(value, (List, Dict)):
@@ -55,7 +57,7 @@ def parts(ev: Evaluator, value: Value) -> dict[Any, Value] | None:
 
 
 def leaves(ev: Evaluator, tree: Value, depth: int = 0) -> list[Value] | None:
-    """The leaves of a tree in their order; None when it is not known how many there are."""
+    """The leaves of a tree in their order; None if their number is not known."""
     tree = ev.resolve(tree)
     if isinstance(tree, Constant) and tree.value is None:
         return []
@@ -64,20 +66,20 @@ def leaves(ev: Evaluator, tree: Value, depth: int = 0) -> list[Value] | None:
     rows = parts(ev, tree)
     if rows is None or ... in rows or depth > DEEPEST:
         return None
-    found: list[Value] = []
-    # A dict goes by its keys, not by when they came.
+    flat: list[Value] = []
+    # JAX sorts the keys of a dict.
     if isinstance(tree, Dict) and not all(isinstance(key, str) for key in rows):
         return None
     for key in sorted(rows) if isinstance(tree, Dict) else rows:
-        inside = leaves(ev, rows[key], depth + 1)
-        if inside is None:
+        branch = leaves(ev, rows[key], depth + 1)
+        if branch is None:
             return None
-        found += inside
-    return found
+        flat += branch
+    return flat
 
 
-def made(ev: Evaluator, like: Value, contents: dict[Any, Value]) -> Value:
-    """A tuple, a list or a dict of such parts, as `like` is one."""
+def rebuilt(ev: Evaluator, like: Value, contents: dict[Any, Value]) -> Value:
+    """A tuple, a list or a dict of these parts, of the type of `like`."""
     if isinstance(like, Tuple):
         return Tuple(contents.values(), like.fields)
     if isinstance(like, Dict):

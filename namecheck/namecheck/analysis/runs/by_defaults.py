@@ -31,12 +31,13 @@ from namecheck.analysis.state.values import (
     Value,
 )
 from namecheck.analysis.usage.roles import forces_configured
+from namecheck.frameworks.torch import FORWARD
 
 
 def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
     """Build a module with its defaults and call it; errors are told, with a note of that."""
     init = lineage.look_up(cls.lineage, "__init__")
-    forward = lineage.look_up(cls.lineage, "forward")
+    forward = lineage.look_up(cls.lineage, FORWARD)
     if not isinstance(init, Function) or not isinstance(forward, Function):
         return
     if cls not in (init.owner, forward.owner):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading.from_ast import locate_quickly
 from namecheck.analysis.state.frames import Outcome
 from namecheck.findings import Finding, Label, Level, Note, Span
@@ -44,14 +45,9 @@ def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> t
     return tuple(sorted(found.values(), key=lambda f: (f.path, f.span, f.code)))
 
 
-def real(node: int) -> int:
-    """The number of the record: a step of a row of layers stands for the call of the row."""
-    return -node // 1000 if node < -1 else node
-
-
 def _spans(source: Source, outcomes: Sequence[Outcome]) -> dict[int, Span]:
-    wanted = {real(outcome.node) for outcome in outcomes}
-    wanted |= {real(node) for outcome in outcomes for node, _ in outcome.labels}
+    wanted = {call_in_source(outcome.node) for outcome in outcomes}
+    wanted |= {call_in_source(node) for outcome in outcomes for node, _ in outcome.labels}
     return spans_of(source, wanted)
 
 
@@ -71,8 +67,8 @@ def spans_of(source: Source, wanted: Iterable[int]) -> dict[int, Span]:
 
 
 def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Finding:
-    span = spans[real(outcome.node)]
-    labels = tuple(Label(spans[real(node)], text) for node, text in outcome.labels)
+    span = spans[call_in_source(outcome.node)]
+    labels = tuple(Label(spans[call_in_source(node)], text) for node, text in outcome.labels)
     mistake = outcome.mistake.in_order([label.text for label in sorted(labels)])
     notes = tuple(
         Note(

@@ -42,6 +42,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
+from namecheck.frameworks import flax, python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.dims import RankMismatch
@@ -83,9 +84,9 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
             ev.units.constructed.add(init)
     filled = not isinstance(init, Function) and lineage.is_dataclass(cls)
     for one in reversed(cls.lineage):
-        if isinstance(one, Class) and (filled or lineage.DATACLASS & set(one.decorators)):
+        if isinstance(one, Class) and (filled or python.DATACLASS_DECORATORS & set(one.decorators)):
             _config_fields(ev, instance, one)
-    begin = lineage.look_up(cls.lineage, classes.SETUP) if filled else None
+    begin = lineage.look_up(cls.lineage, flax.SETUP) if filled else None
     if isinstance(begin, Function) and lineage.is_module(cls):
         own = begin.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, begin, instance, keep=own)

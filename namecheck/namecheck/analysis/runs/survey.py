@@ -126,7 +126,9 @@ class Survey(Interpreter):
         root = self._root(node.function)
         if isinstance(root, Library):
             first = root.path.partition(".")[0]
-            return first in frameworks.LIBRARIES or (self.meets_tensor and first != "builtins")
+            return first in frameworks.LIBRARIES or (
+                self.meets_tensor and first != frameworks.python.BUILTINS
+            )
         return self.meets_tensor
 
     def _root(self, function: ir.Expression) -> Value | None:
@@ -147,7 +149,7 @@ class Survey(Interpreter):
         if isinstance(root, Library):
             return frameworks.canonical(".".join([root.path, *reversed(names)]))
         if isinstance(root, Tensor) or (names and not isinstance(part, ir.Name)):
-            return f"Tensor.{names[0]}" if names else ir.describe(function)
+            return f"{frameworks.torch.TENSOR}.{names[0]}" if names else ir.describe(function)
         return ir.describe(function)
 
     def costs(self) -> Counter[Cause]:

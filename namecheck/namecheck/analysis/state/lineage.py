@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from namecheck import frameworks
 from namecheck.analysis.state.values import Anything, Class, Library, Method, Partial, Value
+from namecheck.frameworks import python
 from namecheck_runtime import declare
-
-DATACLASS = frozenset({"dataclasses.dataclass"})
 
 
 def lineage_of(bases: Sequence[Value]) -> list[Value]:
@@ -61,15 +60,11 @@ def look_up(lineage: Sequence[Value], name: str) -> Value | None:
         if isinstance(base, Class):
             if name in base.attributes:
                 return base.attributes[name]
-        elif isinstance(base, Library) and base.path not in HARMLESS:
+        elif isinstance(base, Library) and base.path not in frameworks.HARMLESS:
             if base.path in declare.LAYERS:
                 return Method(base, name)
             return Anything()
     return None
-
-
-HARMLESS = frameworks.MODULES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}
-"""Bases without attributes that tensor code computes with."""
 
 
 def layer_of(lineage: Sequence[Value]) -> str | None:
@@ -95,7 +90,7 @@ def is_module(cls: Class) -> bool:
 
 def is_dataclass(cls: Class) -> bool:
     """Whether instances are made of the fields that a class declares."""
-    if not DATACLASS.isdisjoint(cls.decorators):
+    if not python.DATACLASS_DECORATORS.isdisjoint(cls.decorators):
         return True
     paths = (base.path for base in cls.lineage if isinstance(base, Library))
     return any(path in frameworks.DATACLASSES for path in paths)

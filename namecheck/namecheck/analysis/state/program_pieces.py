@@ -6,7 +6,6 @@ comes in pieces, each lowered by itself; lines count within the piece.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,9 +13,9 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Outlook
 from namecheck.analysis.reading.loop_variables import Carried, carried
 from namecheck.findings import Span
+from namecheck.frameworks import jax, numpy, torch
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.layout import split_lines
-from namecheck_runtime.light.regexes import regex
 
 
 class Modules:
@@ -76,17 +75,13 @@ class SourceFile:
                     packages |= {alias.name.partition(".")[0] for alias in names}
                 case ir.ImportFrom(module, _, 0):
                     packages.add(module.partition(".")[0])
-        if packages & {"torch", "namecheck_runtime"}:
-            self.tensor_class = "Tensor"
-            self.has_arrays = "numpy" in packages
-        elif any(_IMPORTS_LATER.search(text) for text in texts):
+        if packages & torch.PACKAGES:
+            self.tensor_class = torch.TENSOR
+            self.has_arrays = numpy.PACKAGE in packages
+        elif any(torch.IMPORTED_LATE.search(text) for text in texts):
             self.mixed = True
-        elif packages & {"numpy", "jax"}:
-            self.tensor_class = "ndarray"
-
-
-_IMPORTS_LATER = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']", re.MULTILINE)
-"""An import of PyTorch inside a function, or its name in a string, for a call that imports it."""
+        elif packages & (numpy.PACKAGES | jax.PACKAGES):
+            self.tensor_class = numpy.TENSOR
 
 
 class Source:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import Constant, Tensor, Tuple, Value
+from namecheck.frameworks.torch import FORWARD
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dims, Size
 from namecheck_runtime.mistakes.base import Blame
@@ -38,7 +39,7 @@ def take(ev: Evaluator, node: ir.Subscript, operand: Argument) -> None:
     """A tensor is indexed by several things: remember it if one sample is taken of a batch."""
     frame = ev.frame
     function = frame.function
-    if frame.depth or function is None or function.name != "forward" or frame.receiver is None:
+    if frame.depth or function is None or function.name != FORWARD or frame.receiver is None:
         return
     if not isinstance(node.index, ir.Tuple) or not _takes_one(node.index.elements):
         return

@@ -1,0 +1,138 @@
+"""Python's own names: what its builtins and its standard library do to functions and values.
+
+Calls of builtins are evaluated in `analysis.python.builtin`, those of `math` in
+`analysis.python.mathematics`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+BUILTINS: Final = "builtins"
+BUILTIN: Final = "builtins."
+"""How the paths of builtins begin."""
+
+OBJECT: Final = "builtins.object"
+PARTIAL: Final = "functools.partial"
+
+# Decorators
+
+METHOD_KINDS: Final = {
+    "builtins.property": "property",
+    "functools.cached_property": "property",
+    "builtins.staticmethod": "static",
+    "builtins.classmethod": "class",
+}
+"""Decorators of methods, and the kind of method that each makes."""
+
+CHANGING: Final = frozenset(
+    {
+        "contextlib.asynccontextmanager",
+        "contextlib.contextmanager",
+        "functools.singledispatch",
+        PARTIAL,
+    }
+)
+"""Decorators that change what a function takes or gives."""
+
+UNCHANGING: Final = frozenset({"functools.wraps"})
+"""Calls that give a decorator which leaves its function as it is."""
+
+# Classes
+
+DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
+NAMED_TUPLES: Final = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
+"""Base classes that make a tuple of the fields of a class."""
+
+HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+"""Base classes without an attribute that tensor code computes with."""
+
+# Functions
+
+COPIES: Final = frozenset({"copy.copy", "copy.deepcopy"})
+LAST_ARGUMENT: Final = frozenset({"collections.OrderedDict", "typing.cast"})
+"""Functions whose value is their last argument."""
+
+EXPECTING: Final = ("assertRaises", "suppress")
+"""How the names of context managers begin that catch an exception of their body."""
+
+# Annotations
+
+GENERIC: Final = ("typing", "typing_extensions", "collections.abc", BUILTINS)
+"""The modules of generic types."""
+
+TYPING: Final = (*(f"{module}." for module in GENERIC), "dataclasses.")
+"""How the paths of generic types begin."""
+
+QUALIFIERS: Final = frozenset(
+    {"Final", "ClassVar", "InitVar", "Required", "NotRequired", "ReadOnly"}
+)
+"""Generic types that stand for their only argument."""
+
+SEQUENCES: Final = frozenset(
+    {"list", "List", "Sequence", "Iterable", "Iterator", "Collection", "MutableSequence"}
+)
+PLAIN: Final = frozenset(
+    {"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable"}
+)
+"""Types whose values are not tensors."""
+
+# Operators, and their ops
+
+OPERATORS: Final = {
+    "+": "operator.add",
+    "-": "operator.sub",
+    "*": "operator.mul",
+    "/": "operator.truediv",
+    "//": "operator.floordiv",
+    "%": "operator.mod",
+    "**": "operator.pow",
+    "@": "operator.matmul",
+    "<<": "operator.lshift",
+    ">>": "operator.rshift",
+    "|": "operator.or_",
+    "&": "operator.and_",
+    "^": "operator.xor",
+    "<": "operator.lt",
+    ">": "operator.gt",
+    "==": "operator.eq",
+    "<=": "operator.le",
+    ">=": "operator.ge",
+    "!=": "operator.ne",
+}
+AUGMENTED: Final = {symbol: path.replace(".", ".i", 1) for symbol, path in OPERATORS.items()}
+"""`x += y` is `operator.iadd`."""
+
+UNARY: Final = {"-": "operator.neg", "+": "operator.pos", "~": "operator.invert"}
+
+GET_ITEM: Final = "operator.getitem"
+SET_ITEM: Final = "operator.setitem"
+
+# `math`
+
+ROUNDING: Final = frozenset({"math.ceil", "math.floor", "math.trunc"})
+"""Functions that leave an int as it is."""
+
+ROOT: Final = "math.sqrt"
+WHOLE_ROOT: Final = "math.isqrt"
+PRODUCT: Final = "math.prod"
+
+GROWING: Final = frozenset({"math.comb", "math.factorial", "math.perm"})
+"""Functions whose result may be too large to compute."""
+
+_INTS: Final = ROUNDING | GROWING | {"math.gcd", WHOLE_ROOT, "math.lcm"}
+_BOOLS: Final = frozenset({"math.isclose", "math.isfinite", "math.isinf", "math.isnan"})
+_OTHERS: Final = frozenset({"math.frexp", "math.modf", "math.sumprod", PRODUCT})
+"""Functions whose result is not a number, or one whose kind depends on the arguments."""
+
+_ALL: Final = frozenset(
+    f"math.{name}" for name in dir(math) if callable(getattr(math, name)) and name[0] != "_"
+)
+
+NUMBERS: Final[dict[str, str]] = {
+    **dict.fromkeys(_ALL - _OTHERS, "float"),
+    **dict.fromkeys(_INTS, "int"),
+    **dict.fromkeys(_BOOLS, "bool"),
+}
+"""The functions of `math` that give a number, and its kind."""
