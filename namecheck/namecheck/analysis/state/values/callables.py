@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from namecheck import frameworks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.values.plain import Anything
 from namecheck.analysis.state.values.value import Held, Value
@@ -13,7 +14,7 @@ from namecheck_runtime.lattice import Size
 CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
 """Methods that Python calls to make an instance."""
 
-BUILDERS = CONSTRUCTORS | {"setup"}
+BUILDERS = CONSTRUCTORS | {frameworks.flax.SETUP}
 """Methods that set the attributes of an instance before any other runs; `setup` is flax's."""
 
 
