@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from namecheck_runtime import sizes
 from namecheck_runtime import strides as s
-from namecheck_runtime.algebra import broadcast
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Truth
 from namecheck_runtime.mistakes import CODES, Mistake
 from namecheck_runtime.mistakes.memory import NoncontiguousView

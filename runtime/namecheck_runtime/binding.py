@@ -262,15 +262,11 @@ def bind_rule(
 
     Names of `order` that are not `known` to the op are taken and not looked at.
     """
-    left = dict(keywords) if keywords else {}
+    remaining = dict(keywords) if keywords else {}
     count = len(arguments)
     if order is not None:
-        if count > len(order):
+        if not _name_by_order(remaining, arguments, order):
             return None
-        given = dict(zip(order, arguments, strict=False))
-        if given.keys() & left.keys():
-            return None
-        left.update(given)
         count = 0
     values: dict[str, Any] = {}
     unknown: tuple[str, ...] = ()
@@ -278,56 +274,79 @@ def bind_rule(
     value: Any
     for name, takes, default, kind, as_tensor, as_several, copes, takers in rule.slots:
         if kind == "positional" and place < count:
-            if left and name in left:
+            if remaining and name in remaining:
                 return None
             value = arguments[place]
             place += 1
         elif kind == "keywords":
-            values[name], left = left, {}
+            values[name], remaining = remaining, {}
             continue
         elif kind == "variadic" and place < count:
             value = _several(arguments[place:], takes)
             place = count
-        elif left and name in left:
-            value = left.pop(name)
+        elif remaining and name in remaining:
+            value = remaining.pop(name)
         elif kind == "variadic":
-            value = left.pop("shape", ())
+            value = remaining.pop("shape", ())
         elif default is REQUIRED:
             return None
         else:
             values[name] = default
             continue
-        if type(value) is tuple and value and type(value[0]) is Dim:
-            if as_tensor:
-                values[name] = value
-                continue
-        elif as_several and _may_be_sequence(value):
-            value = UNKNOWN
-        if value is UNKNOWN:
+        if as_tensor and type(value) is tuple and value and type(value[0]) is Dim:
+            values[name] = value
+        elif value is UNKNOWN or (as_several and _may_be_sequence(value)):
             values[name] = UNKNOWN
             if not copes:
                 unknown = (*unknown, name)
-            continue
-        for take in takers:
-            try:
-                values[name] = take(value)
-                break
-            except _NotTaken:
-                continue
         else:
-            # A 0-d tensor is a number that we do not know: `torch.arange(lengths.max())`.
-            if value != () or "Size" not in takes:
+            try:
+                values[name] = _taken(value, takes, takers)
+            except _NotTaken:
                 return None
-            values[name] = UNKNOWN
-    # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them
-    # all the same.
-    if place < count:
+    if place < count or (remaining and not _are_ignored(remaining, order, known)):
         return None
-    if left:
-        surplus = left.keys() - IGNORED_KEYWORDS
-        if surplus and (order is None or not surplus <= set(order) - known):
-            return None
     return Bound(rule, values, unknown)
+
+
+def _name_by_order(
+    remaining: dict[str, Any], arguments: Sequence[Any], order: tuple[str, ...]
+) -> bool:
+    """Add the positional arguments to the keywords, by their names in `order`; False if there are
+    too many, or one is a keyword as well.
+    """
+    if len(arguments) > len(order):
+        return False
+    named = dict(zip(order, arguments, strict=False))
+    if named.keys() & remaining.keys():
+        return False
+    remaining.update(named)
+    return True
+
+
+def _taken(
+    value: object, takes: tuple[str, ...], takers: tuple[Callable[[object], object], ...]
+) -> object:
+    """The value that a rule is asked with for an argument.  Raises _NotTaken."""
+    for take in takers:
+        try:
+            return take(value)
+        except _NotTaken:
+            continue
+    # A 0-d tensor is a number that we do not know: `torch.arange(lengths.max())`.
+    if value != () or "Size" not in takes:
+        raise _NotTaken
+    return UNKNOWN
+
+
+def _are_ignored(
+    keywords: dict[str, Any], order: tuple[str, ...] | None, known: frozenset[str]
+) -> bool:
+    """Whether a rule ignores the keywords that it has no parameter for: `dtype`, `device`, ...,
+    and the names of `order` that are not `known` to the op.
+    """
+    surplus = keywords.keys() - IGNORED_KEYWORDS
+    return not surplus or (order is not None and surplus <= set(order) - known)
 
 
 def name_arguments(

@@ -18,7 +18,7 @@ from namecheck_runtime.algebra import (
     require_equal,
 )
 from namecheck_runtime.binding import Bound, Rule, bind_rule, is_number, shape_of
-from namecheck_runtime.declare import REGISTRY, Instance, Spelling, Unbindable, bind
+from namecheck_runtime.declare import REGISTRY, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import (
     MOST_DIMS,
     UNKNOWN,
@@ -29,6 +29,7 @@ from namecheck_runtime.lattice import (
     known_dims,
     trailing,
 )
+from namecheck_runtime.layers import Instance
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize

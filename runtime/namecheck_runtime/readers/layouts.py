@@ -8,8 +8,9 @@ business of `infer`.  A reader that holds strides as facts of one path tells the
 from __future__ import annotations
 
 from namecheck_runtime.binding import Bound
-from namecheck_runtime.declare import LAYOUTS, Instance, Memory, Spelling, Unbindable, bind
+from namecheck_runtime.declare import LAYOUTS, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Symbolic, Truth, Unknown
+from namecheck_runtime.layers import Instance
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
 from namecheck_runtime.sizes import substitute, without_quotients

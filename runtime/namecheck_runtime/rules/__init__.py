@@ -1,6 +1,6 @@
 """The rulebook: one declaration per op, in one module per family of rules.
 
-Importing this package fills `declare.REGISTRY` and `declare.LAYERS`; of some families when one of
+Importing this package fills `declare.REGISTRY` and `layers.LAYERS`; of some families when one of
 their paths is asked for, see `lazy_rules`.  A rule is a pure function from dims to dims; see
 `declare` for how one is written and `algebra` for the moves it is made of.
 """

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    broadcast,
     check_distinct,
-    check_names,
     doubt,
     drop,
     element_count,
@@ -20,8 +18,8 @@ from namecheck_runtime.algebra import (
     positions,
     require_equal,
     require_rank,
-    unify_batch,
 )
+from namecheck_runtime.alignment import broadcast, check_names, unify_batch
 from namecheck_runtime.declare import DimRef, Memory, Operand, Shape, Tensors, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import (

@@ -8,13 +8,8 @@ the rows and columns of the argument keeps their names; what only the decomposit
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import (
-    broadcast,
-    fresh,
-    position,
-    require_equal,
-    require_rank,
-)
+from namecheck_runtime.algebra import fresh, position, require_equal, require_rank
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.declare import DimRef, Dims, Shape, Shapes, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth, Unknown

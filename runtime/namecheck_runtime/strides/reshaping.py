@@ -9,13 +9,14 @@ from collections.abc import Sequence
 
 from namecheck_runtime.lattice import Truth
 from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.broadcasts import ExpandSize
 from namecheck_runtime.mistakes.dims import (
     RepeatedDim,
 )
 from namecheck_runtime.mistakes.memory import (
     NoncontiguousView,
 )
-from namecheck_runtime.mistakes.sizes import ExpandSize, ReshapeSize
+from namecheck_runtime.mistakes.sizes import ReshapeSize
 from namecheck_runtime.sizes import (
     divide_exactly,
     multiply,

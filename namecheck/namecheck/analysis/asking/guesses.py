@@ -25,7 +25,7 @@ from namecheck.analysis.state.values import (
     Value,
 )
 from namecheck.frameworks.transformers import CALLING
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
 from namecheck_runtime.light.regexes import regex
@@ -53,7 +53,7 @@ LEAST_RANK = 3
 
 def complete(
     ev: Evaluator,
-    call: declare.Spelling | declare.Instance,
+    call: declare.Spelling | layers.Instance,
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     answer: Answer,

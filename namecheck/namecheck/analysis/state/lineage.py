@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from namecheck import frameworks
 from namecheck.analysis.state.values import Anything, Class, Library, Method, Partial, Value
-from namecheck_runtime import declare
+from namecheck_runtime import layers
 
 DATACLASS = frozenset({"dataclasses.dataclass"})
 
@@ -61,7 +61,7 @@ def look_up(lineage: Sequence[Value], name: str) -> Value | None:
             if name in one.attributes:
                 return one.attributes[name]
         elif isinstance(one, Library) and one.path not in HARMLESS:
-            if one.path in declare.LAYERS:
+            if one.path in layers.LAYERS:
                 return Method(one, name)
             return Anything()
     return None
@@ -74,7 +74,7 @@ HARMLESS = frameworks.MODULES | {"object", "abc.ABC", "typing.Generic", "typing.
 def layer_of(lineage: Sequence[Value]) -> str | None:
     """The path of the library layer in a lineage."""
     for one in lineage:
-        if isinstance(one, Library) and one.path in declare.LAYERS:
+        if isinstance(one, Library) and one.path in layers.LAYERS:
             return one.path
     return None
 
@@ -86,7 +86,7 @@ def is_module(cls: Class) -> bool:
         and (
             one.path in frameworks.MODULES
             or one.path in frameworks.CONTAINERS
-            or one.path in declare.LAYERS
+            or one.path in layers.LAYERS
         )
         for one in cls.lineage
     )
@@ -107,6 +107,6 @@ def builds_layers(value: Value) -> bool:
     """
     if isinstance(value, Partial):
         return builds_layers(value.function)
-    if isinstance(value, Library) and value.path in declare.LAYERS:
-        return all(p.kind != "variadic" for p in declare.LAYERS[value.path].constructor.parameters)
+    if isinstance(value, Library) and value.path in layers.LAYERS:
+        return all(p.kind != "variadic" for p in layers.LAYERS[value.path].constructor.parameters)
     return isinstance(value, Class) and is_module(value)

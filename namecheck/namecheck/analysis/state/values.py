@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import layers, sizes
 from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.strides import Strides
@@ -582,7 +582,7 @@ class Layer(Value):
 
     __slots__ = ("instance", "label", "path")
 
-    def __init__(self, path: str, instance: declare.Instance) -> None:
+    def __init__(self, path: str, instance: layers.Instance) -> None:
         self.path = path
         self.instance = instance
         self.label = ""
