@@ -1,8 +1,7 @@
 """Mistakes: one immutable class per rule code, in one module per family.
 
-`CODES` maps each code to the class whose docstring documents it, and whose attributes say how
-readers treat it (`Mistake`); its subclasses are the other sentences that PyTorch has for the same
-mistake.
+`CODES` maps each code to the class whose docstring documents it and whose attributes say how
+readers treat it (`Mistake`).  Subclasses of that class have other sentences for the same code.
 """
 
 from __future__ import annotations

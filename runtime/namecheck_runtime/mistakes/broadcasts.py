@@ -118,7 +118,7 @@ class TargetSize(SizeMismatch):
     mutual: ClassVar[tuple[str, ...]] = ()
 
     wanted: Shape
-    """What the target would have to be."""
+    """The shape that the target should have."""
     text: str
     """PyTorch's sentence."""
 
@@ -138,9 +138,7 @@ class TargetSize(SizeMismatch):
 
 
 class MaskSize(SizeMismatch):
-    """A mask in a subscript whose sizes are not those of the dims that it masks; the code is
-    NC201.
-    """
+    """A mask does not have the sizes of the dims that it masks; the code is NC201."""
 
     mutual: ClassVar[tuple[str, ...]] = ()
 
@@ -162,11 +160,11 @@ class MaskSize(SizeMismatch):
         )
 
     def hint(self) -> str | None:
-        return "a mask has the sizes of the dims that it stands for, counted from the left"
+        return "a mask needs the sizes of the dims that it masks, counted from the left"
 
 
 class MappedSizes(SizeMismatch):
-    """Two dims that a function is mapped over together and that differ; the code is NC201."""
+    """Two dims of different sizes that a function is mapped over together; the code is NC201."""
 
     left_dim: int
     right_dim: int
@@ -184,7 +182,7 @@ class MappedSizes(SizeMismatch):
         )
 
     def hint(self) -> str | None:
-        return "what is the same for every call has None in `in_axes`"
+        return "an argument that is the same in every call has None in `in_axes`"
 
 
 class MisalignedBroadcast(Mistake):
@@ -193,11 +191,11 @@ class MisalignedBroadcast(Mistake):
     ## What it finds
     `(B, 1) - (B,)`: lined up from the right, the 1 meets B and B meets nothing, so the result is
     `(B, B)`: every prediction minus every target.  Also `(N,)` meeting `(N, M)`, where N is lined
-    up with M.  It speaks only when the 1 was not written down by a person (a `Linear(.., 1)`,
-    `keepdim=True`), or when the same size stands elsewhere in the other operand.
+    up with M.  It is reported only if no person wrote the 1 down (it comes from a `Linear(.., 1)`
+    or from `keepdim=True`), or if the other operand has the same size elsewhere.
 
     ## Why it is bad
-    It runs.  A loss computed this way trains to nothing, and nothing tells you why.
+    It runs.  A model trained with such a loss learns nothing, and no error says why.
 
     ## Example
     ```python
@@ -217,7 +215,7 @@ class MisalignedBroadcast(Mistake):
     ```
 
     ## Use instead
-    One of the two brought into the form of the other: `pred.squeeze(-1)`, or `target[:, None]`.
+    Give one of the two the shape of the other: `pred.squeeze(-1)`, or `target[:, None]`.
 
     ```python
     import torch
@@ -249,12 +247,12 @@ class MisalignedBroadcast(Mistake):
     right: Shape
     result: Shape
     size: Size
-    """The size that stands at two positions."""
+    """The size that is at two positions."""
 
     def message(self) -> str:
         return (
             f"{verb(self.op)} of {show(self.left)} and {show(self.right)} gives "
-            f"{show(self.result)}: '{self.size}' stands at different positions from the right"
+            f"{show(self.result)}: '{self.size}' appears at different positions from the right"
         )
 
     def hint(self) -> str | None:
@@ -266,15 +264,17 @@ class MisalignedBroadcast(Mistake):
         return "drop the extra dim with `squeeze(-1)`, or insert the missing one with `[:, None]`"
 
 
-def _lacks_the_last(one: Shape, other: Shape) -> bool:
-    """Whether one is the other without its last dim, and that is not a 1 that may be dropped."""
-    if not isinstance(one, tuple) or not isinstance(other, tuple) or len(one) + 1 != len(other):
+def _lacks_the_last(shape: Shape, longer: Shape) -> bool:
+    """Whether a shape is the longer one without its last dim, which is not a 1 to be dropped."""
+    if not isinstance(shape, tuple) or not isinstance(longer, tuple):
         return False
-    return other[-1].size != 1 and all(a.size == b.size for a, b in zip(one, other, strict=False))
+    if len(shape) + 1 != len(longer) or longer[-1].size == 1:
+        return False
+    return all(a.size == b.size for a, b in zip(shape, longer, strict=False))
 
 
 class UnequalLoss(MisalignedBroadcast):
-    """A loss of two shapes that are not equal, and broadcast; the code is NC202."""
+    """A loss of two different shapes, which broadcast; the code is NC202."""
 
     def message(self) -> str:
         return (
@@ -284,11 +284,11 @@ class UnequalLoss(MisalignedBroadcast):
 
 
 class ExpandSize(Mistake):
-    """A dim is expanded that is not of size 1.
+    """A dim whose size is not 1 is expanded.
 
     ## What it finds
-    `x.expand(4, 3)` of `[2, 3]`; more dims than the target has; a tensor broadcast to a shape that
-    it does not fit.
+    `x.expand(4, 3)` where x is `[2, 3]`; a target with fewer dims than the tensor; a tensor
+    broadcast to a shape that it does not fit.
 
     ## Why it is bad
     It raises when it runs.
@@ -348,7 +348,7 @@ class RankPromotion(Mistake):
 
     ## What it finds
     Any broadcast of two operands of different rank, neither of them a scalar.  XLA has no such
-    rule: there the dims are named explicitly.  On only in strict mode.
+    rule: there the dims are named explicitly.  On in strict mode only.
 
     ## Why it is bad
     Which dims meet is decided by counting from the right, which the code does not show.

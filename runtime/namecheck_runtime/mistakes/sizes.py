@@ -16,7 +16,8 @@ class ContractionSize(Mistake):
     """The dims that a product sums over differ in size.
 
     ## What it finds
-    `a @ b` where the last dim of a is not the second last of b; an einsum letter with two sizes.
+    `a @ b` where the last dim of a does not have the size of the second to last of b; an einsum
+    letter with two sizes.
 
     ## Why it is bad
     It raises when it runs.
@@ -130,8 +131,8 @@ class ScrambledReshape(Mistake):
 
     ## What it finds
     A reshape keeps the row-major order of elements.  `[B, H, T, D].reshape(B, T, H * D)` and `[B,
-    T, V].reshape(B, V, T)` have the right sizes, but only a transpose before them makes the
-    elements of a dim stay in that dim.
+    T, V].reshape(B, V, T)` have the right sizes, but only a transpose before them keeps the
+    elements of a dim in that dim.
 
     ## Why it is bad
     It runs, and mixes positions, heads or samples.
@@ -144,7 +145,7 @@ class ScrambledReshape(Mistake):
     ```
 
     ## Use instead
-    A transpose moves the dim; then a reshape may merge what has become neighbours.
+    A transpose moves the dim; then a reshape can merge the dims that are now neighbours.
 
     ```python
     def merge_heads(y):
@@ -284,14 +285,14 @@ class LayerSize(Mistake):
 
 
 class ForcedLiteral(Mistake):
-    """This fits only if a size that comes from data or a constructor is one certain number.
+    """This fits only if a size that comes from data or a constructor is one particular number.
 
     ## What it finds
     `x.view(B, T, H, D)` of `[B, T, D]` needs `H` to be 1; an addition of `[B, h*D]` and `[B, D]`
     needs `h` to be 1.
 
     ## Why it is bad
-    The code says by its names that the size is free, yet every other value raises.
+    The names in the code say that the size is free, yet every other value raises.
 
     ## Example
     ```python
@@ -321,17 +322,17 @@ class ForcedLiteral(Mistake):
     cause: Mistake
 
     def message(self) -> str:
-        return f"{self.cause.message()}; that fits only for one certain size"
+        return f"{self.cause.message()}; that fits only for one particular size"
 
     def hint(self) -> str | None:
         return self.cause.hint()
 
 
 class BadExtent(Mistake):
-    """A size, length, step or number of pieces that cannot be.
+    """An impossible size, length, step or number of pieces.
 
     ## What it finds
-    `x.narrow(0, 2, 5)` of a dim of size 3, `x.unfold(0, 7, 1)` with a window longer than the dim,
+    `x.narrow(0, 2, 5)` on a dim of size 3, `x.unfold(0, 7, 1)` with a window longer than the dim,
     `x.split([1, 1])` of 3, `x.chunk(0)`, a negative length, `x[::-1]` (PyTorch has no negative
     steps).
 
@@ -362,7 +363,7 @@ class BadExtent(Mistake):
 
     shape: Shape
     reason: str
-    """Ours: which extent, and what it does not fit."""
+    """Our words: which extent, and what it does not fit."""
     text: str
     """PyTorch's sentence."""
 

@@ -158,7 +158,7 @@ def narrow(g: Geometry, dim: int, start: Extent, length: Extent) -> Geometry:
     first = start + size if start < 0 else start
     if first + length > size:
         text = f"start ({first}) + length ({length}) exceeds dimension size ({size})."
-        reason = f"{length} elements from {first} on do not fit dim {k} of size {size}"
+        reason = f"{length} elements from {first} on do not fit in dim {k} of size {size}"
         raise bad_extent(g, text, reason)
     return _cut(g, k, first, length)
 
