@@ -157,8 +157,8 @@ class Facts:
                         yield self.representative(of_symbol(member))
 
     def learn_equal(self, left: Size, right: Size, fact: Fact) -> Settlement:
-        """Take `left == right` as true from here on, as a statement says; CONTRADICTED only if it is
-        impossible.
+        """Take `left == right` as true from here on, as a statement says; CONTRADICTED only if
+        it is impossible.
         """
         left, right = self.representative(left), self.representative(right)
         relation = relate(left, right)
