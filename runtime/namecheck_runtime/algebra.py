@@ -43,21 +43,21 @@ if TYPE_CHECKING:
     from typing import Any, Final, TypeAlias
 
 DimRef: TypeAlias = "int | str | Symbolic | Unknown"
-"""What a dim is looked up by: its index or its name."""
+"""A reference to a dim: its index or its name."""
 
 
 MOST_PIECES: Final = 256
-"""Pieces of a tensor that a reader follows which computes nothing: `x.chunk(10**9)` has a billion,
-and all that can be said of them is alike.
+"""The most pieces of a tensor that a reader follows if it computes nothing: `x.chunk(10**9)` has a
+billion, and there is nothing to say about one that is not true of all.
 """
 
 
 class TooLarge(Exception):
-    """The answer of a rule is larger than what its reader follows: it is UNKNOWN."""
+    """The answer of a rule is too large for its reader to follow, so it is UNKNOWN."""
 
 
 class Record:
-    """What an open answer has gathered so far, and whether its size is bounded."""
+    """The duties and doubts of an open answer so far, and whether its size is bounded."""
 
     __slots__ = ("bounded", "doubts", "duties")
 
@@ -70,13 +70,15 @@ class Record:
 _open: ContextVar[Record | None] = ContextVar("namecheck_open_answer", default=None)
 
 begin_answer = _open.set
-"""Gather duties and doubts into a record from now on; nests.  Returns what `end_answer` takes."""
+"""Gather duties and doubts into a record from now on; calls may nest.  Returns the token that
+`end_answer` takes.
+"""
 
 end_answer = _open.reset
 
 
 def open_answer() -> Record:
-    """The record of the rule that is being asked."""
+    """The record of the rule that is being asked.  Raises RuntimeError outside `infer`."""
     record = _open.get()
     if record is None:
         raise RuntimeError(
@@ -86,29 +88,29 @@ def open_answer() -> Record:
 
 
 def require_pieces(count: int) -> None:
-    """Raise TooLarge if the answer's reader does not follow so many pieces of a tensor."""
+    """Raise TooLarge if the reader does not follow so many pieces of a tensor."""
     if count > MOST_PIECES and open_answer().bounded:
         raise TooLarge(f"has more than the {MOST_PIECES} pieces that are followed")
 
 
 def require_dims(rank: int) -> None:
-    """Raise TooLarge if the answer's reader does not follow a tensor of so many dims."""
+    """Raise TooLarge if the reader does not follow a tensor of so many dims."""
     if rank > MOST_DIMS and open_answer().bounded:
         raise TooLarge(f"has more than the {MOST_DIMS} dims that are followed")
 
 
 def require_equal(left: Size, right: Size, mistake: Mistake) -> None:
-    """Raise `mistake` if the sizes differ; leave a duty when that is not known."""
+    """Raise `mistake` if the sizes differ; leave a duty if that is not known."""
     truth = sizes.compare(left, right)
     if truth is Truth.NO:
         raise mistake
-    # Nothing can be learned from a size of which nothing is known, so that is no duty.
+    # Nothing can be learned from an UNKNOWN size, so it makes no duty.
     if truth is Truth.MAYBE and left is not UNKNOWN and right is not UNKNOWN:
         open_answer().duties.append(Duty(left, right, False, mistake))
 
 
 def allow_one(left: Size, right: Size, mistake: Mistake) -> None:
-    """As `require_equal`, where a size of 1 fits any other."""
+    """As `require_equal`, but a size of 1 fits any other."""
     if left is UNKNOWN or right is UNKNOWN or left == 1 or right == 1:
         return
     truth = sizes.compare(left, right)
@@ -123,7 +125,7 @@ def allow_one(left: Size, right: Size, mistake: Mistake) -> None:
 
 
 def doubt(mistake: Mistake) -> None:
-    """Say that this is legal, but suspicious."""
+    """Record that the call is legal but suspicious."""
     open_answer().doubts.append(mistake)
 
 
@@ -133,9 +135,9 @@ def doubt(mistake: Mistake) -> None:
 def position(
     shape: Dims, dim: DimRef | None, argument: str = "dim", extra: int = 0
 ) -> int | Unknown:
-    """The index of `dim` in `shape`, from 0; UNKNOWN when it depends on what we do not know.
+    """The index of `dim` in `shape`, from 0; UNKNOWN if it depends on something unknown.
 
-    `extra` is 1 where a dim may be inserted behind the last one.  Raises DimOutOfRange,
+    `extra` is 1 if a dim may be inserted after the last one.  Raises DimOutOfRange,
     UnknownName, WildcardLookup. Source: name inference, "dim lookup by name".
     """
     if isinstance(dim, (Unknown, Symbolic)):
@@ -159,34 +161,34 @@ def position(
 def positions(
     shape: Dims, dims: Sequence[DimRef | None] | Unknown, argument: str = "dim"
 ) -> tuple[int, ...] | Unknown:
-    """The indices of `dims`, each at most once (RepeatedDim); UNKNOWN when any of them is."""
+    """The indices of `dims`; UNKNOWN if any of them is.  Raises RepeatedDim."""
     if dims is UNKNOWN:
         return UNKNOWN
-    found: list[int] = []
+    indices: list[int] = []
     unknown = False
     for dim in dims:
         index = position(shape, dim, argument)
         if isinstance(index, Unknown):
             unknown = True
-        elif index in found:
+        elif index in indices:
             raise RepeatedDim(shape=shape, dim=index, blame=(Blame(argument),))
         else:
-            found.append(index)
-    return UNKNOWN if unknown else tuple(found)
+            indices.append(index)
+    return UNKNOWN if unknown else tuple(indices)
 
 
 def require_rank(
     shape: Dims, wanted: Callable[[int], bool], words: str, argument: str, text: str = ""
 ) -> None:
-    """Raise RankMismatch unless the number of dims is one that the op takes."""
+    """Raise RankMismatch unless the op takes this number of dims; `words` say which it takes."""
     if not wanted(len(shape)):
         raise RankMismatch(shape=shape, wanted=words, text=text, blame=(Blame(argument),))
 
 
 def of_rank(shape: Shape, rank: int) -> Dims:
-    """The dims of a shape that has `rank` of them if this is to run, unknown ones in front.
+    """The dims of a shape that must have `rank` of them for the call to run; unknown ones first.
 
-    A shape known to have another rank, or more dims than that, is given back as it is known.
+    The known dims if the shape has another rank for certain, or more known dims than `rank`.
     """
     known = known_dims(shape)
     if isinstance(shape, tuple) or len(known) > rank:
@@ -198,10 +200,10 @@ def of_rank(shape: Shape, rank: int) -> Dims:
 
 
 def unify_names(left: Name, right: Name) -> Name:
-    """The name of two dims that are one: the named one, None if both are unnamed, UNKNOWN when that
-    is not known.
+    """The name of two dims that become one: that of the named dim, None if both are unnamed,
+    UNKNOWN if that is not known.
 
-    Two different names unify to the left one; whether that is allowed has been asked before.
+    Two different names unify to the left one; the caller has checked whether they may differ.
     """
     if isinstance(left, str):
         return left
@@ -218,11 +220,11 @@ def has_names(shape: Dims) -> Truth:
 
 
 def check_distinct(names: Iterable[Any], argument: str) -> None:
-    """Raise DuplicateName when a name stands twice; None may repeat."""
-    listed = tuple(names)
-    given = [name for name in listed if isinstance(name, str)]
-    if len(set(given)) != len(given):
-        raise DuplicateName(names=listed, blame=(Blame(argument),))
+    """Raise DuplicateName if a name appears twice; None may repeat."""
+    entries = tuple(names)
+    texts = [name for name in entries if isinstance(name, str)]
+    if len(set(texts)) != len(texts):
+        raise DuplicateName(names=entries, blame=(Blame(argument),))
 
 
 # Making dims.
@@ -232,12 +234,12 @@ _FEATURE = Trace(marks=frozenset({Mark.FEATURE}))
 
 
 def fresh(size: Size) -> Dim:
-    """An unnamed dim that no operand brought along."""
+    """An unnamed dim that comes from no operand."""
     return Dim(None, size)
 
 
 def feature(size: Size) -> Dim:
-    """An unnamed dim of as many features as a layer was built to give."""
+    """An unnamed dim of as many features as a layer was built to return."""
     return Dim(None, size, _FEATURE) if size == 1 else Dim(None, size)
 
 
@@ -252,7 +254,7 @@ def is_written_one(dim: Dim) -> bool:
 
 
 def merge(dims: Dims, name: Name = None) -> Dim:
-    """One dim made of `dims` in row-major order, remembering them in that order."""
+    """One dim that merges `dims` in row-major order; its trace has them as factors."""
     if len(dims) == 1:
         return dims[0].rename(name)
     size = sizes.product(dim.size for dim in dims)
@@ -262,7 +264,7 @@ def merge(dims: Dims, name: Name = None) -> Dim:
 
 
 def element_count(shape: Shape) -> Size:
-    """The number of elements; UNKNOWN when a size or the rank is."""
+    """The number of elements; UNKNOWN if a size or the rank is."""
     return sizes.product(dim.size for dim in shape) if isinstance(shape, tuple) else UNKNOWN
 
 
@@ -272,9 +274,9 @@ def names_of(shape: Dims) -> tuple[Name, ...]:
 
 
 def drop(shape: Dims, gone: Iterable[int]) -> Dims:
-    """The dims that are left when those at `gone` are taken out."""
-    out = set(gone)
-    return tuple(dim for index, dim in enumerate(shape) if index not in out)
+    """The dims without those at the indices `gone`."""
+    dropped = set(gone)
+    return tuple(dim for index, dim in enumerate(shape) if index not in dropped)
 
 
 def replace(shape: Dims, index: int, dim: Dim) -> Dims:
@@ -283,7 +285,7 @@ def replace(shape: Dims, index: int, dim: Dim) -> Dims:
 
 
 def insert(shape: Dims, index: int, dim: Dim) -> Dims:
-    """The dims with one more before `index`."""
+    """The dims with `dim` inserted before `index`."""
     return (*shape[:index], dim, *shape[index:])
 
 
@@ -295,11 +297,11 @@ def each_dim(shape: Shape, change: Callable[[Dim], Dim]) -> Shape:
 
 
 def common(left: Shape, right: Shape) -> Shape:
-    """What holds of a shape that is one of two: the join of two paths of a program."""
+    """What is true of a shape that is one of two: the join of two paths of a program."""
     if left is right:
         return left
     ours, theirs = known_dims(left), known_dims(right)
-    whole = isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right)
+    same_rank = isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right)
     shared: list[Dim] = []
     for back in range(1, min(len(ours), len(theirs)) + 1):
         mine, other = ours[-back], theirs[-back]
@@ -314,12 +316,12 @@ def common(left: Shape, right: Shape) -> Shape:
                 )
             )
     shared.reverse()
-    return tuple(shared) if whole else trailing(tuple(shared))
+    return tuple(shared) if same_rank else trailing(tuple(shared))
 
 
 def _of_both(left: Dim, right: Dim) -> Dim:
-    """What is known of a dim that is one of two equal ones.  A 1 that one of them wrote down was
-    written: to forget that would make us speak.
+    """What is known of a dim that is one of two equal ones.  A 1 that a person wrote down on one
+    path stays written, or it would be doubted on the other.
     """
     if left is right or left.trace == right.trace:
         return left
@@ -329,7 +331,7 @@ def _of_both(left: Dim, right: Dim) -> Dim:
 
 
 def _marks_of_both(left: Dim, right: Dim) -> Trace | None:
-    """What was done along a dim that is one of two, if it was done along both."""
+    """The marks of a dim that is one of two, if both have them."""
     mine, other = left.trace, right.trace
     if mine is None or other is None or not mine.marks:
         return None

@@ -36,11 +36,10 @@ def check_names(
     action: str = "broadcast",
     arguments: tuple[str, str] = ("input", "other"),
 ) -> None:
-    """Check that the names of two operands unify from the right; the right-most problem is the one
-    raised.
+    """Check that the names of two operands unify from the right.
 
-    Raises NameMismatch and MisalignedNames.  Source: name inference, "unifies names", rules 1 and
-    2.
+    Raises NameMismatch or MisalignedNames for the right-most problem.  Source: name inference,
+    "unifies names", rules 1 and 2.
     """
     ours, theirs = known_dims(left), known_dims(right)
     if not (_any_named(ours) or _any_named(theirs)):
@@ -83,9 +82,7 @@ def _any_named(dims: Dims) -> bool:
 
 
 def _name_at(shape: Shape, back: int) -> Name:
-    """The name of the dim `back` from the right; a dim that is certainly missing counts as
-    unnamed.
-    """
+    """The name of the dim `back` from the right; None also if there is certainly no such dim."""
     dims = known_dims(shape)
     if back <= len(dims):
         return dims[-back].name
@@ -142,15 +139,15 @@ def broadcast(
             )
         result.append(unify(mine, other))
     result.reverse()
-    whole = isinstance(left, tuple) and isinstance(right, tuple)
-    combined = tuple(result) if whole else trailing(tuple(result))
+    known_rank = isinstance(left, tuple) and isinstance(right, tuple)
+    combined = tuple(result) if known_rank else trailing(tuple(result))
     if suspicious:
         doubt_broadcast(left, right, combined, arguments)
     return combined
 
 
 def _are_same(left: Dims, right: Dims) -> bool:
-    """Whether two operands are alike dim by dim: the usual case, in which nothing is asked."""
+    """Whether two operands have the same dims: the usual case, which needs no further checks."""
     if len(left) != len(right):
         return False
     for mine, other in zip(left, right, strict=True):
@@ -162,7 +159,7 @@ def _are_same(left: Dims, right: Dims) -> bool:
 
 
 def _dim_at(shape: Shape, back: int) -> Dim | None:
-    """The dim `back` from the right; None when there is certainly none."""
+    """The dim `back` from the right; None if there is certainly none."""
     dims = known_dims(shape)
     if back <= len(dims):
         return dims[-back]
@@ -170,8 +167,9 @@ def _dim_at(shape: Shape, back: int) -> Dim | None:
 
 
 def unify(left: Dim, right: Dim) -> Dim:
-    """The dim that two dims lined up in a broadcast become.  A trace survives if both carry the
-    same one, or if the other dim has none or is a 1.
+    """The dim that two dims become in a broadcast.
+
+    A trace survives if both dims have the same one, or if the other dim has none or is a 1.
     """
     name = unify_names(left.name, right.name)
     size = broadcast_size(left.size, right.size)
@@ -181,13 +179,15 @@ def unify(left: Dim, right: Dim) -> Dim:
             return left
     if right.name == name and right.size == size and (mine is None or left.size == 1):
         return right
-    kept = left if right.size == 1 else right if left.size == 1 else None
-    return Dim(name, size, kept.trace if kept is not None else None)
+    larger = left if right.size == 1 else right if left.size == 1 else None
+    return Dim(name, size, larger.trace if larger is not None else None)
 
 
 def broadcast_size(left: Size, right: Size) -> Size:
-    """The size of two sizes lined up: either if equal, the other if one is 1, an int above 1, the
-    larger if one is the minimum of the other and something; else UNKNOWN.
+    """The size that two sizes become in a broadcast.
+
+    It is either if they are equal, the other if one is 1, an int above 1, or the larger if one is
+    the minimum of the other and something; else UNKNOWN.
     """
     if left == 1:
         return right
@@ -206,9 +206,9 @@ def broadcast_size(left: Size, right: Size) -> Size:
 
 
 def doubt_broadcast(left: Shape, right: Shape, result: Shape, arguments: tuple[str, str]) -> None:
-    """Doubt a broadcast that lines a size up with something else while its twin stands elsewhere
-    (NC202), and any rank promotion (NC209, which readers report only when asked).  Source: the
-    policy of NC202.
+    """Doubt a broadcast that lines a size up with something else although the other operand has the
+    same size elsewhere (NC202), and any rank promotion (NC209, which readers report only if the
+    user turns it on).  Source: the policy of NC202.
     """
     if not isinstance(left, tuple) or not isinstance(right, tuple) or not left or not right:
         return
@@ -232,10 +232,10 @@ def doubt_broadcast(left: Shape, right: Shape, result: Shape, arguments: tuple[s
 
 
 def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
-    """A size of `theirs` that meets a stranger in `ours` although `ours` has it elsewhere.
+    """A size of `theirs` that meets a different one in `ours` although `ours` has it elsewhere.
 
-    The stranger is another named size, or, when `theirs` has fewer dims, a 1 that nobody wrote
-    down. A literal size is told only where it meets the one feature that a layer gives.
+    The different one is another symbolic size or, if `theirs` has fewer dims, a 1 that no person
+    wrote down. A literal size is doubted only if it meets the single feature of a layer.
     """
     for back, dim in enumerate(reversed(theirs), 1):
         if back > len(ours):
@@ -249,18 +249,18 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
         if not elsewhere:
             continue
         if all(k <= len(theirs) and theirs[-k].size in (dim.size, UNKNOWN) for k in elsewhere):
-            continue  # its twin is lined up with a twin of its own: a square
+            continue  # both operands have the size twice, lined up: a square
         written = any(k <= len(theirs) and is_written_one(theirs[-k]) for k in elsewhere)
         if written and (met.size == 1 or not isinstance(met.size, int)):
-            continue  # who wrote a 1 below its twin means the other dim: `d[:, None, :]`
+            continue  # a 1 written below the same size means the other dim: `d[:, None, :]`
         if met.size == 1:
-            silent = met.trace is None or Mark.INSERTED not in met.trace.marks
-            if silent and len(theirs) < len(ours) and all(k > len(theirs) for k in elsewhere):
+            unwritten = met.trace is None or Mark.INSERTED not in met.trace.marks
+            if unwritten and len(theirs) < len(ours) and all(k > len(theirs) for k in elsewhere):
                 return dim.size
         elif _is_telling(met.size) and sizes.compare(met.size, dim.size) is not Truth.YES:
             return dim.size
         elif isinstance(met.size, int) and isinstance(dim.size, sizes.Polynomial):
-            # A number: `[N, 3]` beside `[N]`, which fits for one N only.
+            # A number: `[N, 3]` and `[N]`, which fit for just one N.
             return dim.size
     return None
 
@@ -270,19 +270,18 @@ def _is_feature(dim: Dim) -> bool:
 
 
 def _is_telling(size: Size) -> bool:
-    """Whether meeting another such size tells something: a symbolic size whose form is fully
-    known.
+    """Whether a size is symbolic with a form that is fully known, so that meeting another such size
+    is suspicious.
     """
     return isinstance(size, sizes.Polynomial) and not size.opaque
 
 
 def unify_batch(
-    left: Dims, right: Dims, whole: tuple[Dims, Dims], action: str, arguments: tuple[str, str]
+    left: Dims, right: Dims, operands: tuple[Dims, Dims], action: str, arguments: tuple[str, str]
 ) -> Dims:
-    """Unify batch dims of a product position by position; extra leading dims of the longer are
-    taken as they are.
+    """Unify the batch dims of a product from the right; extra leading dims of one side are kept.
 
-    `whole` are the full operands, whose names a batch name may not repeat elsewhere.  Sizes are
+    `operands` have all dims: a batch name of one may not be elsewhere in the other.  Sizes are
     equal or 1. Raises BatchNameMismatch, MisalignedBatchNames, SizeMismatch.  Source: name
     inference, batch dims of matmul.
     """
@@ -293,11 +292,11 @@ def unify_batch(
             continue
         mine, other = left[-back], right[-back]
         indices = (len(left) - back, len(right) - back)
-        _check_batch_names(mine.name, other.name, whole, indices, action, arguments)
+        _check_batch_names(mine.name, other.name, operands, indices, action, arguments)
         if mine.size != other.size:
             mistake = SizeMismatch(
-                left=whole[0],
-                right=whole[1],
+                left=operands[0],
+                right=operands[1],
                 position=-back - 2,
                 left_size=mine.size,
                 right_size=other.size,
@@ -312,7 +311,7 @@ def unify_batch(
 def _check_batch_names(
     mine: Name,
     other: Name,
-    whole: tuple[Dims, Dims],
+    operands: tuple[Dims, Dims],
     indices: tuple[int, int],
     action: str,
     arguments: tuple[str, str],
@@ -320,9 +319,9 @@ def _check_batch_names(
     if isinstance(mine, str) and isinstance(other, str):
         if mine != other:
             raise BatchNameMismatch(
-                left=whole[0],
-                right=whole[1],
-                position=indices[0] - len(whole[0]),
+                left=operands[0],
+                right=operands[1],
+                position=indices[0] - len(operands[0]),
                 left_name=mine,
                 right_name=other,
                 left_index=indices[0],
@@ -331,21 +330,21 @@ def _check_batch_names(
                 blame=(Blame(arguments[0], indices[0]), Blame(arguments[1], indices[1])),
             )
         return
-    for name, partner, own, against in ((mine, other, 0, 1), (other, mine, 1, 0)):
+    for name, partner, owner, against in ((mine, other, 0, 1), (other, mine, 1, 0)):
         if (
             isinstance(name, str)
             and partner is None
-            and any(d.name == name for d in whole[against])
+            and any(d.name == name for d in operands[against])
         ):
             raise MisalignedBatchNames(
-                owner=whole[own],
-                other=whole[against],
+                owner=operands[owner],
+                other=operands[against],
                 misaligned=name,
-                owner_index=indices[own],
+                owner_index=indices[owner],
                 other_index=indices[against],
                 action=action,
                 blame=(
-                    Blame(arguments[own], indices[own]),
+                    Blame(arguments[owner], indices[owner]),
                     Blame(arguments[against], indices[against]),
                 ),
             )

@@ -1,7 +1,7 @@
-"""How the arguments of a call bind to the parameters of a rule: what each word of an annotation
-takes (the table in `declare`), and which values a rule is asked with.
+"""How the arguments of a call bind to the parameters of a rule: which values each word of an
+annotation takes (see the table in `declare`), and which values the rule is called with.
 
-Nothing here knows an op, nor how one is declared.
+Nothing here knows an op, or how one is declared.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Required:
 
 
 REQUIRED: Final = Required()
-"""The default of a parameter that has none."""
+"""The default of a parameter without a default."""
 
 
 def _is_tensor(value: object) -> bool:
@@ -39,7 +39,7 @@ def _is_tensor(value: object) -> bool:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a number as far as a rule can see, known or not."""
+    """Whether a value is a number to a rule, known or symbolic."""
     return isinstance(value, (int, float, complex, Symbolic))
 
 
@@ -60,16 +60,17 @@ def _is_sequence(value: object) -> bool:
 
 
 def _may_be_sequence(value: object) -> bool:
-    """Whether a value that was taken for a size may as well be a sequence of sizes: nobody computed
-    with it yet, as with a constructor parameter `padding` or `shape`."""
+    """Whether a value that was taken for a size may be a sequence of sizes: it is a parameter of a
+    constructor, such as `padding` or `shape`, and nothing was computed with it.
+    """
     return isinstance(value, Polynomial) and any(
         value == of_symbol(atom) for atom in value.symbols() if atom.origin is Origin.CONFIG
     )
 
 
 def shape_of(value: object) -> Shape:
-    """The shape of what stands where tensors and numbers do, and no annotation has looked at it:
-    UNKNOWN of anything else.
+    """The shape of a value that no annotation has checked: that of a tensor, `()` for a number,
+    UNKNOWN for anything else.
     """
     if isinstance(value, (int, float, complex, Symbolic)):
         return ()
@@ -81,7 +82,7 @@ def shape_of(value: object) -> Shape:
 
 
 def size_of(value: object) -> Size:
-    """The size that stands where no annotation has looked at it: UNKNOWN of anything else."""
+    """The size that a value is, which no annotation has checked; UNKNOWN for anything else."""
     if isinstance(value, Symbolic):
         return value
     return UNKNOWN if not isinstance(value, int) or isinstance(value, bool) else value
@@ -160,8 +161,9 @@ TAKERS: Final[dict[str, Callable[[object], object]]] = {
     "Fields": lambda value: value,
     "object": lambda value: value,
 }
-"""What a parameter does with a value, by the word of its annotation: what the rule is given for it,
-or `_NotTaken` is raised."""
+"""By the word of an annotation, the function from an argument to the value that the rule is called
+with.  It raises `_NotTaken` for an argument that such a parameter does not take.
+"""
 
 _COPES_WITH_UNKNOWN: Final = frozenset(
     {"Shape", "Operand", "DimRef", "DimRefs", "Size", "Flag", "object"}
@@ -169,7 +171,7 @@ _COPES_WITH_UNKNOWN: Final = frozenset(
 
 
 class Rule:
-    """One signature of an op and the function that answers for it."""
+    """One signature of an op, and the function that answers for it."""
 
     __slots__ = ("_plain", "_ranked", "_slots", "function", "leading", "parameters", "returns")
 
@@ -183,11 +185,11 @@ class Rule:
         self.function: Callable[..., Any] = function
         self.parameters: tuple[Parameter, ...] = parameters
         self.returns: str = returns
-        """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`,
-        `Sizes`; of a question that no dims answer `Flag` or the Python type of the answer.
+        """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`, `Sizes`;
+        for a question whose answer is not about dims, `Flag` or the Python type of the answer.
         """
         self.leading: bool = leading
-        """The rule means the same with more dims in front, as long as dims are counted from the
+        """Whether the rule means the same with more dims in front, if dims are counted from the
         right.
         """
         self._plain: bool | None = None
@@ -196,7 +198,7 @@ class Rule:
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """Its parameters as binding looks at them."""
+        """Its parameters in the form that binding uses."""
         if self._slots is None:
             self._slots = tuple(
                 Slot(
@@ -212,36 +214,38 @@ class Rule:
 
     @property
     def answers(self) -> bool:
-        """Whether its result is what the caller asks for, and not the dims of a tensor."""
+        """Whether its result is an answer to the caller, not the dims of a tensor."""
         return "Shape" not in self.returns and self.returns != "Any"
 
     @property
     def plain(self) -> bool:
-        """Whether all its parameters are positional: bound values in order are the arguments."""
+        """Whether all its parameters are positional, so that the bound values are its arguments."""
         if self._plain is None:
             self._plain = all(parameter.kind == "positional" for parameter in self.parameters)
         return self._plain
 
     @property
     def ranked(self) -> tuple[str, ...]:
-        """The names of the parameters that have to have a known rank."""
+        """The names of the parameters that must have a known rank."""
         if self._ranked is None:
             self._ranked = tuple(p.name for p in self.parameters if "Dims" in p.takes)
         return self._ranked
 
     def without_first(self) -> Rule:
-        """The same rule as it is called on an instance."""
+        """The same rule without its first parameter, as it is called on an instance."""
         return Rule(self.function, self.parameters[1:], self.returns, self.leading)
 
     def unknown_result(self) -> Any:
-        """What is left of the result when nothing is known: UNKNOWN, once per result."""
+        """The result if nothing is known: UNKNOWN, once for each result."""
         if self.returns.startswith("tuple[") and "..." not in self.returns:
             return (UNKNOWN,) * (self.returns.count(",") + 1)
         return UNKNOWN
 
 
 class Bound:
-    """A call bound to a rule: values by parameter name, and which of them are wholly unknown."""
+    """A call bound to a rule: values by parameter name, and the names that the rule needs to know
+    but that are UNKNOWN.
+    """
 
     __slots__ = ("rule", "unknown", "values")
 
@@ -258,9 +262,9 @@ def bind_rule(
     order: tuple[str, ...] | None = None,
     known: frozenset[str] = frozenset(),
 ) -> Bound | None:
-    """The call bound to one rule; None when the rule does not take it.
+    """The call bound to one rule; None if the rule does not take it.
 
-    Names of `order` that are not `known` to the op are taken and not looked at.
+    Names of `order` that are not `known` to the op are accepted and ignored.
     """
     remaining = dict(keywords) if keywords else {}
     count = len(arguments)
@@ -355,14 +359,14 @@ def name_arguments(
     keywords: Mapping[str, Any],
     order: tuple[str, ...] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments of a call that binds to a rule, as they were given, by parameter name; and the
-    keywords that the rule does not look at.
+    """The arguments of a call that binds to a rule, unchanged, by parameter name; and the keywords
+    that the rule ignores.
 
-    For readers whose arguments are more than what rules see of them.
+    For readers whose arguments hold more than rules see.
     """
-    left = dict(keywords)
+    remaining = dict(keywords)
     if order is not None:
-        left.update(zip(order, arguments, strict=False))
+        remaining.update(zip(order, arguments, strict=False))
         arguments = ()
     values: dict[str, Any] = {}
     place = 0
@@ -372,30 +376,30 @@ def name_arguments(
             values[name] = arguments[place]
             place += 1
         elif kind == "keywords":
-            values[name], left = left, {}
+            values[name], remaining = remaining, {}
         elif kind == "variadic" and place < len(arguments):
             values[name] = _several(arguments[place:], parameter.takes)
             place = len(arguments)
-        elif name in left:
-            values[name] = left.pop(name)
+        elif name in remaining:
+            values[name] = remaining.pop(name)
         elif kind == "variadic":
-            values[name] = left.pop("shape", ())
+            values[name] = remaining.pop("shape", ())
         else:
             values[name] = parameter.default
-    return values, left
+    return values, remaining
 
 
 def _several(rest: Sequence[Any], takes: tuple[str, ...]) -> Any:
-    """What a variadic parameter is given: one sequence, or all that is left."""
+    """The value of a variadic parameter: one sequence, or a tuple of all remaining arguments."""
     if len(rest) != 1 or "object" in takes:
         return tuple(rest)
-    alone = rest[0]
-    if alone is UNKNOWN:
-        return alone
-    # A shape is a tuple too: one tensor is not a sequence of them.
-    if "Tensors" in takes and _is_tensor(alone):
-        return (alone,)
-    return alone if _is_sequence(alone) or _may_be_sequence(alone) else (alone,)
+    single = rest[0]
+    if single is UNKNOWN:
+        return single
+    # A shape is a tuple too: one tensor is not a sequence of tensors.
+    if "Tensors" in takes and _is_tensor(single):
+        return (single,)
+    return single if _is_sequence(single) or _may_be_sequence(single) else (single,)
 
 
 _TENSOR_WORDS: Final = frozenset({"Dims", "Shape", "Operand", "object"})
@@ -411,7 +415,7 @@ IGNORED_KEYWORDS: Final = frozenset(
         "generator",
         "non_blocking",
         "copy",
-        # NumPy's: how and where it is computed.
+        # NumPy's: how and where to compute.
         "casting",
         "like",
         "order",
@@ -423,8 +427,8 @@ IGNORED_KEYWORDS: Final = frozenset(
         "out_sharding",
         "precision",
         "preferred_element_type",
-        # torch's, of products.
+        # PyTorch's, for products.
         "out_dtype",
     }
 )
-"""Keywords that no rule has to look at."""
+"""Keywords that rules without such a parameter ignore."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Layer:
-    """A library layer: what builds it, what its parameters are, and the rule of calling it."""
+    """A layer of a library: its constructor, its parameters, and the rule for calling it."""
 
     __slots__ = ("_class", "_constructor", "_forward", "effect", "name")
 
@@ -38,7 +38,7 @@ class Layer:
 
     @property
     def forward(self) -> Rule:
-        """The rule of calling an instance; read on first use."""
+        """The rule for calling an instance; read on first use."""
         if self._forward is None:
             forward = self._class.forward
             if not isinstance(forward, Rule):
@@ -48,34 +48,34 @@ class Layer:
         return self._forward
 
     def parameters(self, fields: Fields) -> Mapping[str, Shape | None]:
-        """The layer's own tensors by attribute name: `weight`, `bias`, `running_mean`, ...
+        """The shapes of the layer's tensors by attribute: `weight`, `bias`, `running_mean`, ...
 
-        None for one that these constructor arguments leave out (`bias=False`); one that may or may
-        not be there is not listed.
+        None for a tensor that these constructor arguments leave out (`bias=False`); a tensor that
+        may or may not be there is not listed.
         """
         parameters = getattr(self._class, "parameters", None)
-        found: Mapping[str, Shape | None] = {} if parameters is None else parameters(fields)
-        return found
+        shapes: Mapping[str, Shape | None] = {} if parameters is None else parameters(fields)
+        return shapes
 
     @property
     def memory(self) -> Memory | None:
-        """Where the result of calling it lies; None when nobody has said it."""
+        """Where the result of calling it lies; None if that is not declared."""
         memory: Memory | None = getattr(self._class, "memory", None)
         return memory
 
     @property
     def sequences(self) -> tuple[str, ...]:
         """The arguments of a call that are sequences: `[time, batch, ..]`, or batch first."""
-        found: tuple[str, ...] = getattr(self._class, "sequences", ())
-        return found
+        names: tuple[str, ...] = getattr(self._class, "sequences", ())
+        return names
 
     def batch_first(self, fields: Fields) -> object:
-        """Whether its sequences are `[batch, time, ..]`: a flag as the constructor was given it."""
+        """Whether its sequences are `[batch, time, ..]`: the flag passed to the constructor."""
         declared: Callable[[Fields], object] = self._class.batch_first
         return declared(fields)
 
     def build(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Instance | None:
-        """The instance that a constructor call makes; None when the call cannot be bound."""
+        """The instance that a constructor call makes; None if the call cannot be bound."""
         bound = bind_rule(self.constructor, arguments, keywords)
         return None if bound is None else Instance(self, bound.values)
 
@@ -84,15 +84,13 @@ class Layer:
 
 
 class Instance(NamedTuple):
-    """A layer with the constructor's arguments bound: what its forward rule reads them from."""
+    """A layer with the arguments of its constructor, which its forward rule reads."""
 
     layer: Layer
     fields: Fields
 
     def is_placeholder(self) -> bool:
-        """Whether it has a size of 0 that it cannot do without: the default that stands for it
-        until somebody says the size.
-        """
+        """Whether a required size is 0: a placeholder until the program sets the size."""
         for parameter in self.layer.constructor.parameters:
             if parameter.default is REQUIRED and "Size" in parameter.takes:
                 size = self.fields.get(parameter.name)
@@ -102,17 +100,18 @@ class Instance(NamedTuple):
 
 
 LAYERS: Final[MutableMapping[str, Layer]] = Declared()
-"""Every layer by each of its paths: `torch.nn.Linear`, `torch.nn.modules.linear.Linear`."""
+"""Every layer, by each of its paths: `torch.nn.Linear`, `torch.nn.modules.linear.Linear`."""
 
 
 def layer(*paths: str) -> Callable[[type], type]:
-    """Declare a layer as a class: `__init__` has the user's signature (or is a `Rule` that has it),
-    `forward` is the rule of calling it.
+    """Declare the decorated class as a layer: `__init__` has the user's signature (or is a `Rule`
+    that has it), `forward` is the rule for calling it.
 
-    `forward` is a static method `(fields, input, ...)` whose first parameter is the record of
-    constructor arguments, or what `signature(...)` made.  `parameters` is a static method from that
-    record to the layer's own tensors, see `Layer.parameters`; a layer of sequences says which of
-    its arguments are (`sequences`), and from the record how they lie (`batch_first`).
+    `forward` is a static method `(fields, input, ...)` whose first parameter is the record of the
+    constructor's arguments, or a result of `signature(...)`.  `parameters` is a static method from
+    that record to the layer's tensors, see `Layer.parameters`.  A layer of sequences says which of
+    its arguments are sequences (`sequences`), and by the record whether they are batch first
+    (`batch_first`).
     """
 
     def declare(cls: type) -> type:

@@ -1,2 +1,3 @@
-"""What Python has, made light: named tuples, regular expressions and digests that cost a program
-little to import."""
+"""Light versions of what Python has: named tuples, regular expressions and digests that take little
+time to import.
+"""

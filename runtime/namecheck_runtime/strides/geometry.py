@@ -150,7 +150,7 @@ def position_of(g: Geometry, dim: int, inserted: int = 0) -> int:
 
 
 def require_countable(g: Geometry, sizes: Sequence[Extent]) -> None:
-    """Raises BadExtent if a size is negative, or if there are more elements than int64 can count."""
+    """Raises BadExtent if a size is negative, or if there are more elements than an int64."""
     count = numel(tuple(sizes))
     if any(isinstance(size, int) and size < 0 for size in sizes) or (
         isinstance(count, int) and count > LARGEST
