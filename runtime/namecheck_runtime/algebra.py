@@ -200,10 +200,10 @@ def of_rank(shape: Shape, rank: int) -> Dims:
 
 
 def unify_names(left: Name, right: Name) -> Name:
-    """The name of two dims that become one: that of the named dim, None if both are unnamed,
-    UNKNOWN if that is not known.
+    """The name of two dims that become one.
 
-    Two different names unify to the left one; the caller has checked whether they may differ.
+    That of the named dim, None if both are unnamed, UNKNOWN if that is not known. Two different
+    names unify to the left one; the caller has checked whether they may differ.
     """
     if isinstance(left, str):
         return left
@@ -320,8 +320,9 @@ def common(left: Shape, right: Shape) -> Shape:
 
 
 def _of_both(left: Dim, right: Dim) -> Dim:
-    """What is known of a dim that is one of two equal ones.  A 1 that a person wrote down on one
-    path stays written, or it would be doubted on the other.
+    """What is known of a dim that is one of two equal ones.
+
+    A 1 that a person wrote down on one path stays written, or the other path would cause a doubt.
     """
     if left is right or left.trace == right.trace:
         return left

@@ -206,9 +206,10 @@ def broadcast_size(left: Size, right: Size) -> Size:
 
 
 def doubt_broadcast(left: Shape, right: Shape, result: Shape, arguments: tuple[str, str]) -> None:
-    """Doubt a broadcast that lines a size up with something else although the other operand has the
-    same size elsewhere (NC202), and any rank promotion (NC209, which readers report only if the
-    user turns it on).  Source: the policy of NC202.
+    """Doubt a broadcast that is probably not meant (NC202), and any rank promotion (NC209).
+
+    NC202 is a size that meets a different one although the other operand has it elsewhere. Readers
+    report NC209 only if the user turns it on. Source: the policy of NC202.
     """
     if not isinstance(left, tuple) or not isinstance(right, tuple) or not left or not right:
         return
@@ -270,9 +271,7 @@ def _is_feature(dim: Dim) -> bool:
 
 
 def _is_telling(size: Size) -> bool:
-    """Whether a size is symbolic with a form that is fully known, so that meeting another such size
-    is suspicious.
-    """
+    """Whether meeting another such size is suspicious: a symbolic size of fully known form."""
     return isinstance(size, sizes.Polynomial) and not size.opaque
 
 

@@ -1,7 +1,7 @@
-"""How the arguments of a call bind to the parameters of a rule: which values each word of an
-annotation takes (see the table in `declare`), and which values the rule is called with.
+"""How the arguments of a call bind to the parameters of a rule.
 
-Nothing here knows an op, or how one is declared.
+This says which values each word of an annotation takes (see the table in `declare`), and which
+values the rule is called with. Nothing here knows an op, or how one is declared.
 """
 
 from __future__ import annotations
@@ -60,8 +60,10 @@ def _is_sequence(value: object) -> bool:
 
 
 def _may_be_sequence(value: object) -> bool:
-    """Whether a value that was taken for a size may be a sequence of sizes: it is a parameter of a
-    constructor, such as `padding` or `shape`, and nothing was computed with it.
+    """Whether a value that was taken for a size may be a sequence of sizes.
+
+    So may a parameter of a constructor, such as `padding` or `shape`, if nothing was computed with
+    it.
     """
     return isinstance(value, Polynomial) and any(
         value == of_symbol(atom) for atom in value.symbols() if atom.origin is Origin.CONFIG
@@ -69,8 +71,9 @@ def _may_be_sequence(value: object) -> bool:
 
 
 def shape_of(value: object) -> Shape:
-    """The shape of a value that no annotation has checked: that of a tensor, `()` for a number,
-    UNKNOWN for anything else.
+    """The shape of a value that no annotation has checked.
+
+    It is `()` for a number, and UNKNOWN for anything that is not a tensor.
     """
     if isinstance(value, (int, float, complex, Symbolic)):
         return ()
@@ -243,8 +246,9 @@ class Rule:
 
 
 class Bound:
-    """A call bound to a rule: values by parameter name, and the names that the rule needs to know
-    but that are UNKNOWN.
+    """A call bound to a rule: values by parameter name.
+
+    `unknown` are the names of values that are UNKNOWN although the rule needs them.
     """
 
     __slots__ = ("rule", "unknown", "values")
@@ -316,8 +320,9 @@ def bind_rule(
 def _name_by_order(
     remaining: dict[str, Any], arguments: Sequence[Any], order: tuple[str, ...]
 ) -> bool:
-    """Add the positional arguments to the keywords, by their names in `order`; False if there are
-    too many, or one is a keyword as well.
+    """Add the positional arguments to the keywords, by their names in `order`.
+
+    False if there are too many, or if one is also a keyword.
     """
     if len(arguments) > len(order):
         return False
@@ -346,8 +351,9 @@ def _taken(
 def _are_ignored(
     keywords: dict[str, Any], order: tuple[str, ...] | None, known: frozenset[str]
 ) -> bool:
-    """Whether a rule ignores the keywords that it has no parameter for: `dtype`, `device`, ...,
-    and the names of `order` that are not `known` to the op.
+    """Whether a rule ignores the keywords that it has no parameter for.
+
+    It ignores `dtype`, `device`, ..., and the names of `order` that are not `known` to the op.
     """
     surplus = keywords.keys() - IGNORED_KEYWORDS
     return not surplus or (order is not None and surplus <= set(order) - known)
@@ -359,10 +365,9 @@ def name_arguments(
     keywords: Mapping[str, Any],
     order: tuple[str, ...] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments of a call that binds to a rule, unchanged, by parameter name; and the keywords
-    that the rule ignores.
+    """The unchanged arguments of a call by parameter name, and the keywords that the rule ignores.
 
-    For readers whose arguments hold more than rules see.
+    The call binds to the rule. For readers whose arguments hold more than rules see.
     """
     remaining = dict(keywords)
     if order is not None:

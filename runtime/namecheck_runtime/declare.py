@@ -98,8 +98,9 @@ LAYOUTS: Final[dict[Callable[..., Any], Layout]] = {}
 def layout_of(
     function: Callable[..., Any], *, to_sizes: bool = False, partial: bool = False
 ) -> Callable[[Function], Function]:
-    """Declare the decorated function as what the op of a rule does to memory.  It takes a
-    `strides.Geometry` and the other parameters of the rule in order; see `Layout`.
+    """Declare the decorated function as what the op of a rule does to memory.
+
+    It takes a `strides.Geometry` and the other parameters of the rule in order; see `Layout`.
     """
 
     def declare(layout: Any) -> Any:
@@ -139,8 +140,9 @@ Effect: TypeAlias = (
 
 
 class Summation(NamedTuple):
-    """The dims that a product of two tensors sums over and those that it keeps; dims are counted
-    from the right, as negative numbers.
+    """The dims that a product of two tensors sums over, and those that it keeps.
+
+    Dims are counted from the right, as negative numbers.
     """
 
     summed: tuple[tuple[int, int], ...]
@@ -482,10 +484,10 @@ _SEVERAL: Final = {
 
 
 def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Bound | None:
-    """The call bound to the first signature that takes it; None if UNKNOWN arguments could bind to
-    several signatures.
+    """The call bound to the first signature that takes it.
 
-    Raises Unbindable if no signature takes the call.  `out` is not checked here.
+    None if UNKNOWN arguments could bind to several signatures. Raises Unbindable if no signature
+    takes the call. `out` is not checked here.
     """
     op, order = spelling.op, spelling.order
     rules = op.rules

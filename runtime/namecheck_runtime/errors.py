@@ -1,8 +1,8 @@
-"""The exceptions of the runtime: one class per family of mistakes, which is also the builtin class
-that PyTorch raises there.
+"""The exceptions of the runtime: one class per family of mistakes and builtin exception.
 
-`str(error)` is PyTorch's sentence; `error.mistake` has the dims and the rule code.  Our message and
-hint are notes of the exception, which a traceback shows.
+Each is also the builtin class that PyTorch raises there. `str(error)` is PyTorch's sentence;
+`error.mistake` has the dims and the rule code. Our message and hint are notes of the exception,
+which a traceback shows.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class LayoutError(TensorError):
 
 
 class LinAlgError(RuntimeError):
-    """A matrix whose elements do not allow to invert it, factorize it or solve with it."""
+    """A matrix that cannot be inverted, factorized or solved with, because of its elements."""
 
 
 _FAMILIES: dict[str, type[TensorError]] = {

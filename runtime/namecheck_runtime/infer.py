@@ -112,8 +112,9 @@ def infer(
 
 
 def _name_of(call: Spelling | Instance) -> str:
-    """The name of a call in messages: for a Python operator, that of the op (`iadd` is `add_`,
-    `__matmul__` is `matmul`).
+    """The name of a call in messages.
+
+    For a Python operator, that of the op (`iadd` is `add_`, `__matmul__` is `matmul`).
     """
     if not isinstance(call, Spelling):
         return call.layer.name
@@ -159,8 +160,9 @@ def _ask_op(
 def _take_out(
     spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> tuple[Sequence[Any], Mapping[str, Any], Any]:
-    """The call without its `out`, which may be one of NumPy's positional arguments, and the `out`;
-    None if there is none.
+    """The call without its `out`, and the `out` itself; None if there is none.
+
+    It may be one of NumPy's positional arguments.
     """
     order = spelling.order or ()
     if "out" in order and order.index("out") < len(arguments):
@@ -221,11 +223,10 @@ def _call(rule: Rule, values: dict[str, Any], first: tuple[Any, ...]) -> Any:
 def _ask_from_the_right(
     rule: Rule, values: dict[str, Any], partial: list[str], first: tuple[Any, ...]
 ) -> Any:
-    """Ask a `leading` rule about shapes of which only the last dims are known; its answer begins
-    with `...`.
+    """Ask a `leading` rule about shapes of which only the last dims are known.
 
-    The answer does not depend on the other dims if dim arguments count from the right and refer to
-    known dims; else it is UNKNOWN.
+    Its answer begins with `...`. The answer does not depend on the other dims if dim arguments
+    count from the right and refer to known dims; else it is UNKNOWN.
     """
     asked = dict(values)
     rank = min(len(values[name].dims) for name in partial)
@@ -285,13 +286,12 @@ def _outer(mistake: Mistake, names: Mapping[str, str]) -> Mistake:
 
 
 def destination(dst: Any, computed: Any, *, resize: bool) -> Shape:
-    """The shape of `dst` after a result of shape `computed` was written to it by `out=`, `op_` or
-    `op=`.
+    """The shape of `dst` after `out=`, `op_` or `op=` has written a result to it.
 
     In place (`resize=False`) the sizes must be those of `dst`, which takes the computed names.
     `out=` resizes an unnamed `dst`, which takes the names; a named one must have the same sizes and
     exactly the same names, with None as a value. Raises InplaceSize, InplaceNames, OutSize,
-    OutNames.  Source: name inference, "out function and in-place".
+    OutNames. Source: name inference, "out function and in-place".
     """
     if is_number(computed):
         computed = ()  # a number is written as a tensor without dims
@@ -318,8 +318,9 @@ def destination(dst: Any, computed: Any, *, resize: bool) -> Shape:
 
 
 def _names_unknown(dst: Shape, computed: Shape) -> Shape:
-    """The shape of `dst` after an in-place op whose result is not fully known: sizes and names stay
-    as they are, and an unnamed dim may have a name now.
+    """The shape of `dst` after an in-place op whose result is not fully known.
+
+    Sizes and names stay as they are; an unnamed dim may have a name now.
     """
     if dst is UNKNOWN:
         return computed

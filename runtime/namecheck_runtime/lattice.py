@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 
 class Unknown(Enum):
-    """The type of `UNKNOWN`, for what is not known; the name `None` is another thing: known to be
-    unnamed.
+    """The type of `UNKNOWN`: not known.
+
+    The name `None` is another thing: a dim with it is known to be unnamed.
     """
 
     UNKNOWN = "UNKNOWN"
@@ -88,11 +89,11 @@ class Mark(Enum):
 
 
 class Trace:
-    """Where a dim comes from, for readers that explain their findings; no answer of a rule depends
-    on `origin` or `since`.
+    """Where a dim comes from, for readers that explain their findings.
 
     `factors` are the dims that were merged into it, in row-major order; `marks` say what was done
-    to it, and `since` is the place of the last mark.
+    to it, and `since` is the place of the last mark. No answer of a rule depends on `origin` or
+    `since`.
     """
 
     __slots__ = ("factors", "marks", "origin", "since")
@@ -138,8 +139,9 @@ class Trace:
 
 
 class Dim:
-    """One dim of a tensor: a name and a size, each of which may be UNKNOWN.  Equality ignores the
-    trace.
+    """One dim of a tensor: a name and a size, each of which may be UNKNOWN.
+
+    Equality ignores the trace.
     """
 
     __slots__ = ("name", "size", "trace")
@@ -187,8 +189,9 @@ MOST_DIMS: Final = 64
 
 
 class Trailing:
-    """A shape of unknown rank whose last dims are known: `[..., T, C]`.  Raises ValueError for no
-    dims: that shape is UNKNOWN.
+    """A shape of unknown rank whose last dims are known: `[..., T, C]`.
+
+    Raises ValueError for no dims: that shape is UNKNOWN.
     """
 
     __slots__ = ("dims",)

@@ -104,14 +104,15 @@ LAYERS: Final[MutableMapping[str, Layer]] = Declared()
 
 
 def layer(*paths: str) -> Callable[[type], type]:
-    """Declare the decorated class as a layer: `__init__` has the user's signature (or is a `Rule`
-    that has it), `forward` is the rule for calling it.
+    """Declare the decorated class as a layer.
 
-    `forward` is a static method `(fields, input, ...)` whose first parameter is the record of the
-    constructor's arguments, or a result of `signature(...)`.  `parameters` is a static method from
-    that record to the layer's tensors, see `Layer.parameters`.  A layer of sequences says which of
-    its arguments are sequences (`sequences`), and by the record whether they are batch first
-    (`batch_first`).
+    `__init__` has the user's signature (or is a `Rule` that has it), `forward` is the rule for
+    calling it: a static method `(fields, input, ...)` whose first parameter is the record of the
+    constructor's arguments, or a result of `signature(...)`.
+
+    `parameters` is a static method from that record to the layer's tensors, see `Layer.parameters`.
+    A layer of sequences says which of its arguments are sequences (`sequences`), and by the record
+    whether they are batch first (`batch_first`).
     """
 
     def declare(cls: type) -> type:

@@ -43,8 +43,9 @@ def later(modules: str, beginnings: str) -> None:
 
 
 def within(modules: str, package: str) -> None:
-    """Import these modules when a path in a package is looked up: `flax.`, which no program with
-    only torch mentions.
+    """Import these modules when a path in a package is looked up.
+
+    For packages such as `flax.`, which programs with only torch never mention.
     """
     global _packages
     _WITHIN[package] = tuple(modules.split())

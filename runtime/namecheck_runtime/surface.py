@@ -118,8 +118,9 @@ def public() -> list[str]:
 
 
 def namespace(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The `__getattr__` and the `__dir__` of a module whose functions come from the registry, such
-    as `namecheck_runtime.nn.functional`.
+    """The `__getattr__` and the `__dir__` of a module whose functions come from the registry.
+
+    Such a module is `namecheck_runtime.nn.functional`.
     """
     inside = module.removeprefix("namecheck_runtime.")
 

@@ -1,3 +1,4 @@
-"""Light versions of what Python has: named tuples, regular expressions and digests that take little
-time to import.
+"""Light versions of what Python has, which take little time to import.
+
+They are named tuples, regular expressions and digests.
 """

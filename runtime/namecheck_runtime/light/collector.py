@@ -6,10 +6,10 @@ import gc
 
 
 class CollectorPaused:
-    """A context without garbage collection: importing modules or building a tree makes no garbage,
-    and looking for it takes a sixth of the time.
+    """A context without garbage collection.
 
-    With `keeps`, all that is made inside stays, so the next collection skips it as well.
+    Importing modules or building a tree makes no garbage, and looking for it takes a sixth of the
+    time. With `keeps`, all that is made inside stays, so the next collection skips it as well.
     """
 
     __slots__ = ("_collects", "_keeps")

@@ -1,9 +1,8 @@
-"""The base of all mistakes: immutable values that say which rule is broken, by which dims of which
-arguments.
+"""The base of all mistakes: immutable values that say which rule is broken, and where.
 
-One class per rule code; the classes live in one module per family.  A mistake does not know its
-place in the source: readers put it where its blame points.  The docstring of its class is the
-documentation page of the code.
+One class per rule code; the classes live in one module per family. A mistake names arguments and
+dims, not places in the source: readers put it where its blame points. The docstring of its class is
+the documentation page of the code.
 """
 
 from __future__ import annotations
@@ -25,9 +24,7 @@ else:
 
 
 class Blame(NamedTuple):
-    """Which argument of the op is at fault, by parameter name, and which of its dims (None: all of
-    it).
-    """
+    """An argument of the op that is at fault, by parameter name, and the dim (None: all of it)."""
 
     argument: str
     dim: int | None = None
@@ -161,8 +158,10 @@ class Mistake(Value):
         return self if self.op else self.but(op=op)
 
     def in_order(self, shown: Sequence[str]) -> Self:
-        """This mistake with its operands in the order of the code: `shown` are the dims of those to
-        blame, as they are written there. A call may pass keywords in any order.
+        """This mistake with its operands in the order of the code.
+
+        `shown` are the dims of those to blame, as they are written there. A call may pass keywords
+        in any order.
         """
         if not self.mutual or len(shown) != 2:
             return self
@@ -179,8 +178,9 @@ class Mistake(Value):
         return self.but(**exchanged, blame=self.blame[::-1])
 
     def sentence(self) -> str:
-        """PyTorch's sentence if it has one, else the message: `str()` of the exception that the
-        runtime raises.
+        """PyTorch's sentence if it has one, else the message.
+
+        It is the `str()` of the exception that the runtime raises.
         """
         return self.message()
 
@@ -202,8 +202,9 @@ class Mistake(Value):
 
 
 def verb(op: str) -> str:
-    """How messages name an op: `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` stays
-    `Linear`.
+    """How messages name an op.
+
+    `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` -> `Linear`.
     """
     word = op.rpartition(".")[2] or "combine"
     return f"set {word[:-1]} of" if word.endswith("=") else word

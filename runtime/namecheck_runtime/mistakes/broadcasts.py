@@ -111,8 +111,9 @@ class IndexShapes(SizeMismatch):
 
 
 class TargetSize(SizeMismatch):
-    """The target of a classification loss does not have the input's shape without its classes; the
-    code is NC201.
+    """The target of a classification loss does not have the shape of the input without classes.
+
+    The code is NC201.
     """
 
     mutual: ClassVar[tuple[str, ...]] = ()

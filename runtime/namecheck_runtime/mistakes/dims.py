@@ -339,8 +339,9 @@ class LayoutRole(Mistake):
 
 
 class SampleTaken(LayoutRole):
-    """A function takes one element of the batch and returns nothing of the others; the code is
-    NC306.
+    """A function takes one element of the batch and returns nothing of the others.
+
+    The code is NC306.
     """
 
     size: Size = 1
@@ -402,8 +403,9 @@ class StatisticsAxis(Mistake):
 
 
 class ScaleAxis(StatisticsAxis):
-    """A tensor that was summed or normalised over one axis is scaled by the root of the size of
-    another; the code is NC307.
+    """A tensor is scaled by another axis than it was summed or normalised over.
+
+    The scale is the root of the size of that axis. The code is NC307.
     """
 
     scale: Size = UNKNOWN

@@ -157,8 +157,9 @@ class MisalignedNames(Mistake):
 
 
 class MisalignedBatchNames(MisalignedNames):
-    """A batch name of a matrix product that the other operand has elsewhere: NC102 with another
-    sentence.
+    """A batch name of a matrix product that the other operand has elsewhere.
+
+    The code is NC102, with another sentence.
     """
 
     owner_index: int
@@ -398,8 +399,9 @@ class OutNames(WrittenNames):
 
 
 class OutSize(OutNames):
-    """A named `out=` that would have to change its size, which only unnamed ones do; the code is
-    NC105.
+    """A named `out=` that would have to change its size, which only unnamed ones do.
+
+    The code is NC105.
     """
 
     def sentence(self) -> str:

@@ -25,8 +25,9 @@ def sources(folder: str) -> Iterator[str]:
 
 
 def sources_of_rules() -> Iterator[str]:
-    """The files that say what an op does to dims, and the stubs: all but the kernels, which only
-    compute.
+    """The files that say what an op does to dims, and the stubs.
+
+    These are all but the kernels, which only compute.
     """
     kernels = os.path.join("tensors", "kernels", "")
     root = namecheck_runtime.__path__[0]
@@ -44,8 +45,9 @@ def digest(paths: Iterable[str]) -> str:
 
 
 def recorded(*packages: str) -> str | None:
-    """A digest of the files of packages that were installed together, from the digests that the
-    installer recorded.  None if there are none, as for a clone.
+    """A digest of the files of packages that were installed together.
+
+    It is made of the digests that the installer recorded. None if there are none, as for a clone.
     """
     names = tuple(f"{os.path.basename(package)}/" for package in packages)
     folder = f"namecheck_tensors-{namecheck_runtime.__version__}.dist-info"

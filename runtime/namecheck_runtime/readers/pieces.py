@@ -100,8 +100,9 @@ def _place_of(shape: Any, name: str) -> int | None:
 
 
 def _lengths(shape: Any, axis: int, count: int) -> list[Size]:
-    """The lengths of so many pieces.  They are known only for a size that a model is configured
-    with; the last piece has the rest.
+    """The lengths of so many pieces.
+
+    They are known only for a size that a model is configured with; the last piece has the rest.
     """
     dims = known_dims(shape)
     within = -len(dims) <= axis < (len(dims) if isinstance(shape, tuple) else 0)

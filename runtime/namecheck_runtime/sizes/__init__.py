@@ -1,8 +1,7 @@
-"""Symbolic sizes in normal form, how two of them compare, and the facts about them that a reader
-holds true on one path.
+"""Symbolic sizes in normal form, how two of them compare, and facts about them on one path.
 
 A symbolic size is a polynomial with int coefficients over atoms; a quotient that is not exact by
-its form is an atom of its own.  A size longer than `LONGEST` is UNKNOWN, so that no program makes
+its form is an atom of its own. A size longer than `LONGEST` is UNKNOWN, so that no program makes
 arithmetic with sizes expensive.
 """
 

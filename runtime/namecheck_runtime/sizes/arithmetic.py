@@ -128,8 +128,9 @@ def total(sizes: Iterable[Size]) -> Size:
 
 
 def divide_exactly(left: Size, right: Size) -> Size:
-    """`left / right` where the caller knows that the division is exact (the -1 of a view, the heads
-    of an attention).
+    """`left / right` where the caller knows that the division is exact.
+
+    So it is for the -1 of a view or the heads of an attention.
 
     A divisor of one term becomes negative exponents; if the coefficients do not divide, the
     quotient is opaque. UNKNOWN if an operand is, if the divisor is 0, or if two ints do not divide
@@ -146,8 +147,10 @@ def divide_exactly(left: Size, right: Size) -> Size:
 
 
 def formal_quotient(left: int | Polynomial, right: int | Polynomial) -> int | Polynomial | None:
-    """The formal quotient if `right` has one term whose coefficient divides all of `left`'s, or if
-    `left` is a multiple of `right`; else None.
+    """The quotient by the forms of both sizes; None if there is none.
+
+    There is one if `right` has one term whose coefficient divides all of `left`'s, or if `left` is
+    a multiple of `right`.
     """
     divisor = terms_of(right)
     if len(divisor) != 1:
@@ -237,8 +240,9 @@ def rounded(rounding: Callable[[float], int], dividend: float, divisor: float = 
 
 
 def choose(count: int, many: int) -> Size:
-    """The number of ways to choose `many` of `count` things; UNKNOWN if it is longer than
-    `LONGEST`.
+    """The number of ways to choose `many` of `count` things.
+
+    UNKNOWN if it is longer than `LONGEST`.
     """
     fewer = min(many, count - many)
     if fewer < 0:

@@ -78,8 +78,9 @@ class Relation(Enum):
 
 
 def compare(left: Size, right: Size) -> Truth:
-    """Whether two sizes are equal, by their normal forms alone: the three answers that a rule
-    sees.
+    """Whether two sizes are equal, by their normal forms alone.
+
+    These are the three answers that a rule sees.
     """
     if left is UNKNOWN or right is UNKNOWN:
         return Truth.MAYBE
@@ -136,8 +137,9 @@ def _relate(left: Size, right: Size) -> Relation:
 
 
 def without_denominators(difference: Polynomial) -> int | Polynomial:
-    """A difference times the numbers that its terms are exact quotients by: it is 0 for the same
-    sizes, and `dim/2 - h*d` is compared as `dim - 2*h*d`.
+    """A difference times the numbers that its terms are exact quotients by.
+
+    It is 0 for the same sizes; `dim/2 - h*d` is compared as `dim - 2*h*d`.
     """
     scale = 1
     for monomial, _ in difference.terms:
@@ -153,7 +155,8 @@ def without_denominators(difference: Polynomial) -> int | Polynomial:
 
 
 def _floors_apart(difference: Polynomial) -> bool:
-    """Whether a difference is never 0, however the divisions by numbers in it were rounded down:
+    """Whether a difference is never 0, however the divisions by numbers in it were rounded down.
+
     `c // 2` lies between `(c - 1) / 2` and `c / 2`, and so is never `c`.
     """
     rest: list[tuple[Monomial, int]] = []
@@ -198,8 +201,9 @@ def _is_positive(size: Size) -> bool:
 
 
 def _counts_out(left: Size, right: Size) -> bool:
-    """Whether one size is the other with a number for a symbol: `c*p*p` and `3*p*p` are equal if c
-    is 3.
+    """Whether one size is the other with a number for a symbol.
+
+    `c*p*p` and `3*p*p` are equal if c is 3.
     """
     for size, other in ((concrete(left), concrete(right)), (concrete(right), concrete(left))):
         terms = terms_of(other)
@@ -211,8 +215,10 @@ def _counts_out(left: Size, right: Size) -> bool:
 
 
 def without_common_factor(size: Polynomial) -> int | Polynomial:
-    """`size` divided by its greatest common monomial and by its content: zero for the same positive
-    symbols.  `size` itself if the quotient would be longer than `LONGEST`.
+    """`size` divided by its greatest common monomial and by its content.
+
+    It is zero for the same positive symbols. `size` itself if the quotient would be longer than
+    `LONGEST`.
     """
     lowest = dict(size.terms[0][0])
     for monomial, _ in size.terms[1:]:
@@ -249,10 +255,10 @@ def is_shifted(difference: Polynomial) -> bool:
 
 
 def sides(left: Size, right: Size) -> frozenset[Size]:
-    """The two sides of `left == right` without their common factors and their coefficients, so that
-    `3*h*d` and `h*C` give `d` and `C`.
+    """The two sides of `left == right` without their common factors and their coefficients.
 
-    If the sides are not single terms, the whole difference takes the place of both.
+    `3*h*d` and `h*C` give `d` and `C`. If the sides are not single terms, the whole difference
+    takes the place of both.
     """
     difference = subtract(left, right)
     if isinstance(difference, Polynomial):
@@ -279,8 +285,9 @@ def _never_zero(residue: Polynomial) -> bool:
 
 
 def _has_findable_roots(residue: Polynomial) -> bool:
-    """Whether the roots of a polynomial in one symbol can be computed: it has a constant term, and
-    its exponents are above 0.
+    """Whether the roots of a polynomial in one symbol can be computed.
+
+    They can if it has a constant term and its exponents are above 0.
     """
     return any(not m for m, _ in residue.terms) and all(
         e > 0 for m, _ in residue.terms for _, e in m
@@ -292,11 +299,11 @@ _MOST_TRIED: Final = 1000
 
 
 def _is_zero_nowhere(residue: Polynomial) -> bool:
-    """Whether a polynomial in one symbol, with a constant term, is certainly not 0 for any value
-    that the symbol can have.
+    """Whether a polynomial in one symbol is certainly not 0 for any value of the symbol.
 
-    A whole root divides the constant term. Up to the second degree the roots are computed; of a
-    higher degree with a large constant term none is looked for, and the answer is False.
+    It has a constant term, which a whole root divides. Up to the second degree the roots are
+    computed; of a higher degree with a large constant term none is looked for, and the answer is
+    False.
     """
     coefficients: dict[int, int] = {}
     for monomial, coefficient in residue.terms:
@@ -338,10 +345,10 @@ def possibly_one(size: Size) -> Truth:
 
 
 def above_one(difference: Size) -> Truth:
-    """Whether a difference of sizes is positive (YES) or negative (NO) if every symbol in it is at
-    least 2: `N*D - D` is positive, since `N` counts as more than 1.
+    """Whether a difference is positive (YES) or negative (NO) if all its symbols are at least 2.
 
-    MAYBE also if that depends on an opaque or unnamed size, which may well be 1.
+    `N*D - D` is positive, since `N` counts as more than 1. MAYBE also if that depends on an opaque
+    or unnamed size, which may well be 1.
     """
     if isinstance(difference, int) and difference:
         return Truth.YES if difference > 0 else Truth.NO

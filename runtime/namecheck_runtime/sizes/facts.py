@@ -85,8 +85,9 @@ class _Binding:
 
 
 class Facts:
-    """What is true of sizes on one path: symbols rewritten to representatives, and groups of
-    generic symbols.
+    """What is true of sizes on one path.
+
+    Symbols are rewritten to representatives, and groups of symbols are generic.
 
     Copying is cheap: both copies share their contents until one of them learns something.
     """
@@ -131,10 +132,10 @@ class Facts:
         return rewritten
 
     def presume_distinct(self, members: Iterable[Size], fact: Fact) -> None:
-        """Take the plain symbols among `members` as generic: no equation over them alone is
-        expected to hold.
+        """Take the plain symbols among `members` as generic.
 
-        Members that are already known to be equal (a square score map) do not count.
+        No equation over them alone is expected to hold. Members that are already known to be equal
+        (a square score map) do not count.
         """
         current = [self.representative(member) for member in members]
         once = [s for s in current if isinstance(s, Polynomial) and current.count(s) == 1]
@@ -157,8 +158,9 @@ class Facts:
                         yield self.representative(of_symbol(member))
 
     def learn_equal(self, left: Size, right: Size, fact: Fact) -> Settlement:
-        """Take `left == right` as true from here on, as a statement says; CONTRADICTED only if
-        it is impossible.
+        """Take `left == right` as true from here on, as a statement says.
+
+        The verdict is CONTRADICTED only if it is impossible.
         """
         left, right = self.representative(left), self.representative(right)
         relation = relate(left, right)
@@ -178,10 +180,12 @@ class Facts:
         or_one: bool = False,
         opposes: Callable[[Size, Size], bool] = lambda left, right: False,
     ) -> Settlement:
-        """What the facts say about an op's requirement that `left == right` (or that one of them is
-        1).  `opposes` says whether two sizes are independent of each other.
+        """What the facts say about the requirement of an op that `left == right`.
 
-        A requirement that nothing contradicts is assumed from here on, with its place.  With
+        With `or_one` one of them may be 1 instead. `opposes` says whether two sizes are independent
+        of each other.
+
+        A requirement that nothing contradicts is assumed from here on, with its place. With
         `or_one` nothing is assumed, since the sizes may differ, and the answer is CONTRADICTED only
         if it is impossible.
         """
@@ -248,8 +252,9 @@ class Facts:
         return tuple(facts)
 
     def _violated(self, left: Size, right: Size) -> Distinct | None:
-        """The group of generic symbols that `left == right` is an equation over, if it is over them
-        alone; of several groups the surest.
+        """The group of generic symbols that `left == right` is an equation over.
+
+        None if it is not over them alone; of several groups the surest.
         """
         if isinstance(left, int) or isinstance(right, int):
             return None  # `h*w == 9` says how large they are, not that they are equal
@@ -311,8 +316,9 @@ class Facts:
         return True
 
     def presuming_as(self, other: Facts) -> Facts:
-        """These equations with the presumptions of `other`: what a callee presumes about its names
-        says nothing about the names of its caller.
+        """These equations with the presumptions of `other`.
+
+        What a callee presumes about its names says nothing about the names of its caller.
         """
         if self._distinct is other._distinct:
             return self
@@ -351,8 +357,9 @@ class Facts:
 
 
 def _is_product_of_others(difference: Polynomial) -> bool:
-    """Whether an equation says that one symbol is the product of several others: a program with `n`
-    points on a grid of `h` by `w` may well mean `n == h*w`.
+    """Whether an equation says that one symbol is the product of several others.
+
+    A program with `n` points on a grid of `h` by `w` may well mean `n == h*w`.
     """
     if any(exponent < 0 for monomial, _ in difference.terms for _, exponent in monomial):
         return False  # `c/h == t` is about the quotient
@@ -373,8 +380,9 @@ def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:
 
 
 def _solve(left: Size, right: Size) -> tuple[Symbol, int | Polynomial] | None:
-    """A symbol of `left == right` and what it must be; None if it cannot be solved for any.  The
-    symbol of the lowest origin is tried first, and of several the youngest.
+    """A symbol of `left == right` and what it must be; None if there is none to solve for.
+
+    The symbol of the lowest origin is tried first, and of several the youngest.
     """
     difference = subtract(left, right)
     if not isinstance(difference, Polynomial):

@@ -40,9 +40,7 @@ class Fact(NamedTuple):
 
 
 class Distinct(NamedTuple):
-    """Symbols that, by a fact, are pairwise different and satisfy no equation among themselves
-    alone.
-    """
+    """Symbols that are pairwise different and satisfy no equation among themselves, by a fact."""
 
     members: frozenset[Symbol]
     fact: Fact

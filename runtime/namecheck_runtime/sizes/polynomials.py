@@ -50,8 +50,9 @@ _given_up: Final = _GivenUp()
 
 
 def given_up() -> int:
-    """How many sizes became UNKNOWN so far because they were longer than `LONGEST`.  A reader that
-    compares two answers sees from it whether that happened in between.
+    """How many sizes became UNKNOWN so far because they were longer than `LONGEST`.
+
+    A reader that compares two answers sees from it whether that happened in between.
     """
     return _given_up.sizes
 
@@ -63,8 +64,9 @@ def give_up() -> Size:
 
 
 class Origin(IntEnum):
-    """Where a symbol comes from.  If two symbols are equal, the one with the lower origin is
-    rewritten to the other.
+    """Where a symbol comes from.
+
+    If two symbols are equal, the one with the lower origin is rewritten to the other.
     """
 
     FRESH = 0
@@ -105,8 +107,9 @@ def youngest() -> int:
 
 @mypyc_attr(native_class=False)  # so that there are weak references to it
 class Opaque:
-    """A function of sizes that has no polynomial form, such as `T // 2`: the same operands give the
-    same atom.
+    """A function of sizes that has no polynomial form, such as `T // 2`.
+
+    The same operands give the same atom.
     """
 
     __slots__ = ("__weakref__", "function", "length", "operands", "serial")
@@ -243,8 +246,9 @@ def _within_product(text: str) -> str:
 
 
 def symbol(label: str, origin: Origin = Origin.DATA, least: int = 1) -> Polynomial:
-    """A new symbolic size called `label`; every call makes another symbol, even for the same
-    label.
+    """A new symbolic size called `label`.
+
+    Every call makes another symbol, even for the same label.
     """
     return of_atom(Symbol(label, origin, least))
 
@@ -260,8 +264,9 @@ def of_atom(atom: Atom) -> Polynomial:
 
 
 def opaque(function: str, *operands: Size) -> Size:
-    """The size `function(*operands)`, which is known to equal only itself; UNKNOWN if an operand
-    is, or if it is longer than `LONGEST`.
+    """The size `function(*operands)`, which is known to equal only itself.
+
+    UNKNOWN if an operand is, or if it is longer than `LONGEST`.
     """
     if any(operand is UNKNOWN for operand in operands):
         return UNKNOWN
@@ -292,8 +297,10 @@ def terms_of(size: Size) -> tuple[tuple[Monomial, int], ...]:
 
 
 def length_of(terms: Iterable[tuple[Monomial, int]]) -> int:
-    """The length of these terms, written out in full: one for each term and each of its factors (a
-    power counts as often as its exponent), and the lengths of opaque factors and large numbers.
+    """The length of these terms, written out in full.
+
+    It is one for each term and each of its factors (a power counts as often as its exponent), and
+    the lengths of opaque factors and large numbers.
     """
     length = 0
     for monomial, coefficient in terms:

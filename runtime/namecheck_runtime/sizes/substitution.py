@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 def without_quotients(
     all_sizes: Iterable[Size],
 ) -> tuple[dict[Symbol, Size], dict[Symbol, Size]]:
-    """Two substitutions: one that turns the quotients among the sizes into symbols of their own
-    (for `D/h`, `D` becomes `h` times a new symbol), and one that undoes it.
+    """Two substitutions: one that turns quotients into symbols, and one that undoes it.
 
-    Only quotients of a single symbol are replaced; others stay as they are.
+    For `D/h`, `D` becomes `h` times a new symbol. Only quotients of a single symbol are replaced;
+    others stay as they are.
     """
     values: dict[Symbol, Size] = {}
     back: dict[Symbol, Size] = {}

@@ -69,8 +69,9 @@ def contiguity(g: Geometry) -> Truth:
 
 
 def is_channels_last(g: Geometry, rank: int = 4) -> bool:
-    """Whether the elements of an `[N, C, H, W]` tensor lie in the order N, H, W, C without gaps;
-    with `rank` 5, those of an `[N, C, D, H, W]` tensor in the order N, D, H, W, C.
+    """Whether the elements of `[N, C, H, W]` lie in the order N, H, W, C without gaps.
+
+    With `rank` 5, those of `[N, C, D, H, W]` in the order N, D, H, W, C.
     """
     if len(g.sizes) != rank:
         return False
